@@ -30,7 +30,7 @@ def panel_coverage(judges: int, *, items: int, sds: tuple[float, float, float], 
     by_item = scores.mean(axis=1)
     by_judge = scores.mean(axis=2)
     left_out = (by_judge.sum(axis=1, keepdims=True) - by_judge) / (judges - 1)
-    variance = np.array([jackknife_variance(row) for row in left_out], dtype=np.float64)
+    variance = jackknife_variance(left_out)
     se, df = by_item.std(axis=1, ddof=1) / items**0.5, np.full(runs, items - 1.0)
     _, half = panel_errors(se, df, variance, np.full(runs, judges))
     return float((np.abs(by_item.mean(axis=1)) <= half).mean())

@@ -107,6 +107,7 @@ def reduce_board(
         complete=len(on_board) == len(entered) and not any(row.awaited for row in rows.values()),
         silenced=scorer.silenced(tables.get("judges", ())),
         n_items=len(layout.placed),
+        panel_kind=study.kind,
         floor=rounded(floor),
         best_set=best_set,
         pair_alpha=pair_alpha,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from nullbench_site.specs.types import Damage
+from nullbench_site.stats.robustness import Robustness
 
 
 class Floor(msgspec.Struct, kw_only=True):
@@ -135,10 +136,11 @@ class Difference(msgspec.Struct, kw_only=True):
 
     se, df, low, high: of the difference on items like these, its 95 % interval on its own. significant: beside all
     other differences, so that together they keep 5 %. judges: those of the panel that judge both. judges_alone: under
-    how many of them, each alone, the difference has the same sign and an interval of its own that leaves 0 out. robust:
-    whether it has under every panel with one judge left out. fragile_items: the fewest items without which a leads no
-    more, n_fragile of them. power_items: how many items would show a difference as large as this in 80 of 100 runs;
-    power_cost_usd: what those beyond the run's would cost, for both contestants.
+    how many of them, each alone, the difference has the same sign; a count, not significance. panel_low, panel_high: if
+    the results' panel_kind is "models", the second 95 % interval, on items and judges like these; if it is "mixed", the
+    least and the greatest difference with one judge left out. robustness: to the panel. fragile_items: the fewest items
+    without which a leads no more, n_fragile of them. power_items: how many items would show a difference as large as
+    this in 80 of 100 runs; power_cost_usd: what those beyond the run's would cost, for both contestants.
     """
 
     a: str
@@ -151,7 +153,9 @@ class Difference(msgspec.Struct, kw_only=True):
     significant: bool | None = None
     judges: int | None = None
     judges_alone: int | None = None
-    robust: bool | None = None
+    panel_low: float | None = None
+    panel_high: float | None = None
+    robustness: Robustness = "unknown"
     n_fragile: int | None = None
     fragile_items: list[str] = []
     power_items: int | None = None

@@ -15,11 +15,13 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
-from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
+from nullbench_site.specs.types import RECORDED
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL, Estimate, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.panel import (
+    NO_SAMPLE,
     ONE_JUDGE,
     SAME_OF_ALL,
     ComponentSums,
@@ -28,7 +30,14 @@ from nullbench_site.stats.panel import (
     severity_adjustment,
 )
 from nullbench_site.stats.ranking import TIE_DECIMALS
-from nullbench_site.stats.robustness import Fragility, fewest_items, items_for_power
+from nullbench_site.stats.robustness import (
+    Fragility,
+    PanelKind,
+    Robustness,
+    fewest_items,
+    items_for_power,
+    robustness,
+)
 from nullbench_site.stats.student import quantile, two_sided_p
 
 EVERY_PAIR = 32
@@ -40,12 +49,21 @@ last."""
 _CELLS = 4_000_000
 """Numbers in an array at a time."""
 NO_JUDGE = "no judge scores on this board"
+FEW_IN_COMMON = "fewer than two judges score both"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 UNPRICED = "the calls have no price"
 EQUAL = "the scores are equal"
 POOLED = "the score of an item is one of all its samples"
 SAME_BELOW = 10.0**-TIE_DECIMALS
 """Points: a standard error for the choice of judges below it is what rounding leaves of 0."""
+
+
+def panel_kind(scorer: Scorer[Any, Any, Any]) -> PanelKind:
+    """Return what the judges of a board are. Nobody knows by which template recorded verdicts were given."""
+    judges = [scorer.benchmark.judges[judge] for judge in scorer.judges]
+    if len(judges) < 2:
+        return "one" if judges else "none"
+    return "mixed" if any(judge.is_program or judge.backend == RECORDED for judge in judges) else "models"
 
 
 @dataclass(frozen=True)
@@ -92,11 +110,26 @@ class ByJudge:
 
 
 @dataclass(frozen=True)
-class PanelStudy:
-    """The ranked contestants of a board by parts of its panel, and any two of them beside each other.
+class OtherJudges:
+    """Differences under other panels than the whole one, (k,) each.
 
-    scores: contestant -> (items,) by the whole panel. by_judge: contestant -> by parts of it; every ranked one is in
-    both. null_models: those of the board. reach: as `Ranking`.
+    common: how many judges score both. same_sign: under how many of these, alone, the difference has its sign. low,
+    high: the ends of the panel's interval, as `robustness` takes them. robust: whether it is robust to the panel.
+    """
+
+    common: Ints
+    same_sign: Ints
+    low: Floats
+    high: Floats
+    robust: list[Robustness]
+
+
+@dataclass(frozen=True)
+class PanelStudy:
+    """The contestants of a board by parts of its panel, and any two of them beside each other.
+
+    scores: contestant -> (items,) by the whole panel. by_judge: contestant -> by parts of it; every one that has an
+    answer to each item is in both, null models too. null_models: those of the board. reach: as `Ranking`.
     """
 
     scorer: Scorer[Any, Any, Any]
@@ -114,50 +147,60 @@ class PanelStudy:
         return self.scorer.strata
 
     @cached_property
+    def kind(self) -> PanelKind:
+        return panel_kind(self.scorer)
+
+    @cached_property
     def items(self) -> list[str]:
         """Their ids, by number."""
         return [placed.id for placed in self.scorer.layout.placed]
 
     def put_intervals(self, rows: Collection[Row]) -> None:
-        """Put into the rows of the whole board what their scores are worth on items and judges like these."""
+        """Put the panel's interval into the rows of the whole board.
+
+        Judges that are a sample give the second interval, on items and judges like these; any others the range of the
+        scores with one judge left out.
+        """
         if not self.judges:
             return
         measured: list[Row] = []
         for row in rows:
             row.panel_se = row.panel_low = row.panel_high = None
-            if (why := self._no_panel_error(row)) is None:
+            if (why := self._no_panel_interval(row)) is None:
                 measured.append(row)
             else:
-                row.absent["panel_se"] = why
+                row.absent |= dict.fromkeys(("panel_se", "panel_low"), why)
         if not measured:
             return
         judged = [self.by_judge[row.model] for row in measured]
-        theta = self._means(np.concatenate([each.without[each.judges] for each in judged])).value
-        judges = np.array([each.judges.sum() for each in judged])
-        of_each = [jackknife_variance(left_out) for left_out in np.split(theta, np.cumsum(judges)[:-1])]
-        variances = np.array(of_each, dtype=np.float64)
+        theta = self._means(np.concatenate([each.without for each in judged])).value.reshape(len(measured), -1)
+        theta[~np.array([each.judges for each in judged])] = np.nan
+        if self.kind == "mixed":
+            ends = np.round([np.nanmin(theta, axis=1), np.nanmax(theta, axis=1)], TIE_DECIMALS)
+            for row, low, high in zip(measured, *ends.tolist(), strict=True):
+                row.panel_low, row.panel_high, row.absent["panel_se"] = low, high, NO_SAMPLE
+            return
+        variances = jackknife_variance(theta)
         score, se, df = np.array([(row.score, row.se, row.df) for row in measured], dtype=np.float64).T
-        errors, half = panel_errors(se, df, variances, judges)
+        errors, half = panel_errors(se, df, variances, np.array([each.judges.sum() for each in judged]))
         # The interval takes the error that gives this width at the degrees of freedom of items.
         clusters = np.full(len(measured), np.unique(self.strata.clusters).size)
-        ends = interval(score, half / quantile(LEVEL, df), df, clusters, SCALE)
-        alike = (np.sqrt(variances) < SAME_BELOW).tolist()
-        for row, same, error, low, high in zip(
-            measured, alike, errors.tolist(), *(end.tolist() for end in ends), strict=True
-        ):
-            if same:
-                row.absent["panel_se"] = SAME_OF_ALL
+        low, high = interval(score, half / quantile(LEVEL, df), df, clusters, SCALE)
+        columns = zip(measured, variances.tolist(), errors.tolist(), low.tolist(), high.tolist(), strict=True)
+        for row, variance, error, least, most in columns:
+            if variance**0.5 < SAME_BELOW:
+                row.absent |= dict.fromkeys(("panel_se", "panel_low"), SAME_OF_ALL)
                 continue
             row.panel_se = error
             if row.ci_low is None:
                 row.absent["panel_low"] = row.absent["ci_low"]
             else:
-                row.panel_low, row.panel_high = low, high
+                row.panel_low, row.panel_high = least, most
 
-    def _no_panel_error(self, row: Row) -> str | None:
+    def _no_panel_interval(self, row: Row) -> str | None:
         if row.rank is None:
             return row.absent["rank"]
-        if row.se is None:
+        if self.kind == "models" and row.se is None:
             return row.absent["se"]
         return self._too_few(row.model)
 
@@ -165,6 +208,39 @@ class PanelStudy:
         """Why nothing can be said of other judges of these contestants; None where something can."""
         judges = min(int(self.by_judge[model].judges.sum()) for model in models)
         return None if judges > 1 else ONE_JUDGE if judges else NO_JUDGE_COUNTS
+
+    def robustness(self, pairs: Sequence[tuple[str, str]]) -> list[Robustness]:
+        """Return whether the difference of each two is robust to the panel; both are in `by_judge`."""
+        chunks = (self._others(chunk, self._apart(chunk)) for chunk in self._chunks(pairs))
+        return [robust for chunk in chunks for robust in chunk.robust]
+
+    def _others(self, pairs: Sequence[tuple[str, str]], averages: Means) -> OtherJudges:
+        """averages: the differences of the pairs by the whole panel."""
+        k, judges = len(pairs), len(self.judges)
+        both = [(self.by_judge[a], self.by_judge[b]) for a, b in pairs]
+        alone, left_out = (
+            self._means(np.concatenate([getattr(a, part) - getattr(b, part) for a, b in both])).value.reshape(k, judges)
+            if judges
+            else np.empty((k, 0))
+            for part in ("alone_by_item", "without")
+        )
+        score_both = np.array([a.judges & b.judges for a, b in both])
+        score_one = np.array([a.judges | b.judges for a, b in both])
+        alone[~score_both], left_out[~score_one] = np.nan, np.nan
+        low, high = np.full((2, k), np.nan)
+        told = score_both.sum(axis=1) > 1
+        if self.kind == "mixed":
+            low[told], high[told] = np.nanmin(left_out[told], axis=1), np.nanmax(left_out[told], axis=1)
+        elif self.kind == "models":
+            told &= ~np.isnan(averages.se) & (averages.clusters >= LEAST_CLUSTERS)
+            variance = jackknife_variance(left_out[told])
+            _, half = panel_errors(averages.se[told], averages.df[told], variance, score_one[told].sum(axis=1))
+            low[told], high[told] = averages.value[told] - half, averages.value[told] + half
+        width = SCALE[1] - SCALE[0]
+        low, high = np.maximum(low, -width), np.minimum(high, width)
+        common = score_both.sum(axis=1)
+        same_sign = (_signs(alone) == _signs(averages.value)[:, np.newaxis]).sum(axis=1)
+        return OtherJudges(common, same_sign, low, high, robustness(self.kind, low, high, alone, common))
 
     def put_adjusted(self, rows: Collection[Row]) -> None:
         """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
@@ -228,23 +304,24 @@ class PanelStudy:
         pair_alpha: the level at which one difference is significant beside all others; None where none can be told.
         whole: also how few items would undo it, and how many show it.
         """
-        if not pairs:
-            return []
+        return [row for chunk in self._chunks(pairs) for row in self._differences(chunk, pair_alpha, whole=whole)]
+
+    def _chunks(self, pairs: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
         at_a_time = self._pairs_at_a_time
-        chunks = (pairs[start : start + at_a_time] for start in range(0, len(pairs), at_a_time))
-        return [row for chunk in chunks for row in self._differences(chunk, pair_alpha, whole=whole)]
+        return (pairs[start : start + at_a_time] for start in range(0, len(pairs), at_a_time))
+
+    def _apart(self, pairs: Sequence[tuple[str, str]]) -> Means:
+        """The differences of pairs by the whole panel."""
+        each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
+        return self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
 
     def _differences(
         self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool
     ) -> Iterator[Difference]:
-        each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
-        averages = self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
-        p = _p(averages)
-        alone, without = (
-            self._holds(pairs, "alone_by_item", averages.value),
-            self._holds(pairs, "without", averages.value),
-        )
+        averages = self._apart(pairs)
+        p, others = _p(averages), self._others(pairs, averages)
         apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(averages, None)]
+        each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         fewest = self._fewest(each, self._limit) if whole else None
         needed = _items_for_power(apart) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
@@ -252,7 +329,7 @@ class PanelStudy:
             value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
             row = Difference(
                 a=a, b=b, value=value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
-                absent={},
+                robustness=others.robust[place], absent={},
             )  # fmt: skip
             if estimate.reason is not None:
                 row.absent |= {"low": estimate.reason, "significant": estimate.reason}
@@ -260,36 +337,24 @@ class PanelStudy:
                 row.absent["significant"] = "too few items to tell any two apart"
             else:
                 row.significant = bool(p[place] < pair_alpha)
-            self._put_robust(row, alone[place], without[place])
+            self._put_others(row, others, place)
             if fewest is not None and needed is not None:
                 self._put_fragile(row, fewest[place])
                 self._put_power(row, estimate.n, float(needed[place]))
             yield row
 
-    def _holds(self, pairs: Sequence[tuple[str, str]], part: str, value: Floats) -> Bools:
-        """(pairs, judges) whether the differences by parts of the panel are significant, each on its own, and of the
-        sign of `value`, (pairs,)."""
+    def _put_others(self, row: Difference, others: OtherJudges, place: int) -> None:
+        """Under how many judges alone the difference has its sign, and the panel's interval of it."""
         if not self.judges:
-            return np.zeros((len(pairs), 0), np.bool_)
-        each = [getattr(self.by_judge[a], part) - getattr(self.by_judge[b], part) for a, b in pairs]
-        averages = self._means(np.concatenate(each))
-        signs = np.sign(averages.value) == np.sign(value).repeat(len(self.judges))
-        holds: Bools = ((_p(averages) < 1 - LEVEL) & signs).reshape(len(pairs), -1)
-        return holds
-
-    def _put_robust(self, row: Difference, alone: Bools, without: Bools) -> None:
-        """Under how many judges alone the difference holds, and whether it does with any one judge left out."""
-        if not self.judges:
-            row.absent["judges"] = row.absent["robust"] = NO_JUDGE
+            row.absent |= dict.fromkeys(("judges", "panel_low"), NO_JUDGE)
             return
-        a, b = self.by_judge[row.a].judges, self.by_judge[row.b].judges
-        row.judges, row.judges_alone = int((a & b).sum()), int(alone[a & b].sum())
-        if (why := self._too_few(row.a, row.b)) is not None:
-            row.absent["robust"] = why
-        elif not row.value:
-            row.absent["robust"] = EQUAL
+        row.judges, row.judges_alone = int(others.common[place]), int(others.same_sign[place])
+        low, high = float(others.low[place]), float(others.high[place])
+        if not np.isnan(low):
+            row.panel_low, row.panel_high = (round(end, TIE_DECIMALS) or 0.0 for end in (low, high))
         else:
-            row.robust = bool(without[a | b].all())
+            few = FEW_IN_COMMON if row.judges < 2 else row.absent.get("low", "no standard error")
+            row.absent["panel_low"] = self._too_few(row.a, row.b) or few
 
     def _fewest(self, differences: Floats, limit: int) -> list[Fragility | None]:
         return fewest_items(differences, self.strata.groups, limit=limit, weights=self.strata.weights)
@@ -353,6 +418,12 @@ def _items_for_power(estimates: Sequence[Estimate]) -> Floats:
     )
     counts = (np.array([each.n for each in estimates]), np.array([each.clusters for each in estimates]))
     return items_for_power(np.round(value, TIE_DECIMALS), se, df, *counts)
+
+
+def _signs(values: Floats) -> Floats:
+    """Of differences: those that are equal but for rounding have none."""
+    signs: Floats = np.sign(np.round(values, TIE_DECIMALS))
+    return signs
 
 
 def _p(averages: Means) -> Floats:

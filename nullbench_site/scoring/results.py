@@ -24,6 +24,7 @@ from nullbench_site.scoring.findings import (
     LeadFragility,
     VariantRow,
 )
+from nullbench_site.stats.robustness import PanelKind
 
 WHOLE_BOARD: Any = msgspec.UNSET
 """The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""
@@ -259,6 +260,8 @@ class Results(msgspec.Struct, kw_only=True):
     measures that, `agreement`; agreement_bounds go with it, except in runs from before they were measured.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: those that
     not every run has.
+    panel_kind: what the judges are, on which the meaning of panel_low and panel_high depends: of "models" the second
+    interval, on items and judges like these; of "mixed" ones the lowest and the highest with one judge left out.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
     and of those of parts; what it does not name comes last. OF_TIMES: those that depend on how fast calls were
     answered, beside those of every board.
@@ -277,6 +280,7 @@ class Results(msgspec.Struct, kw_only=True):
     complete: bool
     silenced: list[str] = []
     n_items: int
+    panel_kind: PanelKind = "none"
     floor: Floor | None
     best_set: Sequence[str] = ()
     pair_alpha: float | None = None

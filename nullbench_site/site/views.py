@@ -128,8 +128,7 @@ class BoardView:
         if self.panel is None:
             return True
         difference = self.differences.get((first, second)) or self.differences.get((second, first))
-        robust: bool | None = None if difference is None else difference.robust
-        return robust
+        return None if difference is None else {"holds": True, "differs": False}.get(difference.robustness)
 
     def title(self, model: str) -> str:
         """What it is called in sentences, with the mark that it has."""

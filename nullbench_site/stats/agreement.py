@@ -130,8 +130,8 @@ def alpha_interval(tables: Floats) -> tuple[float, float] | None:
     without = alphas_without(tables)
     if len(tables) < LEAST_CLUSTERS or np.isnan(without).any():
         return None
-    alpha, variance = float(_alpha_of(tables.sum(axis=0))), jackknife_variance(without)
-    half = float(quantile(LEVEL, np.array([len(tables) - 1.0]))[0]) * sqrt(variance or 0.0)
+    alpha, (variance,) = float(_alpha_of(tables.sum(axis=0))), jackknife_variance(without[np.newaxis])
+    half = float(quantile(LEVEL, len(tables) - 1.0)) * sqrt(variance)
     return alpha - half, min(alpha + half, 1.0)
 
 

@@ -1,8 +1,9 @@
-"""How little would undo a difference: the fewest items to leave out; and how many items would establish it."""
+"""What a difference hangs on: the judges of the panel, a few items; and the smallest one that can be detected."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +12,42 @@ from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL
 from nullbench_site.stats.student import quantile
 
+PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]
+"""models: two or more models that are all asked alike, which are a sample of such judges. mixed: any other judges, of
+which one is a program, or which were not all asked by one template. one: a single judge. none: no judge scores."""
+
+Robustness: TypeAlias = Literal["holds", "differs", "one judge", "no judge", "unknown"]
+"""Whether a difference is robust to the panel. holds, differs: by the rule for this kind of panel, `robustness`.
+one judge: not assessed. no judge: does not apply. unknown: it cannot be told, as with no two judges in common."""
+
 POWER = 0.8
 _TIE = 1e-9
 """Of a point: a lead of less is a tie. That is arithmetic, not skill."""
+
+
+def robustness(
+    kind: PanelKind, low: npt.ArrayLike, high: npt.ArrayLike, alone: npt.ArrayLike, common: npt.ArrayLike
+) -> list[Robustness]:
+    """Return whether each difference is robust to the panel.
+
+    low, high: (k,) the ends of the panel's interval of each difference, in points, NaN where there is none: of models
+    the second interval, of other judges the range over panels with one judge left out. alone: (k, judges) the
+    difference under each judge alone, NaN where that judges not both. common: (k,) how many judges judge both.
+    Among models a difference holds if the interval leaves 0 out. In any other panel it holds if the range does, and the
+    difference has the same sign under each judge alone.
+    Source: ours; a panel of unlike judges is no sample, so no interval over judges has a coverage.
+    """
+    least, most, by_one = (np.asarray(each, dtype=np.float64) for each in (low, high, alone))
+    above, below = least > _TIE, most < -_TIE
+    if kind == "mixed":
+        there = ~np.isnan(by_one)
+        above &= ((by_one > _TIE) | ~there).all(axis=1)
+        below &= ((by_one < -_TIE) | ~there).all(axis=1)
+    if kind in ("one", "none"):
+        return ["one judge" if kind == "one" else "no judge"] * least.size
+    told = (np.asarray(common) > 1) & ~np.isnan(least)
+    verdicts = zip((above | below).tolist(), told.tolist(), strict=True)
+    return [("holds" if holds else "differs") if known else "unknown" for holds, known in verdicts]
 
 
 @dataclass(frozen=True, slots=True)

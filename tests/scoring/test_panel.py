@@ -13,10 +13,23 @@ import msgspec
 import numpy as np
 import pytest
 from support import oracle_boards, rubric_boards
-from support.boards import JUDGES, benchmark, category, domain, judged, judgment, model, response, scored, write_shards
+from support.boards import (
+    JUDGES,
+    benchmark,
+    category,
+    domain,
+    judged,
+    judged_by_models,
+    judgment,
+    model,
+    response,
+    scored,
+    write_shards,
+)
 
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.findings import Difference
+from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import tables
@@ -47,7 +60,7 @@ def difference(results: Any, a: str, b: str) -> Difference:
 def test_the_error_on_items_and_judges_adds_the_jackknife_over_judges() -> None:
     """Judges 80, 70, 30 and 3 on average of the items: without each 50, 55, 75, so V = 233.333; the items' variance is
     that of WOBBLE, 4, over 8: 0.5."""
-    row = scored(board(), given("m", {"anna": 80, "ben": 70, "cleo": 30})).row("m")
+    row = scored(judged_by_models(board()), given("m", {"anna": 80, "ben": 70, "cleo": 30})).row("m")
     assert row.overall == 63.0
     assert row.se == pytest.approx(0.5**0.5, abs=1e-6)
     assert row.panel_se == pytest.approx((0.5 + 700 / 3) ** 0.5, abs=1e-6)
@@ -59,12 +72,29 @@ def test_the_error_on_items_and_judges_adds_the_jackknife_over_judges() -> None:
 
 def test_judges_that_agree_do_not_say_how_others_would_differ() -> None:
     """A jackknife of three that give the same is 0, which is no interval equal to the first but none."""
-    row = scored(board(), given("m", dict.fromkeys(JUDGES, 60))).row("m")
+    row = scored(judged_by_models(board()), given("m", dict.fromkeys(JUDGES, 60))).row("m")
     assert row.ci_low is not None
     assert row.panel_se is row.panel_low is row.panel_high is None
     assert row.absent["panel_se"] == (
         "the score is the same whichever judge is left out, and how other judges would differ is not measured"
     )
+
+
+@pytest.mark.parametrize("specs", [board(), judged_by_models(board(), "anna", "ben")])
+def test_a_panel_with_a_program_in_it_has_the_range_with_one_judge_left_out(specs: Benchmark) -> None:
+    """Judges 80, 70, 30 and 3 on average of the items: without each 53, 58 and 78, whatever the items add."""
+    results = scored(specs, given("m", {"anna": 80, "ben": 70, "cleo": 30}))
+    row = results.row("m")
+    assert results.panel_kind == "mixed"
+    assert (row.panel_se, row.panel_low, row.panel_high) == (None, 53.0, 78.0)
+    assert row.absent["panel_se"] == "these judges are not a sample of judges like them"
+
+
+def test_verdicts_that_were_brought_are_not_known_to_be_asked_for_alike() -> None:
+    specs = judged_by_models(board())
+    brought = msgspec.structs.replace(specs.judges["ben"], backend="recorded")
+    specs = replace(specs, judges={**specs.judges, "ben": brought})
+    assert scored(specs, given("m", dict.fromkeys(JUDGES, 60))).panel_kind == "mixed"
 
 
 def test_a_panel_of_one_has_no_second_interval_and_says_so() -> None:
@@ -84,12 +114,12 @@ def test_a_score_of_g_eval_alone_owes_nothing_to_the_panel_and_says_so() -> None
         specs, [*answers, *(r for item in ITEMS for r in rubric_boards.measured(0.5, item))]
     ).row("m")
     assert (row.overall, row.rank, row.panel_se) == (50.0, 1, None)
-    assert row.absent["panel_se"] == "no judge of the panel counts in the score"
+    assert row.absent["panel_low"] == "no judge of the panel counts in the score"
 
 
 def test_a_judge_of_the_contestants_family_is_not_left_out() -> None:
     """Of 80, 70, 30 the first may not judge it: without each of the others 30 and 70, V = 1/2 * 2 * 400 = 400."""
-    specs = board(models=[model("m", family="family-of-anna")])
+    specs = judged_by_models(board(models=[model("m", family="family-of-anna")]))
     row = scored(specs, given("m", {"anna": 80, "ben": 70, "cleo": 30})).row("m")
     assert row.panel_se == pytest.approx((0.5 + 400) ** 0.5, abs=1e-6)
 
@@ -100,20 +130,67 @@ def test_a_contestant_without_a_rank_has_no_second_interval() -> None:
     assert (row.panel_se, row.absent["panel_se"]) == (None, "verdicts are missing")
 
 
-@pytest.mark.parametrize(
-    ("others", "judges_alone", "robust"), [((66, 67), 3, True), ((58, 59), 1, False), ((60, 60), 1, False)]
-)
-def test_a_difference_is_robust_where_it_holds_whichever_judge_is_left_out(
-    others: tuple[int, int], judges_alone: int, robust: bool
-) -> None:
-    """Anna has x 30 points ahead. Where the others have it ahead too, each alone is enough; where they have it behind
-    or level, the difference is hers alone, and gone without her."""
+def two(others: tuple[int, int], specs: Benchmark) -> Any:
+    """x, to whom Anna gives 90 and the others what is said, on specs of x and y, to whom all give 60."""
     x = {"anna": 90, "ben": others[0], "cleo": others[1]}
-    results = scored(board(models=("x", "y")), [*given("x", x), *given("y", dict.fromkeys(JUDGES, 60), sorted(WOBBLE))])
+    return scored(specs, [*given("x", x), *given("y", dict.fromkeys(JUDGES, 60), sorted(WOBBLE))])
+
+
+@pytest.mark.parametrize(
+    ("others", "alone", "low", "high", "robust"),
+    [((66, 67), 3, 6.5, 18.5, "holds"), ((58, 59), 1, -1.5, 14.5, "differs"), ((60, 75), 2, 7.5, 22.5, "differs")],
+)
+def test_on_a_mixed_panel_a_difference_is_robust_where_each_judge_alone_and_all_but_one_have_its_sign(
+    others: tuple[int, int], alone: int, low: float, high: float, robust: str
+) -> None:
+    """Anna has x 30 points ahead: without her the mean of the others' is left, without another the mean with it."""
+    results = two(others, board(models=("x", "y")))
     found = difference(results, "x", "y")
-    assert found.value == pytest.approx(sum(x.values()) / 3 - 60)
     assert found.significant is True
-    assert (found.judges_alone, found.judges, found.robust) == (judges_alone, 3, robust)
+    assert (results.panel_kind, found.judges_alone, found.judges) == ("mixed", alone, 3)
+    assert (found.panel_low, found.panel_high, found.robustness) == (low, high, robust)
+
+
+@pytest.mark.parametrize(("others", "robust"), [((66, 67), "differs"), ((86, 88), "holds")])
+def test_on_a_panel_of_models_a_difference_is_robust_where_its_second_interval_leaves_0_out(
+    others: tuple[int, int], robust: str
+) -> None:
+    """x is ahead under all three, by 30, 6 and 7: an error over judges of sqrt(184.3 / 3) = 7.8 about 14.3, and t of
+    two degrees of freedom is 4.3. By 30, 26 and 28 the error is sqrt(4 / 3) about 28."""
+    results = two(others, judged_by_models(board(models=("x", "y"))))
+    found = difference(results, "x", "y")
+    assert (results.panel_kind, found.judges_alone, found.significant) == ("models", 3, True)
+    assert found.panel_low is not None
+    assert found.low is not None
+    assert found.panel_low < found.low
+    assert (found.robustness, found.panel_low > 0) == (robust, robust == "holds")
+
+
+def test_with_one_judge_or_none_in_common_robustness_is_not_assessed() -> None:
+    one = two((0, 0), board(models=("x", "y"), judges=["anna"]))
+    found = difference(one, "x", "y")
+    assert (one.panel_kind, found.robustness, found.panel_low) == ("one", "one judge", None)
+    kin = [model("x", family="family-of-anna"), model("y", family="family-of-ben")]
+    found = difference(two((80, 80), judged_by_models(board(models=kin))), "x", "y")
+    assert (found.judges, found.robustness) == (1, "unknown")
+    assert found.absent["panel_low"] == "fewer than two judges score both"
+
+
+def test_any_two_contestants_can_be_asked_about_also_a_null_model_that_has_no_rank() -> None:
+    specs = board(models=("x", "y"))
+    scorer = scorer_of(specs, specs.boards["main"])
+    records = [*given("x", {"anna": 90, "ben": 40, "cleo": 80}), *given("y", dict.fromkeys(JUDGES, 60))]
+    with TemporaryDirectory() as folder:
+        seen = list(observe(ShardReader(scorer), write_shards(Path(folder), records), "", None))
+    contestants = {each.model: scorer.reduce(each) for each in seen}
+    study = PanelStudy(
+        scorer,
+        {name: scorer.item_scores(each) for name, each in contestants.items()},
+        {each.model: ByJudge.of(scorer, each, contestants[each.model]) for each in seen},  # type: ignore[misc]
+        {"y"},
+        dict.fromkeys(contestants, 0.0),
+    )
+    assert study.robustness([("x", "y"), ("y", "x")]) == ["differs", "differs"]
 
 
 def test_of_equal_scores_nothing_is_robust_and_no_number_of_items_would_tell_them_apart() -> None:
@@ -121,8 +198,7 @@ def test_of_equal_scores_nothing_is_robust_and_no_number_of_items_would_tell_the
         board(models=("x", "y")), [*judged(dict.fromkeys(ITEMS, 50), "x"), *judged(dict.fromkeys(ITEMS, 50), "y")]
     )
     found = difference(results, "x", "y")
-    assert (found.value, found.significant, found.robust, found.power_items) == (0.0, None, None, None)
-    assert found.absent["robust"] == "the scores are equal"
+    assert (found.value, found.significant, found.robustness, found.power_items) == (0.0, None, "differs", None)
     assert (found.n_fragile, found.fragile_items) == (0, [])
 
 
@@ -247,8 +323,8 @@ def test_a_board_without_judges_has_differences_and_says_that_no_judge_scores() 
         ],
     )
     found = difference(results, "x", "y")
-    assert (found.value, found.judges, found.robust) == (100.0, None, None)
-    assert found.absent["robust"] == "no judge scores on this board"
+    assert (results.panel_kind, found.value, found.judges, found.robustness) == ("none", 100.0, None, "no judge")
+    assert found.absent["panel_low"] == "no judge scores on this board"
     assert results.components == []
     assert results.row("x").panel_se is msgspec.UNSET
 

@@ -16,6 +16,7 @@ from nullbench_site.site.pages import compare, figures
 from nullbench_site.site.pages.differences import differences, lead_words
 from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.views import BoardView
+from nullbench_site.stats.robustness import Robustness
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: Boar
         "one",
         "two",
         "no",
-        "nobody judges",
+        "no judge scores",
     )
     assert first["apart"].startswith("+0.5")
     assert ([item["id"] for item in first["without"]], first["more"]) == (["q100"], "")
@@ -77,19 +78,42 @@ def test_a_run_scored_before_there_were_differences_says_nothing_of_them(close: 
 def test_one_judge_alone_says_nothing_of_whoever_judges(small_site: Site) -> None:
     view = small_site.axes_views[0]
     one, two = (row.model for row in view.results.leaderboard[:2])
-    found = msgspec.structs.replace(_difference(one, two, robust=None), judges=1, judges_alone=1)
-    assert differences(_with(view, differences=[found]))["pairs"][0]["robust"] == "not measured: one judge"
+    found = msgspec.structs.replace(_difference(one, two, "one judge"), judges=1, judges_alone=1)
+    assert differences(_with(view, differences=[found]))["pairs"][0]["robust"] == "not assessed: one judge"
 
 
-def _difference(a: str, b: str, *, robust: bool | None) -> Difference:
+def _difference(a: str, b: str, robust: Robustness, panel: tuple[float, float] | None = None) -> Difference:
+    low, high = panel or (None, None)
     return Difference(
-        a=a, b=b, value=5.0, se=1.0, df=30.0, low=3.0, high=7.0, significant=True, judges=3,
-        judges_alone=1, robust=robust, absent={},
+        a=a, b=b, value=5.0, se=1.0, df=30.0, low=3.0, high=7.0, significant=True, judges=3, judges_alone=1,
+        panel_low=low, panel_high=high, robustness=robust, absent={},
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("robust", "said"), [(True, "leads"), (False, "ahead"), (None, "ahead")])
-def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust: bool | None, said: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "said", "metric"),
+    [
+        ("models", "[\N{MINUS SIGN}4.3 to +13.9]", "panel_interval"),
+        ("mixed", "\N{MINUS SIGN}4.3 to +13.9", "leave_one_out"),
+    ],
+)
+def test_beside_a_difference_stands_what_other_judges_make_of_it_named_by_the_kind_of_panel(
+    small_site: Site, kind: str, said: str, metric: str
+) -> None:
+    view = small_site.axes_views[0]
+    one, two = (row.model for row in view.results.leaderboard[:2])
+    found = _difference(one, two, "differs", (-4.3, 13.9))
+    told = differences(_with(view, panel_kind=kind, differences=[found]))
+    assert told["panel"].id == metric
+    assert (told["pairs"][0]["panel"], told["pairs"][0]["robust"]) == (
+        said, "no; same sign under 1 of 3 judges alone",
+    )  # fmt: skip
+    none = differences(_with(view, panel_kind="one", differences=[_difference(one, two, "one judge")]))
+    assert none["panel"] is None
+
+
+@pytest.mark.parametrize(("robust", "said"), [("holds", "leads"), ("differs", "ahead"), ("unknown", "ahead")])
+def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust: Robustness, said: str) -> None:
     """Lead-2 and TextRank-2 as if the first were significantly higher and trusted."""
     view = small_site.axes_views[0]
     first, second = (row.model for row in view.results.leaderboard[:2])
@@ -97,19 +121,18 @@ def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust:
         msgspec.structs.replace(row, rank_low=place, rank_high=place)
         for place, row in enumerate(view.results.leaderboard, start=1)
     ]
-    changed = _with(view, leaderboard=rows, differences=[_difference(first, second, robust=robust)])
+    changed = _with(view, leaderboard=rows, differences=[_difference(first, second, robust)])
     found = lead(changed)
     assert found is not None
     assert replace(found, low_marks=2).claim == said
-    assert changed.holds(second, first) is robust
+    assert changed.holds(second, first) is {"holds": True, "differs": False}.get(robust)
     (pair,) = differences(changed)["pairs"]
-    assert pair["robust"].startswith({True: "yes", False: "no, it depends on the panel", None: "not measured"}[robust])
-    assert pair["robust"].endswith("; under 1 of 3 judges alone")
+    assert pair["robust"].startswith({"holds": "yes", "differs": "no", "unknown": "not assessed"}[robust])
 
 
 def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Site) -> None:
     view = small_site.axes_views[0]
-    pairs = [_difference("lead-2", "textrank-2", robust=True), _difference("lead-2", "null-empty", robust=False)]
+    pairs = [_difference("lead-2", "textrank-2", "holds"), _difference("lead-2", "null-empty", "differs")]
     assert compare._board(_with(view, differences=pairs))["robust"] == ["lead-2 textrank-2"]
     assert phrases("significant", robust=True, low_marks=0) != phrases("significant", robust=False, low_marks=0)
 
@@ -117,10 +140,10 @@ def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Si
 def test_the_page_of_a_contestant_has_its_interval_with_other_judges_or_why_there_is_none(small_site: Site) -> None:
     view = small_site.axes_views[0]
     row = msgspec.structs.replace(view.results.leaderboard[0], panel_se=9.0, panel_low=40.0, panel_high=90.0)
-    assert list(figures.with_other_judges(view, row)) == [("panel_interval", "[40.0–90.0]", "")]
-    alone = msgspec.structs.replace(
-        row, panel_se=None, panel_low=None, panel_high=None, absent={"panel_se": "one judge"}
-    )
-    assert list(figures.with_other_judges(view, alone)) == [("panel_interval", "not measured", "one judge")]
-    earlier = msgspec.structs.replace(row, panel_se=msgspec.UNSET)
-    assert list(figures.with_other_judges(view, earlier)) == []
+    models, mixed, one = (_with(view, panel_kind=kind) for kind in ("models", "mixed", "one"))
+    assert list(figures.with_other_judges(models, row)) == [("panel_interval", "[40.0–90.0]", "")]
+    assert list(figures.with_other_judges(mixed, row)) == [("leave_one_out", "40.0 to 90.0", "")]
+    alone = msgspec.structs.replace(row, panel_low=None, panel_high=None, absent={"panel_low": "one judge"})
+    assert list(figures.with_other_judges(one, alone)) == [("panel_interval", "not measured", "one judge")]
+    earlier = msgspec.structs.replace(row, panel_low=msgspec.UNSET)
+    assert list(figures.with_other_judges(models, earlier)) == []

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,8 @@ SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=6)
 
 def test_the_jackknife_worked_by_hand() -> None:
     """Judges 80, 70, 30: without each 50, 55, 75, mean 60; 2/3 * (100 + 25 + 225) = 233.333."""
-    assert jackknife_variance([50, 55, 75]) == pytest.approx(233.333333, abs=1e-6)
+    found = jackknife_variance([[50, 55, 75, nan], [1, nan, 1, 1]])
+    assert found == pytest.approx([233.333333, 0.0], abs=1e-6)
 
 
 @given(SCORES)
@@ -24,14 +25,14 @@ def test_of_a_mean_over_judges_the_jackknife_is_the_variance_of_single_judges_ov
     judges: list[int],
 ) -> None:
     left_out = [(sum(judges) - judge) / (len(judges) - 1) for judge in judges]
-    assert jackknife_variance(left_out) == pytest.approx(np.var(judges, ddof=1) / len(judges), abs=1e-9)
+    assert jackknife_variance([left_out]) == pytest.approx(np.var(judges, ddof=1) / len(judges), abs=1e-9)
 
 
 def test_one_judge_says_nothing_of_others() -> None:
-    assert jackknife_variance([40.0]) is None
+    assert np.isnan(jackknife_variance([[40.0], [nan]])).all()
 
 
-@pytest.mark.parametrize("left_out", [[1.0, nan], [[1.0, 2.0]]])
+@pytest.mark.parametrize("left_out", [[[1.0, inf]], [1.0, 2.0]])
 def test_scores_that_are_none_are_refused(left_out: Any) -> None:
     with pytest.raises(ValueError, match="finite"):
         jackknife_variance(left_out)

@@ -8,9 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, TypeVar
+
+import msgspec
 
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
@@ -109,6 +112,12 @@ def _axis(id: str) -> types.Axis:
 
 def judge(id: str) -> types.Judge:
     return types.Judge(id=id, title=id, description=id, backend="offline", model=id, family=f"family-of-{id}")
+
+
+def judged_by_models(specs: Benchmark, *names: str) -> Benchmark:
+    """The same with these judges, all of them where none is named, as models instead of programs."""
+    those = {name: msgspec.structs.replace(specs.judges[name], backend="openai") for name in names or specs.judges}
+    return replace(specs, judges={**specs.judges, **those})
 
 
 def response(

@@ -12,6 +12,7 @@ from nullbench_site.scoring.findings import Difference, VariantRow
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.page import metrics, score_words
+from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
 from nullbench_site.site.pages.sentences import ranked_contestants
 from nullbench_site.site.views import AnyRow, BoardView
 
@@ -24,6 +25,7 @@ _ITEMS = 3
 def differences(view: BoardView) -> dict[str, Any]:
     """The part of a board's page on neighbours in its order; without pairs where fewer than two are ranked."""
     ranked = [row.model for row in ranked_contestants(view)]
+    of_panel = PANEL_METRICS.get(view.results.panel_kind)
     pairs = [pair for a, b in pairwise(ranked) if (pair := view.differences.get((a, b))) is not None]
     return {
         "lead": lead_words(view),
@@ -31,6 +33,7 @@ def differences(view: BoardView) -> dict[str, Any]:
         "pairs": [_line(view, pair) for pair in islice(pairs, _PAIRS)],
         "cut": words.of(_PAIRS, len(pairs)) if len(pairs) > _PAIRS else "",
         "metrics": metrics("paired_difference", "robust", "fragility", "power"),
+        "panel": metrics(of_panel)[of_panel] if of_panel else None,
     }
 
 
@@ -66,7 +69,8 @@ def _line(view: BoardView, pair: Difference) -> dict[str, Any]:
         "second": view.title(pair.b),
         "apart": f"{words.signed(pair.value, 1)} {words.interval(pair.low, pair.high, signs=True)}".rstrip(),
         "significant": "no: the same on every item" if pair.value == pair.se == 0 else _yes(pair.significant),
-        "robust": _robust(view, pair),
+        "panel": panel_ends(view.results.panel_kind, pair.panel_low, pair.panel_high, signs=True) or words.ABSENT,
+        "robust": _robust(pair),
         "without": _links(view, pair.fragile_items[:_ITEMS]),
         "more": f"and {more} more" if more > 0 else rest,
         "needed": _needed(pair),
@@ -77,17 +81,15 @@ def _yes(holds: bool | None) -> str:
     return words.ABSENT if holds is None else "yes" if holds else "no"
 
 
-def _robust(view: BoardView, pair: Difference) -> str:
-    if view.panel is None:
-        return "nobody judges"
-    if pair.judges_alone is None or pair.judges is None:
-        return pair.absent.get("robust", words.ABSENT)
-    if pair.judges == 1:
-        return f"{words.ABSENT}: one judge"
-    alone = f"under {words.of(pair.judges_alone, pair.judges)} judges alone"
-    if not pair.significant:
-        return alone
-    return f"{'no, it depends on the panel' if pair.robust is False else _yes(pair.robust)}; {alone}"
+_ROBUST = {"holds": "yes", "differs": "no", "one judge": "not assessed: one judge", "no judge": "no judge scores"}
+
+
+def _robust(pair: Difference) -> str:
+    """Whether a difference is robust to the panel, and the count of judges under whom, alone, it has its sign."""
+    said = _ROBUST.get(pair.robustness) or f"not assessed: {pair.absent.get('panel_low', words.ABSENT)}"
+    if not pair.value or pair.judges_alone is None or pair.judges is None or pair.judges < 2:
+        return said
+    return f"{said}; same sign under {words.of(pair.judges_alone, pair.judges)} judges alone"
 
 
 def _needed(pair: Difference) -> str:

@@ -12,7 +12,8 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.pages.page import panel_ends, score_words
+from nullbench_site.site.pages.page import score_words
+from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
 from nullbench_site.site.pages.tables import derived_columns, layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -37,11 +38,13 @@ def overall(view: BoardView, row: AnyRow) -> Line:
 
 
 def with_other_judges(view: BoardView, row: AnyRow) -> Iterator[Line]:
-    """The interval on items and judges like these; nothing of a board without judges and of runs scored before."""
-    if view.panel is not None and row.panel_se is not UNSET:
-        ends = panel_ends(row)
-        why = row.absent.get("panel_se") or row.absent.get("panel_low", "")
-        yield "panel_interval", words.interval(*ends) if ends else words.ABSENT, "" if ends else why
+    """The panel's interval; nothing of a board without judges and of runs scored before."""
+    kind = view.results.panel_kind
+    if kind == "none" or row.panel_low is UNSET:
+        return
+    ends = panel_ends(kind, row.panel_low, row.panel_high)
+    why = "" if ends else row.absent.get("panel_low", "")
+    yield PANEL_METRICS.get(kind, "panel_interval"), ends or words.ABSENT, why
 
 
 def time(row: AnyRow) -> Line:

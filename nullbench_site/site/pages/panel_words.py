@@ -1,4 +1,4 @@
-"""The agreement of a panel of judges in words and as a matrix, and how severe each of them is."""
+"""What other judges could make of a score, in words; the agreement of a panel, also as a matrix, and its severity."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from msgspec import UNSET
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
+from nullbench_site.stats.robustness import PanelKind
 
 _LABELS = ("acceptable", "tentative", "insufficient", "absent")
 _WORTH = {
@@ -21,6 +22,27 @@ _WORTH = {
 }
 _FLATTERED = 0.1
 """By how much agreement on all answers has to exceed that on scored ones to be worth a warning."""
+
+
+PANEL_METRICS = {"models": "panel_interval", "mixed": "leave_one_out"}
+"""What the panel's interval is, by the kind of panel: an id of the metric registry. Other panels have none."""
+_MEANS = {"models": "on items and judges like these", "mixed": "if one judge is left out"}
+
+
+def panel_ends(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:
+    """Return the panel's interval of a score, or of a difference (signs); empty where there is none."""
+    if low is None or high is None:
+        return ""
+    if kind == "models":
+        return words.interval(low, high, signs=signs)
+    least, most = ((words.signed if signs else words.number)(end, 1) for end in (low, high))
+    return least if least == most else f"{least} to {most}"
+
+
+def with_other_judges(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:
+    """Return the same with what it is."""
+    ends = panel_ends(kind, low, high, signs=signs)
+    return f"{ends} {_MEANS[kind]}" if ends and kind in _MEANS else ""
 
 
 def agreement(row: Any) -> dict[str, dict[str, str]]:
