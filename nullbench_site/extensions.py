@@ -5,16 +5,13 @@ A group is named `nullbench_site.<kind>`, an entry in it by the name that specs 
 
 from __future__ import annotations
 
-import os
-import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from operator import attrgetter
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -30,18 +27,23 @@ _MOST_WHY = 300
 
 
 class Extension(msgspec.Struct, frozen=True):
-    """One entry point. value: where the object stands, as `module:name`, or a module."""
+    """One entry point, with the package that registers it and the version of that package."""
 
-    kind: str
-    name: str
-    value: str
+    entry: EntryPoint
     package: str
     version: str
 
+    @property
+    def kind(self) -> str:
+        return self.entry.group.removeprefix(_GROUP)
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
     def load(self) -> Any:
-        """The object, or the module. Raises ImportError and AttributeError."""
-        module, _, names = self.value.partition(":")
-        return attrgetter(names)(import_module(module)) if names else import_module(module)
+        """Return the object or the module. Raises ImportError and AttributeError."""
+        return self.entry.load()
 
 
 @cache
@@ -55,7 +57,7 @@ def registered(kind: Kind) -> Mapping[str, Extension]:
     for extension in sorted(_installed(), key=lambda each: (each.package != OURS, each.name, each.package)):
         if extension.kind == kind:
             other = extensions.setdefault(extension.name, extension)
-            if other.value != extension.value:
+            if other.entry.value != extension.entry.value:
                 packages = f"{other.package} and {extension.package}"
                 raise UsageError(f"both {packages} register {extension.name!r} among {kind}; uninstall one of them")
     if kind != "metrics" and all(extension.package != OURS for extension in extensions.values()):
@@ -111,27 +113,11 @@ def does_not_fit(kind: Kind, name: str, why: BaseException) -> UsageError:
 
 
 def version_of(package: str) -> str | None:
-    """The version of an installed package; None where there is none of that name."""
-    return _packages().get(package, (None, ""))[0]
-
-
-@cache
-def _packages() -> Mapping[str, tuple[str, Path]]:
-    """The version of each package on the path, and where pip wrote what it is; those that none before it hides.
-
-    Read from the names of folders: importlib.metadata takes 20 ms of every command for the same.
-    """
-    packages: dict[str, tuple[str, Path]] = {}
-    for folder in sys.path:
-        try:
-            names = os.listdir(folder or ".")  # noqa: PTH208 - half the time
-        except OSError:
-            continue
-        for name in names:
-            if name.endswith(".dist-info"):
-                package, _, version = name.removesuffix(".dist-info").partition("-")
-                packages.setdefault(re.sub(r"[-_.]+", "-", package).lower(), (version, Path(folder, name)))
-    return MappingProxyType(packages)
+    """Return the version of an installed package, or None if it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def protocol_folder(name: str) -> Path:
@@ -148,28 +134,10 @@ def _protocol(name: str) -> ModuleType:
 
 @cache
 def _installed() -> tuple[Extension, ...]:
-    """The entry points of all packages that are for this program."""
+    """Return the entry points of all packages that are for this program."""
     return tuple(
-        extension
-        for package, (version, folder) in _packages().items()
-        for extension in _in_folder(folder, package, version)
+        Extension(entry, entry.dist.name.lower().replace("_", "-"), entry.dist.version)
+        for kind in get_args(Kind)
+        for entry in entry_points(group=f"{_GROUP}{kind}")
+        if entry.dist is not None
     )
-
-
-def _in_folder(folder: Path, package: str, version: str) -> Iterator[Extension]:
-    try:
-        text = (folder / "entry_points.txt").read_text("utf-8", "replace")
-    except OSError:
-        return
-    yield from _parsed(text, package, version) if _GROUP in text else ()
-
-
-def _parsed(text: str, package: str, version: str) -> Iterator[Extension]:
-    group = ""
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            group = line.strip("[]").strip()
-        elif group.startswith(_GROUP) and "=" in line and not line.startswith(("#", ";")):
-            name, _, value = line.partition("=")
-            where = value.partition("[")[0].strip()  # without the extras it may ask for
-            yield Extension(group.removeprefix(_GROUP), name.strip(), where, package, version)

@@ -1,11 +1,9 @@
-"""What packages register: the same entry points that importlib.metadata reads, in a fraction of its time."""
+"""What packages register by entry points."""
 
 from __future__ import annotations
 
 import os
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import get_args
 
 import pytest
 from checks.test_extensions import SHOUTING
@@ -18,14 +16,6 @@ from support.sites import Site, warm
 from nullbench_site import extensions
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
-from nullbench_site.extensions import Kind, registered
-
-
-def test_ours_are_those_that_the_standard_library_reads() -> None:
-    for kind in get_args(Kind):
-        ours = {(extension.name, extension.value) for extension in registered(kind).values()}
-        assert ours == {(entry.name, entry.value) for entry in entry_points(group=f"nullbench_site.{kind}")}
-
 
 SCRIPT = """
 import json
@@ -175,10 +165,3 @@ def test_an_importer_that_is_none_is_named(tmp_path: Path) -> None:
 def test_a_protocol_that_is_no_package_is_named(tmp_path: Path) -> None:
     said = _with_package(tmp_path, "X = 5", "[nullbench_site.protocols]\nplugged = plug:X\n", "build")
     assert "plug registers 'plugged' among protocols, but TypeError: it is no package of modules" in said
-
-
-def test_entries_that_are_no_utf_8_stop_nothing(tmp_path: Path) -> None:
-    install(tmp_path, "a_package", "ONE = 1", "[nullbench_site.metrics]\none = a_package:ONE\n")
-    install(tmp_path, "b_package", "", "")
-    (tmp_path / "b_package-1.0.dist-info" / "entry_points.txt").write_bytes(b"[other]\n\xff = b:c\n")
-    assert run_with(tmp_path, SCRIPT)[0] == ["one"]

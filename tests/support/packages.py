@@ -63,7 +63,6 @@ def installed(folder: Path, entries: Mapping[str, str], source: str = "") -> Ite
 
 def _forget() -> None:
     for cached in (
-        extensions._packages,
         extensions._installed,
         extensions.registered,
         extensions.load,
