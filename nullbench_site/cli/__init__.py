@@ -3,8 +3,6 @@
 Nothing is imported here that takes time: a Ctrl-C while the rest still loads ends with a sentence, too.
 """
 
-import atexit
-import gc
 import os
 import signal
 import sys
@@ -19,8 +17,6 @@ _SENTENCE = "Interrupted. What was recorded is kept; run the same command to go 
 def main() -> None:
     """Run the command line; SIGINT and SIGTERM end it with one sentence, from its first moment to its last."""
     _on_signals(_exit_at_once)
-    # Python looks for cycles before it ends, for a tenth of a small command, in memory that the system takes back.
-    atexit.register(gc.freeze)
     try:
         from nullbench_site.cli.app import run
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
 import sys
 import threading
@@ -56,29 +55,12 @@ def run_session(
             return runner
 
     try:
-        with _specs_left_alone():
-            runner = asyncio.run(run())
+        runner = asyncio.run(run())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     if controls.draining.is_set():
         raise KeyboardInterrupt
     return runner
-
-
-@contextmanager
-def _specs_left_alone() -> Iterator[None]:
-    """While the block runs, the garbage collector does not look through what was there before, specs above all.
-
-    Calls set off its full searches, and each of these takes as long as the benchmark is large.
-    """
-    if gc.get_freeze_count():  # the program around us has its own mind about that
-        yield
-        return
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def _has_terminal() -> bool:

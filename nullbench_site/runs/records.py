@@ -26,7 +26,7 @@ CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct
 """What a check found, or how a key marked."""
 
 
-class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
+class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one check found, or how an answer key marked the answer.
 
     type: "hidden" in a published record of a private item. params: a digest of its parameters and of the revision of
@@ -39,7 +39,7 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     flags: tuple[str, ...] = ()
 
 
-class Hidden(msgspec.Struct, frozen=True, gc=False):
+class Hidden(msgspec.Struct, frozen=True):
     """What stands in a published record instead of the text of a private item: its salted hash, and its length."""
 
     hash: str

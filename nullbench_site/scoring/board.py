@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from nullbench_site.collector import uncollected
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.controls import measured_panel
 from nullbench_site.scoring.findings import Floor, VariantRow
@@ -28,18 +27,12 @@ from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.ranking import over_best
 
-_KEPT_BYTES = 1 << 23
-"""Once an array of this size was freed, glibc keeps the memory of all that are no larger for the next ones. Else it
-goes back to the system each time, and pages that are new to the process take a tenth of scoring a million games."""
 
-
-@uncollected()
 def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> Results:
     """The results of one board from the records of a run.
 
     cache: where to keep observations; None works all out from the records.
     """
-    np.empty(_KEPT_BYTES, np.uint8)
     scorer = scorer_of(benchmark, board)
     reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
     observed, controls = (observe(reader, folder, revision, cache, controls=each) for each in (False, True))

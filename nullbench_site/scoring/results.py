@@ -156,7 +156,7 @@ class Group(msgspec.Struct, Generic[RowT], kw_only=True):
     rows: list[RowT]
 
 
-class ItemRow(msgspec.Struct, gc=False):
+class ItemRow(msgspec.Struct):
     """A contestant on one item, over its samples."""
 
     model: str
@@ -185,7 +185,7 @@ class ItemRow(msgspec.Struct, gc=False):
         return getattr(self, "spread", None)
 
 
-class JudgedItemRow(ItemRow, gc=False):
+class JudgedItemRow(ItemRow):
     """One whose answer judges score. state: how it ended. overall: 0-100."""
 
     difficulty: str

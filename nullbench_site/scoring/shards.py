@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import nan
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol
+from typing import Any, Protocol
 
-import msgspec
 import numpy as np
-from msgspec.structs import astuple
 
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import (
     CheckResult,
-    Count,
-    Dollars,
-    Hidden,
     Judgment,
     RecordT,
     Response,
     Score,
-    Seconds,
     read_records,
 )
 from nullbench_site.scoring.layout import BoardLayout
@@ -35,49 +30,19 @@ from nullbench_site.scoring.observations import (
     ENDS,
     MISSING,
     NOT_DUE,
-    SCORED,
     VERDICTS,
     Observations,
     keep,
     read_kept,
 )
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
-from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.arrays import Bools
 
 REVISION = 3
 """Raised when the same records would be observed differently."""
-_UNFIT = (*NOT_JSON, KeyError)
-"""What is raised by a record that is not of the form our own programs write, or of no item or judge of the board."""
-_ANSWER = (
-    ("state", Literal["answered", "errored"]),
-    ("text", str),
-    ("seconds", Seconds | None),
-    ("output_tokens", Count, nan),
-    ("ended", Literal[ENDS], ENDS[0]),
-    ("served_model", str | None, None),
-    ("checks", tuple[CheckResult, ...], ()),
-    ("hidden", Hidden | None, None),
-    ("cost_usd", Dollars, nan),
-)
-"""What scoring reads of a Response, beside its place."""
-_VERDICT = (
-    ("judge", str),
-    ("judge_template", str | None),
-    ("position", Literal[0, 1] | None),
-    ("state", Literal[VERDICTS[:MISSING]]),
-    ("invalid", dict[str, str]),
-    ("repaired", str | None, None),
-    ("cost_usd", Dollars, nan),
-)
-"""What scoring reads of a Judgment, beside its place and scores."""
-_NUMBERS = np.full(256, nan)
-"""What MessagePack writes as one byte, by that byte: 0 to 127, -32 to -1, false and true; NaN for nil."""
-_NUMBERS[:0x80], _NUMBERS[0xE0:], _NUMBERS[[0xC2, 0xC3]] = np.arange(128), np.arange(-32, 0), (0, 1)
-_BLOCK_BYTES = 1 << 18
-"""Read and decoded at a time: what fits the processor's cache. A call a line takes half as long again, as do blocks so
-large that the system gives and takes their memory each time."""
+_AT_A_TIME = 4096
+"""Records in memory together."""
 
 
 class Instrument(Protocol):
@@ -116,11 +81,7 @@ class Instrument(Protocol):
 
 
 class ShardReader:
-    """Reads shards of one board: records of its items, samples and seats, no others; the last of a place counts.
-
-    What our own programs write is decoded by types that nothing else fits, and needs no other check. Whatever does not
-    fit them is read again with care.
-    """
+    """Reads shards of one board: records of its items, samples and seats, no others; the last of a place counts."""
 
     def __init__(self, instrument: Instrument) -> None:
         benchmark, board, layout = instrument.benchmark, instrument.board, instrument.layout
@@ -128,95 +89,39 @@ class ShardReader:
         self.units = len(layout.placed) * board.samples
         self.first = {item: number * board.samples for item, number in layout.number.items()}
         self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
-        self.first_cell = {item: unit * len(self.seats) for item, unit in self.first.items()}
-        self.seat_of: dict[str, dict[str | None, int]] = {}
-        for (judge, wording), number in self.seats.items():
-            self.seat_of.setdefault(judge, {})[wording] = number
-        bridging = {judge.id: judge.bridges.judge for judge in benchmark.judges.values() if judge.bridges is not None}
-        self.strangers = {*bridging, *bridging.values()} - {judge for judge, _ in instrument.seats}
-        sample = Annotated[int, msgspec.Meta(ge=0)]
-        place = [("board", Literal[tuple(benchmark.boards)]), ("item", str), ("sample", sample)]
         n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
         self.turns = max(map(int, n_turns), default=1)
         self.n_turns = n_turns.repeat(board.samples)
-        turn = ("turn", Annotated[int, msgspec.Meta(ge=1, le=self.turns)], 1)
-        self.answer = msgspec.defstruct("Answer", [*place, *_ANSWER, turn], gc=False)
         judged = judging(board.protocol).turn
         turn_of = [[judged(placed, seat) or 0 for _, seat in instrument.seats] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
-        types = {item.id: instrument.score_types(item) for item in layout.placed} if self.seats else {}
-        self.width = max(map(len, types.values()), default=0)
-        names = {name: kind for of_item in types.values() for name, kind in of_item.items()}
-        field_of = {name: place for place, name in enumerate(names)}
-        slots = np.full((len(types), self.width), len(names))  # behind the last is what an item with fewer lacks
-        for own, of_item in zip(slots, types.values(), strict=True):
-            own[: len(of_item)] = [field_of[name] for name in of_item]
-        self.slots = slots.repeat(board.samples, axis=0)
-        # Scores may be named in specs, so their fields get names of our own.
-        fields = [(f"score_{place}", kind, None) for place, kind in enumerate([*names.values(), float])]
-        rename = {field: name for (field, _, _), name in zip(fields, [*names, " "], strict=True)}
-        scores = msgspec.defstruct("Scores", fields, rename=rename, gc=False)
-        self.scores = list[scores]  # type: ignore[valid-type]
-        self.verdict = msgspec.defstruct("Verdict", [*place, ("scores", scores), *_VERDICT], gc=False)
+        names = [list(instrument.score_types(placed)) for placed in layout.placed] if self.seats else []
+        self.width = max(map(len, names), default=0)
+        self.names = names
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
-        """From the files of a contestant's records. Raises RunError naming the line that is no record."""
-        try:
-            answers = self._answers(self._blocks(responses, self.answer))
-        except _UNFIT:
-            answers = self._answers([self._ours(read_records(responses, Response))])
-        if not self.seats:
-            return self._observations(model, answers, [])
-        try:
-            return self._observations(model, answers, self._blocks(judgments, self.verdict))
-        except _UNFIT:
-            return self._observations(model, answers, [self._mended(self._ours(read_records(judgments, Judgment)))])
+        """Read the files of a contestant's records. Raises RunError naming the line that is no record."""
+        return self.observe_records(
+            model,
+            read_records(responses, Response) if responses.is_file() else (),
+            read_records(judgments, Judgment) if self.seats and judgments.is_file() else (),
+        )
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
-        """The same of records that are at hand, of which others are of other boards, items or seats."""
-        answers, verdicts = self._answers([self._ours(responses)]), self._ours(judgments)
-        try:
-            return self._observations(model, answers, [verdicts])
-        except _UNFIT:
-            return self._observations(model, answers, [self._mended(verdicts)])
+        """Observe records, of which others are of other boards, items or seats."""
+        return self._observations(model, self._answers(_blocks(self._ours(responses))), _blocks(self._ours(judgments)))
 
-    def _blocks(self, shard: Path, kind: type[Any]) -> Iterator[list[Any]]:
-        """The records of this board in a shard, some hundreds at a time; none if there is no such file.
-
-        Raises one of _UNFIT.
-        """
-        decoder = msgspec.json.Decoder(kind)
-        board, samples = self.board.id, self.board.samples
-        if shard.is_file():
-            with shard.open("rb") as file:
-                while block := file.read(_BLOCK_BYTES):
-                    records = decoder.decode_lines(block + file.readline())
-                    if self.strangers and kind is self.verdict:
-                        records = [record for record in records if record.judge not in self.strangers]
-                    yield [record for record in records if record.board == board and record.sample < samples]
-
-    def _ours(self, records: Iterable[RecordT]) -> list[RecordT]:
+    def _ours(self, records: Iterable[RecordT]) -> Iterator[RecordT]:
         """Those of this board, of an item of it and a sample that it has."""
         board, first, samples = self.board.id, self.first, self.board.samples
-        return [
+        return (
             record
             for record in records
             if record.board == board and record.item in first and 0 <= record.sample < samples
             if 1 <= record.turn <= self.turns
-        ]
+        )
 
-    def _mended(self, judgments: Iterable[Judgment]) -> list[Judgment]:
-        """Those of the board's seats, with their valid scores alone."""
-        mended = []
-        for judgment in judgments:
-            wording = self.instrument.wording(judgment.judge_template)
-            if (judgment.judge, wording) in self.seats:
-                placed = self.layout.placed[self.layout.number[judgment.item]]
-                scores = self.instrument.valid_scores(judgment.scores, placed)
-                mended.append(msgspec.structs.replace(judgment, judge_template=wording, scores=scores))
-        return mended
-
-    def _answers(self, blocks: Iterable[list[Any]]) -> dict[str, Any]:
+    def _answers(self, blocks: Iterable[list[Response]]) -> dict[str, Any]:
         size = self.units * self.turns
         present, answered = (np.zeros(size, dtype=np.bool_) for _ in range(2))
         seconds, tokens, cost = np.zeros(size), np.full(size, nan), np.full(size, nan)
@@ -232,18 +137,15 @@ class ShardReader:
             runes[units] = [len(answer.text) if answer.hidden is None else answer.hidden.runes for answer in ours]
             tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
             cost[units] = np.array([answer.cost_usd for answer in ours], dtype=np.float64)
-            # Nearly all ended by themselves and came from the model that was asked.
-            ended[units], served[units] = 0, 0
-            if any(answer.served_model or answer.ended != "stop" for answer in ours):
-                ended[units] = [ENDS.index(answer.ended) for answer in ours]
-                served[units] = [servers.setdefault(answer.served_model, len(servers)) for answer in ours]
-            if checks or any(answer.checks for answer in ours):
-                checks |= zip(units.tolist(), [answer.checks for answer in ours], strict=True)
+            ended[units] = [ENDS.index(answer.ended) for answer in ours]
+            served[units] = [servers.setdefault(answer.served_model, len(servers)) for answer in ours]
+            checks |= zip(units.tolist(), [answer.checks for answer in ours], strict=True)
         columns: dict[str, Any] = {
             "present": present, "answered": answered, "seconds": seconds, "runes": runes, "tokens": tokens,
             "ended": ended, "served": served, "cost": cost,
         }  # fmt: skip
-        return {**self._of_conversations(columns, checks), "servers": tuple(servers)}
+        some = {unit: results for unit, results in checks.items() if results}
+        return {**self._of_conversations(columns, some), "servers": tuple(servers)}
 
     def _of_conversations(self, columns: dict[str, Any], checks: dict[int, Any]) -> dict[str, Any]:
         """What answers turn by turn, (units * turns,), come to; `turns` is how many were answered."""
@@ -260,7 +162,7 @@ class ShardReader:
             **{name: np.where(due, by_turn[name], 0).max(axis=1) for name in ("ended", "served")},
             "present": failed | (answers == self.n_turns),
             "answered": answers == self.n_turns,
-            "checks": {unit // self.turns: results for unit, results in checks.items() if results},
+            "checks": {unit // self.turns: results for unit, results in checks.items()},
             "turns": answers,
         }
 
@@ -272,25 +174,19 @@ class ShardReader:
         positions = np.full(size, ALONE)
         cost = np.zeros(size)
         for ours in blocks:
-            cells = self._cells(ours)
-            scores = msgspec.convert([verdict.scores for verdict in ours], self.scores)  # of records at hand, maps
-            values[cells] = _numbers(scores, self.slots[cells // len(seats)])
-            verdicts[cells], invalid[cells], repaired[cells] = SCORED, 0, False
-            unusual = [
-                place
-                for place, verdict in enumerate(ours)
-                if verdict.invalid or verdict.repaired or verdict.state != "scored"
+            seated = [
+                (judgment, self.first[judgment.item] + judgment.sample, seat)
+                for judgment in ours
+                if (seat := seats.get((judgment.judge, self.instrument.wording(judgment.judge_template)))) is not None
             ]
-            if unusual:  # of a few; in arrays of all, as a later record of the same place counts
-                ends, faults = np.full(cells.size, SCORED), np.zeros(cells.size, dtype=np.int64)
-                twice = np.zeros(cells.size, dtype=np.bool_)
-                for place in unusual:
-                    verdict = ours[place]
-                    ends[place], faults[place] = VERDICTS.index(verdict.state), len(verdict.invalid)
-                    twice[place] = verdict.repaired is not None
-                verdicts[cells], invalid[cells], repaired[cells] = ends, faults, twice
-            positions[cells] = [ALONE if verdict.position is None else verdict.position for verdict in ours]
-            cost[cells] = np.array([verdict.cost_usd for verdict in ours], dtype=np.float64)
+            verdicts_of = [judgment for judgment, _, _ in seated]
+            cells = np.array([unit * len(seats) + seat for _, unit, seat in seated], dtype=np.int64)
+            values[cells] = [self._values(judgment) for judgment in verdicts_of]
+            verdicts[cells] = [VERDICTS.index(judgment.state) for judgment in verdicts_of]
+            invalid[cells] = [len(judgment.invalid) for judgment in verdicts_of]
+            repaired[cells] = [judgment.repaired is not None for judgment in verdicts_of]
+            positions[cells] = [ALONE if judgment.position is None else judgment.position for judgment in verdicts_of]
+            cost[cells] = np.array([judgment.cost_usd for judgment in verdicts_of], dtype=np.float64)
         shape = (self.units, len(seats))
         given = values.reshape(*shape, self.width)
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
@@ -309,28 +205,18 @@ class ShardReader:
             positions=positions.reshape(shape),
         )
 
-    def _cells(self, ours: Sequence[Any]) -> Ints:
-        """(n,) the place of each verdict, unit * seats + seat. Raises KeyError for one of no item or seat."""
-        first, seat_of = self.first_cell, self.seat_of
-        cells = np.array([first[each.item] + seat_of[each.judge][each.judge_template] for each in ours], dtype=np.int64)
-        if self.board.samples > 1:
-            cells += np.array([each.sample for each in ours], dtype=np.int64) * len(self.seats)
-        return cells
+    def _values(self, judgment: Judgment) -> list[float]:
+        """(width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
+        number = self.layout.number[judgment.item]
+        valid = self.instrument.valid_scores(judgment.scores, self.layout.placed[number])
+        scores = [float(valid.get(name, nan)) for name in self.names[number]]
+        return scores + [nan] * (self.width - len(scores))
 
 
-def _numbers(scores: Sequence[msgspec.Struct], slots: Ints) -> Floats:
-    """(n, width) the scores of each verdict. slots: (n, width) the number of the field of each."""
-    given = list(map(astuple, scores))
-    # Nearly all are truth values and small integers, and bytes become numbers in a quarter of the time objects do.
-    packed = msgspec.msgpack.encode(given)
-    width = len(given[0]) if given else 0
-    size = len(msgspec.msgpack.encode((None,) * width))
-    start = len(packed) - len(given) * size
-    if start == len(msgspec.msgpack.encode([None] * len(given))) - len(given):
-        first = np.arange(start + size - width, len(packed), size)
-        numbers: Floats = _NUMBERS[np.frombuffer(packed, np.uint8)[first[:, np.newaxis] + slots]]
-        return numbers
-    return np.take_along_axis(np.array(given, dtype=np.float64), slots, axis=1)
+def _blocks(records: Iterable[RecordT]) -> Iterator[list[RecordT]]:
+    rest = iter(records)
+    while block := list(islice(rest, _AT_A_TIME)):
+        yield block
 
 
 def observe(

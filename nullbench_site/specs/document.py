@@ -8,7 +8,6 @@ not a guess.
 from __future__ import annotations
 
 import json
-import marshal
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -211,35 +210,19 @@ def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Do
     if line is not None and (data := _json_object(text)) is not None:
         return Document(file, data, text, first_line), problems
     try:
-        if (written := _written(text)) is None:
+        root = yaml.compose(text, Loader=_Loader)
+        if root is None:
             message = f"the {noun} is empty; it should hold a mapping of keys"
             return None, [*problems, Problem(file, first_line, 1, message, "yaml")]
+        builder = _Builder(file, text, first_line)
+        data = builder.value(root)
     except yaml.MarkedYAMLError as error:
         return None, [*problems, _syntax_problem(file, text, error, first_line)]
     except yaml.YAMLError as error:
         return None, [*problems, Problem(file, first_line, 1, f"this is not readable as YAML: {error}", "yaml")]
     except _Unbounded as error:
         return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
-    packed, commented, whole = written
-    if not whole:
-        builder = _Builder(file, text, first_line)
-        builder.value(yaml.compose(text, Loader=_Loader))  # type: ignore[arg-type] # not empty
-        problems += builder.problems
-    return Document(file, marshal.loads(packed), text, first_line, commented), problems  # noqa: S302 - packed below
-
-
-@lru_cache(maxsize=512)
-def _written(text: str) -> tuple[bytes, Sequence[Path], bool] | None:
-    """The data of a text, packed, `Document.commented`, and whether there is no problem; None where it is empty.
-
-    Kept, as the same text is read several times over: as a file of the specs, and as one of each run made of them.
-    """
-    root = yaml.compose(text, Loader=_Loader)
-    if root is None:
-        return None
-    builder = _Builder("", text, 1)
-    data = builder.value(root)
-    return marshal.dumps(data), tuple(builder.commented), not builder.problems
+    return Document(file, data, text, first_line, tuple(builder.commented)), [*problems, *builder.problems]
 
 
 def _json_object(line: str) -> Data:

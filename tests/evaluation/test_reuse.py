@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -315,22 +314,6 @@ def test_what_stands_in_the_run_already_is_not_looked_up_again(
     calls = build(repository, MODELS[0]).calls
     assert looked_up == {MODELS[2]}
     assert (calls.planned, calls.made, calls.reused) == (2 * CALLS // 3, 0, 2 * CALLS // 3)
-
-
-def test_a_build_leaves_the_garbage_collector_as_it_was(repository: Repository, backend: FakeBackend) -> None:
-    """While calls are made it leaves the specs alone. Counting goes through all objects, so it is done now and then."""
-    frozen = []
-
-    def counts(request: Request) -> bool:
-        if len(backend.asked) % (CALLS // 4) == 1:
-            frozen.append(gc.get_freeze_count())
-        return False
-
-    backend.fails = counts
-    build(repository)
-    assert len(frozen) == 4
-    assert min(frozen) > 0
-    assert gc.get_freeze_count() == 0
 
 
 def test_nothing_makes_a_text_of_the_whole_benchmark(

@@ -48,18 +48,6 @@ def test_the_win_rate_is_the_mean_share_in_both_orders_and_the_baseline_has_50()
     assert base.absent["lc_low"] == "it is the baseline: 50 by definition"
 
 
-def test_what_our_own_programs_wrote_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Records that do not fit the types of their board are read again with care, which takes several times as long."""
-    monkeypatch.setattr("nullbench_site.scoring.shards.read_records", None)
-    records = [*answers("ab", "base", "m"), *both("a", 1.2, 1.6), game("b", None, position=0), game("b", 1, position=1)]
-    assert rows(scored(benchmark(), records))["m"].judge_unparsed == 1
-    turns = [answer("c", name, length=length) for name in ("base", "m") for length in (3, 4)]
-    talk = PairwiseItem(id="c", difficulty="easy", turns=("First.", "Second."))
-    records = [replace(each, turn=1 + place % 2) for place, each in enumerate(turns)]
-    won = [replace(each, turn=2) for each in both("c", 1, 2)]
-    assert rows(scored(benchmark([talk]), [*records, *won]))["m"].overall == 100
-
-
 def test_a_judge_that_always_takes_the_first_flips_every_game_and_says_nothing() -> None:
     results = scored(benchmark(), [*answers("ab", "base", "m"), *both("a", 1, 1), *both("b", 1, 1)])
     row, (judge,) = rows(results)["m"], results.judges

@@ -65,20 +65,20 @@ class PromptsFile(Struct, frozen=True):
     prompts: Annotated[list[Raw], Meta(min_length=1)]
 
 
-class Checked(Struct, frozen=True, gc=False):
+class Checked(Struct, frozen=True):
     """What their automatic checks found: a line for each thing."""
 
     flags: list[str]
 
 
-class JudgeScore(Struct, frozen=True, gc=False):
+class JudgeScore(Struct, frozen=True):
     """What a judge gave. A score may be anything, for one that is no mark is recorded as such."""
 
     score: Any
     rationale: str
 
 
-class Metrics(Struct, frozen=True, gc=False):
+class Metrics(Struct, frozen=True):
     """The G-Eval scores of 0-1 that DeepEval gave; None where it gave none."""
 
     correctness: Any = None
@@ -86,7 +86,7 @@ class Metrics(Struct, frozen=True, gc=False):
     instruction_following: Any = None
 
 
-class Entry(Struct, frozen=True, kw_only=True, gc=False):
+class Entry(Struct, frozen=True, kw_only=True):
     """One answer of a model to a prompt, or the error in its place. Seconds, tokens."""
 
     timestamp: datetime

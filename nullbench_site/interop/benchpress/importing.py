@@ -19,7 +19,6 @@ from typing import Any, TypeAlias
 import msgspec
 
 from nullbench_site.checks.registry import AUTOMATIC
-from nullbench_site.collector import uncollected
 from nullbench_site.interop.benchpress.checkout import Checkout, Contestant, read_checkout
 from nullbench_site.interop.benchpress.files import Entry, Metrics
 from nullbench_site.interop.benchpress.specs import (
@@ -247,16 +246,15 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imp
     lenient: leave out what is broken, instead of refusing all.
     Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
     """
-    with uncollected():
-        check_empty(into)
-        checkout = read_checkout(source)
-        items = items_of(checkout)
-        panel = panel_of(checkout)
-        nothing = not (items and checkout.contestants and panel.judges)
-        if checkout.problems and (nothing or not lenient):
-            raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
-        shards = (records_of(each, items, panel) for each in checkout.contestants)
-        results = make_repository(source, into, specs_of(checkout, items, panel), _files(checkout), shards)
+    check_empty(into)
+    checkout = read_checkout(source)
+    items = items_of(checkout)
+    panel = panel_of(checkout)
+    nothing = not (items and checkout.contestants and panel.judges)
+    if checkout.problems and (nothing or not lenient):
+        raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
+    shards = (records_of(each, items, panel) for each in checkout.contestants)
+    results = make_repository(source, into, specs_of(checkout, items, panel), _files(checkout), shards)
     return _imported(into, checkout, panel, results.run, items)
 
 

@@ -50,7 +50,7 @@ class AxesRow(Row, kw_only=True):
         return self.n_scored + self.n_refused + self.n_errored + self.n_unparsed
 
 
-class AxesItemRow(ItemRow, gc=False):
+class AxesItemRow(ItemRow):
     """A contestant on one item, averaged over its samples."""
 
     state: str

@@ -42,7 +42,7 @@ class GradedRow(JudgedRow, kw_only=True):
     judges: dict[str, float] = WHOLE_BOARD
 
 
-class GradedItemRow(JudgedItemRow, kw_only=True, gc=False):
+class GradedItemRow(JudgedItemRow, kw_only=True):
     """A contestant on one item, over its samples. state: scored, errored, unparsed or unjudged.
     spread: highest less lowest mean grade of a judge."""
 

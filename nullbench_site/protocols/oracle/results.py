@@ -39,7 +39,7 @@ class OracleRow(Row, kw_only=True):
         return self.n_correct + self.n_wrong + self.n_invalid + self.n_errored
 
 
-class OracleItemRow(ItemRow, kw_only=True, gc=False):
+class OracleItemRow(ItemRow, kw_only=True):
     """A contestant on one item, over its samples.
 
     outcome: the worst of its samples, of errored, unmarked, invalid, wrong and correct; why: of the first such sample,

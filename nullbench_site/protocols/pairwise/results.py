@@ -73,7 +73,7 @@ class PairwiseRow(JudgedRow, kw_only=True):
     score_row_bootstrap_high: float | None = WHOLE_BOARD
 
 
-class PairwiseItemRow(JudgedItemRow, gc=False):
+class PairwiseItemRow(JudgedItemRow):
     """A contestant on one item, over its samples.
 
     state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest

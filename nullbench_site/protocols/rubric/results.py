@@ -45,7 +45,7 @@ class RubricRow(JudgedRow, kw_only=True):
     incomplete_judges: dict[str, int] = WHOLE_BOARD
 
 
-class RubricItemRow(JudgedItemRow, kw_only=True, gc=False):
+class RubricItemRow(JudgedItemRow, kw_only=True):
     """A contestant on one item, averaged over its samples.
 
     state: scored, errored, unparsed or unjudged. judge_mean: of complete judges. spread: highest less lowest mark.

@@ -101,7 +101,7 @@ class RubricScore(msgspec.Struct):
     spread: float | None
 
 
-class Checked(msgspec.Struct, gc=False):
+class Checked(msgspec.Struct):
     """What a check found in an answer."""
 
     type: str

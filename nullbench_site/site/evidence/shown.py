@@ -31,7 +31,7 @@ PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 RowT = TypeVar("RowT", bound=ItemRow)
 
 
-class Call(msgspec.Struct, kw_only=True, omit_defaults=True, gc=False):
+class Call(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What endpoints tell of a call, where it is told: programs tell nothing, and their shards stay small.
 
     reasoning: its beginning; reasoning_length: of all of it, where that is more. The rest as in a record.
@@ -94,7 +94,7 @@ class Answer(msgspec.Struct, Generic[ScoreT, SampleT]):
     samples: list[SampleT]
 
 
-class Cell(msgspec.Struct, gc=False):
+class Cell(msgspec.Struct):
     """A score as a list of answers shows it.
 
     score: 0-100. apart: how far judges are apart, in the unit of the board. failed: types of checks.

@@ -117,8 +117,8 @@ Construct = Literal["capability", "alignment", "deployment"]
 Difficulty = Literal["easy", "medium", "hard"]
 
 
-class Spec(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """The base of every mapping in a spec file. A file has no cycles for the collector to look for."""
+class Spec(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The base of every mapping in a spec file."""
 
 
 class PrivateText(Spec, frozen=True, kw_only=True):
