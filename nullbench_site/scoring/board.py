@@ -98,7 +98,7 @@ def reduce_board(
         board=board.id,
         protocol=board.protocol,
         complete=len(on_board) == len(entered) and not any(row.awaited for row in rows.values()),
-        silenced=scorer.silenced(tables.get("judges", ())),
+        silenced=sorted(scorer.silenced(tables.get("judges", ()))),
         n_items=len(layout.placed),
         panel_kind=study.kind,
         floor=rounded(floor),
