@@ -204,8 +204,9 @@ class JudgedItemRow(ItemRow):
 class JudgeRow(msgspec.Struct, kw_only=True):
     """A judge over the whole board: how its replies ended.
 
-    missing: answers it has to judge and has not been asked about yet. repaired: replies that were invalid first and
-    valid when it was asked once more. mean, sd: of what it gave, on a scale of 1-5; None where a protocol has no such.
+    missing: answers it has to judge and has not been asked about yet. asked_again: invalid replies in whose place that
+    to a second asking stands; None in runs scored before this was counted. repaired: those of them with a valid verdict
+    now. mean, sd: of what it gave, on a scale of 1-5; None where a protocol has no such.
     """
 
     judge: str
@@ -213,6 +214,7 @@ class JudgeRow(msgspec.Struct, kw_only=True):
     unparsed: int
     errored: int
     missing: int
+    asked_again: int | None = None
     repaired: int
 
     @property

@@ -15,7 +15,7 @@ from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.protocols.base import judging
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
-from nullbench_site.scoring.observations import VERDICTS, Observations, telemetry
+from nullbench_site.scoring.observations import SCORED, VERDICTS, Observations, telemetry
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import ItemRow, JudgeRow, Results, Row
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -28,8 +28,9 @@ class Contestant:
     """What a board needs to know of one contestant. A protocol adds what it reduces observations to.
 
     verdicts: how many of those that its answers need ended in each of VERDICTS. unjudged: answers that nobody replied
-    about; they have no score, which is not 0. ended: of each seat, how many of its verdicts ended so. repaired: of each
-    seat, how many replies were valid at the second asking. derived: what other packages work out of observations.
+    about; they have no score, which is not 0. ended: of each seat, how many of its verdicts ended so. asked_again: of
+    each seat, how many replies are those to a second asking; repaired: how many of these are valid. derived: what other
+    packages work out of observations.
     """
 
     model: str
@@ -37,6 +38,7 @@ class Contestant:
     verdicts: Mapping[str, int]
     unjudged: int
     ended: Ints
+    asked_again: Ints
     repaired: Ints
     derived: Mapping[str, float | None]
 
@@ -51,7 +53,8 @@ class Contestant:
             "verdicts": dict(zip(VERDICTS, ended.sum(axis=0).tolist(), strict=True)),
             "unjudged": int(observations.silent.sum()),
             "ended": ended,
-            "repaired": observations.repaired.sum(axis=0),
+            "asked_again": observations.repaired.sum(axis=0),
+            "repaired": (observations.repaired & (observations.verdicts == SCORED)).sum(axis=0),
             "derived": _derived(observations) if registered("metrics") else {},
         }
 
@@ -230,10 +233,15 @@ def results_type(protocol: str) -> type[Results]:
 def judge_rows(seats: Sequence[tuple[str, str | None]], contestants: Sequence[Contestant]) -> list[JudgeRow]:
     """How the replies of each judge ended, in the order of the seats."""
     ended = sum((each.ended for each in contestants), np.zeros((len(seats), len(VERDICTS)), dtype=np.int64))
-    repaired = sum((each.repaired for each in contestants), np.zeros(len(seats), dtype=np.int64))
+    again, repaired = (
+        sum((getattr(each, name) for each in contestants), np.zeros(len(seats), dtype=np.int64))
+        for name in ("asked_again", "repaired")
+    )
     rows = []
     for judge in dict.fromkeys(judge for judge, _ in seats):
         own = [place for place, (other, _) in enumerate(seats) if other == judge]
         counts = dict(zip(VERDICTS, ended[own].sum(axis=0).tolist(), strict=True))
-        rows.append(JudgeRow(judge=judge, **counts, repaired=int(repaired[own].sum())))
+        rows.append(
+            JudgeRow(judge=judge, **counts, asked_again=int(again[own].sum()), repaired=int(repaired[own].sum()))
+        )
     return rows

@@ -193,10 +193,11 @@ class BoardView:
         """The panel, in its order; nobody where no judge scores."""
         return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
 
-    @property
+    @cached_property
     def judge_rows(self) -> Sequence[Any]:
-        """What each judge did; nothing where no judge scores."""
-        return () if self.panel is None else self.results.judges
+        """What each judge did, in the order of the panel; nothing where no judge scores."""
+        by_judge = {row.judge: row for row in self.results.judges} if self.judges else {}
+        return [by_judge[judge.id] for judge in self.judges if judge.id in by_judge]
 
     @property
     def rule_based(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from support.benchmarks import edit
 from support.evidence import records
+from support.fakes import FakeBackend, use
 from support.fault_server import Canned, FaultServer, completion
 from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
 from support.repositories import run_dir
@@ -19,6 +20,7 @@ from nullbench_site.api import Repository
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.protocols.base import Request
 from nullbench_site.scoring.metrics import METRICS
 
 ITEMS = 3
@@ -47,6 +49,37 @@ def asked_of_judges(server: FaultServer) -> list[dict[str, Any]]:
 def leaderboard(repository: Repository) -> dict[str, Any]:
     results = json.loads((run_dir(repository) / "results/beside/results.json").read_text("utf-8"))
     return {row["model"]: row for row in results["leaderboard"]}
+
+
+def scripted(monkeypatch: pytest.MonkeyPatch, *scripts: str) -> None:
+    """Let the judge coverage always choose the second answer, or give no valid verdict on every other game."""
+
+    def reply(request: Request, text: str) -> str:
+        if request.model != "coverage-of-two":
+            return text
+        if "half invalid" in scripts and int(request.key(), 16) % 2:
+            return "I cannot say."
+        return json.dumps({"preference": 2}) if "always second" in scripts else text
+
+    use(monkeypatch, FakeBackend(reply=reply))
+
+
+@pytest.mark.parametrize(
+    "scripts", [("always second",), ("half invalid",), ("always second", "half invalid")], ids=" and ".join
+)
+def test_a_judge_without_regard_to_the_answers_silences_the_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripts: tuple[str, ...]
+) -> None:
+    write_small_pairwise(tmp_path)
+    repository = Repository(tmp_path)
+    scripted(monkeypatch, *scripts)
+    api.build(repository)
+    results = json.loads((run_dir(repository) / "results/beside/results.json").read_text("utf-8"))
+    silenced = " ".join(results["silenced"])
+    assert "'coverage-of-two'" in silenced
+    assert "'substance-of-two'" not in silenced
+    assert ("invalid verdicts" in silenced) == ("half invalid" in scripts)
+    assert ("half invalid" in scripts) or "chose the answer shown second in 18 of 18 decided games" in silenced
 
 
 def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judge(tmp_path: Path) -> None:

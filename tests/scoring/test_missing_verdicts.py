@@ -136,3 +136,12 @@ def test_replies_that_were_valid_at_the_second_asking_are_counted_by_judge() -> 
     results = scored(benchmark(TWO), records)
     assert {row.judge: row.repaired for row in results.judges} == {"anna": 0, "ben": 1, "cleo": 0}
     assert results.row("m").overall == 70.0
+
+
+def test_a_reply_that_stayed_invalid_at_the_second_asking_is_asked_again_and_not_repaired() -> None:
+    """Of ben's two, one is valid now, and one is still invalid."""
+    again = msgspec.structs.replace(judgment("ben", "b", alignment=60), repaired="quality: missing")
+    still = msgspec.structs.replace(judgment("ben", "a", axes=None, state="unparsed"), repaired="truth: missing")
+    records = [*without(judged({"a": 80, "b": 60}), ("ben", "a"), ("ben", "b")), again, still]
+    ben = next(row for row in scored(benchmark(TWO), records).judges if row.judge == "ben")
+    assert (ben.asked_again, ben.repaired, ben.unparsed) == (2, 1, 1)

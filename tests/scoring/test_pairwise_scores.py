@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from support.pairwise_boards import answer, answers, benchmark, game, rows, scheduled_games, scored
 
 from nullbench_site.protocols.pairwise.judging import JUDGING
+from nullbench_site.protocols.pairwise.results import PairwiseResults
 from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem, Schedule
 from nullbench_site.runs.records import Judgment, Record, Response
@@ -56,6 +57,54 @@ def test_a_judge_that_always_takes_the_first_flips_every_game_and_says_nothing()
     assert (row.first_low, row.debiased_low, row.debiased_high) == (None, None, None)
     assert row.absent["first_low"] == "too few: 2 clusters of items, and an interval needs 6"
     assert (judge.first_share, judge.n_placed, judge.flips, judge.pairs) == (100.0, 4, 2, 2)
+
+
+@pytest.mark.parametrize("keys", [{}, {"judging": "verdicts"}, {"judging": "verdicts", "agree": "both-orders"}])
+def test_a_game_counts_with_both_orders_or_with_neither(keys: dict[str, Any]) -> None:
+    """A valid verdict whose mirror is invalid moves no figure: all is as if both were invalid."""
+    first, second, name = (1, 2, "preference") if not keys else (-2, 1, "verdict")
+    board = benchmark(ITEMS, judges=("anna", "ben"), models=("base", "m", "n"), **keys)
+
+    def told(lone: int | None) -> PairwiseResults:
+        games = [
+            game(item, value, each, judge=judge, position=at, name=name)
+            for each in "mn"
+            for judge in ("anna", "ben")
+            for item in ITEMS
+            for at, value in enumerate((first, second) if (item in "abcd") == (each == "m") else (second, first))
+        ]
+        half = [game("a", value, "m", judge="anna", position=at, name=name) for at, value in enumerate((lone, None))]
+        lengths = [answer(item, each, length=10 + place) for place, item in enumerate(ITEMS) for each in "mn"]
+        return scored(board, [*answers(ITEMS, "base", base=14), *lengths, *games, *half])
+
+    without, with_half = told(None), told(second)
+    for before, after in zip(without.leaderboard, with_half.leaderboard, strict=True):
+        counted = dict.fromkeys(("n_half", "judge_unparsed"), 0)
+        assert replace(after, **counted) == replace(before, **counted)
+    assert with_half.items == without.items
+    assert with_half.pairs == without.pairs
+    assert with_half.differences == without.differences
+    assert with_half.agreement == without.agreement
+    anna = with_half.judges[0]
+    assert (rows(with_half)["m"].n_half, rows(with_half)["n"].n_half, anna.half) == (1, 0, 1)
+    assert (anna.first_share, anna.n_placed) == (without.judges[0].first_share, without.judges[0].n_placed)
+
+
+def test_answers_of_which_only_half_pairs_have_verdicts_have_no_score() -> None:
+    """The only judge chooses the second answer, or gives no valid verdict: no game is left."""
+    lone = [game(item, 2, position=1) for item in "ab"] + [game(item, None, position=0) for item in "ab"]
+    results = scored(benchmark(), [*answers("ab", "base", "m"), *lone])
+    row = rows(results)["m"]
+    assert (row.overall, row.win_rate, row.elo, row.n_unparsed, row.n_half) == (None, None, None, 2, 2)
+    assert row.rank is None
+    assert [item.state for item in results.items if item.model == "m"] == ["unparsed", "unparsed"]
+
+
+def test_an_answer_whose_mirrored_call_failed_is_not_judged_yet() -> None:
+    failed = replace(game("a", None, position=0), state="errored", invalid={}, error="no reply")
+    results = scored(benchmark(), [*answers("ab", "base", "m"), game("a", 2, position=1), failed, *both("b", 1, 2)])
+    assert [item.state for item in results.items if item.model == "m"] == ["unjudged", "scored"]
+    assert (rows(results)["m"].overall, rows(results)["m"].n_unjudged) == (100.0, 1)
 
 
 def always_second(items: str, **of_game: Any) -> list[Record]:
@@ -189,9 +238,9 @@ def test_where_both_orders_have_to_agree_a_game_is_won_lost_or_a_tie_as_in_mt_be
     assert (judge.flips, judge.pairs) == (1, 5)
     assert "score" not in result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(",")
     assert [item.overall for item in results.items if item.model == "m"] == [100, 50, 50, 0, None, 100, 0]
-    # Each verdict for itself: points 4 + 1 + 1.5 + 0 + 1 + 2 of weights 4 + 2 + 2 + 4 + 1 + 2.
+    # Each verdict for itself: points 4 + 1 + 1.5 + 0 + 2 of weights 4 + 2 + 2 + 4 + 2; e has one order.
     plain = rows(scored(benchmark("abcdefg", judging="verdicts"), records))["m"]
-    assert plain.verdicts == {"score": pytest.approx(100 * 9.5 / 15, abs=1e-6)}
+    assert plain.verdicts == {"score": pytest.approx(100 * 8.5 / 14, abs=1e-6)}
 
 
 def test_each_judge_has_to_agree_with_itself_and_how_sure_it_is_counts_nothing() -> None:

@@ -135,8 +135,9 @@ def test_the_judges_page_tells_failed_invalid_missing_and_repaired_replies_apart
     tables = {table.one("caption").text: table for table in site.content("judges/").all("table")}
     head = [cell.text for cell in tables["Judges"].one("thead").all("th")]
     (row,) = [dict(zip(head, row, strict=True)) for row in tables["Judges"].rows() if row[0].startswith("Form")]
-    assert {name: row[name] for name in ("Valid replies", "Failed", "Invalid", "Missing", "Repaired")} == {
-        "Valid replies": "15 of 16", "Failed": "1", "Invalid": "0", "Missing": "1", "Repaired": "1",
+    assert {name: row[name] for name in ("Valid replies", "Failed", "Invalid", "Missing", "Asked again")} == {
+        "Valid replies": "15 of 16", "Failed": "1", "Invalid": "0", "Missing": "1",
+        "Asked again": "1: 1 valid now, 0 still invalid",
     }  # fmt: skip
     assert [cells[:2] for cells in tables["Calls, tokens and cost by judge"].rows()] == [["Form", "13"]]
 

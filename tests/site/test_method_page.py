@@ -186,7 +186,10 @@ def _judge(judge: str, **fields: Any) -> AxesJudgeRow:
     ("rows", "said"),
     [
         ([_judge("a"), _judge("b")], "All 20 verdicts could be read."),
-        ([_judge("a", repaired=2)], "All 10 verdicts could be read; 2 of them at the second asking."),
+        (
+            [_judge("a", asked_again=25, repaired=3)],
+            "All 10 verdicts could be read; of 25 replies asked again 3 are valid now.",
+        ),
         (
             [_judge("a", unparsed=3, errored=1), _judge("b", missing=5)],
             "Of 24 verdicts 1 failed after all attempts and 3 could not be read; they count in no mean; 5 more are "

@@ -32,13 +32,15 @@ class PairwiseContestant(Contestant):
     """One contestant on a whole board.
 
     names: whom a contestant may meet, in the order of columns. shares: (units, seats) its share of each game, 0..1, NaN
-    for none; weights: what the game counts. positions: (units, seats) 0 shown first, 1 second, -1 not known. decided:
+    for none, and where both orders are played for one without a verdict in the other order: those are the `lone` ones,
+    (seats,). weights: what the game counts. positions: (units, seats) 0 shown first, 1 second, -1 not known. decided:
     (seats, 2) the games that went to the answer shown first, and to that shown second. opponent: (seats,) the column of
-    each seat's opponent. missing: (units, seats) verdicts that nobody was asked for yet. due:
-    (units, seats) which are asked for where both have an answer. own: its own column, None where it is no baseline.
-    state: (units,) numbers of STATES, or NO_ANSWER. answered, present: (units,). style: (units, 4) length, headers,
-    list items, bold; NaN not known. token_alone: verdicts without log probabilities. verdicts_weigh: whether the board
-    has verdicts with points. must_agree: whether a game is that of both orders, whose seats stand side by side.
+    each seat's opponent. missing: (units, seats) verdicts that nobody was asked for yet. due: (units, seats) which are
+    asked for where both have an answer. failed: (units,) whether a call to a judge failed. own: its own column, None
+    where it is no baseline. state: (units,) numbers of STATES, or NO_ANSWER. answered, present: (units,). style:
+    (units, 4) length, headers, list items, bold; NaN not known. token_alone: verdicts without log probabilities.
+    verdicts_weigh: whether the board has verdicts with points. must_agree: whether a game is that of both orders, whose
+    seats stand side by side.
     """
 
     n_items: int
@@ -47,8 +49,10 @@ class PairwiseContestant(Contestant):
     weights: Floats
     positions: Ints
     decided: Ints
+    lone: Ints
     opponent: Ints
     missing: Bools
+    failed: Bools
     due: Bools
     own: int | None
     state: Ints
@@ -170,10 +174,11 @@ class PanelTables:
         """A row a judge, by id."""
         rows = {row.judge: row for row in judge_rows(self.seats.listed, self.contestants)}
         for number, judge in enumerate(self.seats.judges):
-            first, flips, pairs, decided = [], 0, 0, np.zeros(2, np.int64)
+            first, flips, pairs, half, decided = [], 0, 0, 0, np.zeros(2, np.int64)
             for contestant in self.contestants:
                 seats = self._once(contestant) & (self.seats.judge == number)
                 at_first, at_second = by_order(self.board, contestant, seats)
+                half += int(contestant.lone[seats].sum())
                 decided += contestant.decided[seats].sum(axis=0)
                 first += [at_first[~np.isnan(at_first)], 1 - at_second[~np.isnan(at_second)]]
                 if seats.any():
@@ -187,6 +192,7 @@ class PanelTables:
                 first_share=100 * float(shares.mean()) if shares.size else None,
                 decided=int(decided.sum()),
                 decided_first=int(decided[0]),
+                half=half,
                 pairs=pairs,
                 flips=flips,
                 absent={} if shares.size else {"first_share": "no game of which the order is known"},

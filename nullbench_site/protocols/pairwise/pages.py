@@ -75,15 +75,17 @@ _SCHEDULED = replace(LAYOUT, overall="pairwise_chance", in_part="pairwise_chance
 
 def _board(view: PairwiseView) -> Context:
     results, several = view.results, len(view.results.baselines) > 1
+    half = sum(row.half for row in view.judge_rows)
     return {
         "template": "pairwise/board.md.j2",
-        "metrics": metrics("against", "baselines_apart", "both_orders", "rings", "schedule"),
+        "metrics": metrics("against", "baselines_apart", "both_orders", "half_pairs", "rings", "schedule"),
         "scheduled": view.scheduled,
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
         "weighs": view.weighs,
         "as_they_come": _win_rate_stands(view),
         "must_agree": view.must_agree,
+        "half": words.plural(half, "pair of games", "pairs of games") if half else "",
         "baselines": [view.title(name) for name in results.baselines] if several else [],
         "by_baseline": [_by_baseline(view, row) for row in results.leaderboard] if several else [],
         "all_pairs": not results.baselines,
@@ -141,7 +143,8 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
             facts.insert(1, ("row_bootstrap", words.interval(low, high) or words.ABSENT, why))
     facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", _ends(row, "elo", 0))))
     alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
-    return {"facts": [*facts, ("n_games", words.number(row.n_games, 0), alone)]}
+    facts.append(("n_games", words.number(row.n_games, 0), alone))
+    return {"facts": [*facts, ("half_pairs", words.number(row.n_half, 0), "")] if row.n_half else facts}
 
 
 def _ends(row: PairwiseRow, of: str, digits: int = 1) -> str:
@@ -167,8 +170,13 @@ def _judges(view: PairwiseView) -> Context:
     def flips(row: PairwiseJudgeRow) -> InWords:
         return InWords(words.of(row.flips, row.pairs) if row.pairs else words.ABSENT, "" if row.pairs else "one order")
 
+    def chosen(row: PairwiseJudgeRow) -> InWords:
+        return InWords(words.of(row.decided_first, row.decided) if row.decided else words.ABSENT)
+
     columns = [
         JudgeColumn("To the first", METRICS["first_share"], first),
+        JudgeColumn("Chose the first", METRICS["first_chosen"], chosen, counts=True),
+        JudgeColumn("Half pairs", METRICS["half_pairs"], lambda row: InWords(words.number(row.half, 0)), counts=True),
         JudgeColumn("Flips", METRICS["flips"], flips, counts=True),
     ]
     rows: list[PairwiseRow] = list(view.rows.values())[:SHOWN]
@@ -187,8 +195,8 @@ def _judges(view: PairwiseView) -> Context:
         ],
         "by_judge": _by_judge(view, rows) if view.scheduled else None,
         "metrics": metrics(
-            "alpha", "alpha_scored", "judge_scale", "verdict_counts", "first_share", "flips", "place_win_rate",
-            "debiased_win_rate", "by_judge",
+            "alpha", "alpha_scored", "judge_scale", "verdict_counts", "first_share", "first_chosen", "half_pairs",
+            "flips", "place_win_rate", "debiased_win_rate", "by_judge",
         ),
     }  # fmt: skip
 

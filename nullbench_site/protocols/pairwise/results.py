@@ -30,8 +30,9 @@ class PairwiseRow(JudgedRow, kw_only=True):
     elo: the Bradley-Terry strength, 400 points for odds of ten to one, the baselines at 1000 on average, or everybody.
     first_win_rate, second_win_rate: of games in which its answer is shown first and second; debiased_win_rate: of both
     without what the place adds. n_games: verdicts that count; n_token_alone: those without log probabilities though
-    the board reads them. On boards of several baselines, against: win rate by baseline; against_low, against_high: the
-    ends of its interval; apart_low, apart_high: of that of the greatest less the least.
+    the board reads them. n_half: valid verdicts that do not count, as the game in the other order has none.
+    On boards of several baselines, against: win rate by baseline; against_low, against_high: the ends of its interval;
+    apart_low, apart_high: of that of the greatest less the least.
     by_judge: the score by each judge alone, where there is a schedule.
     score_row_bootstrap_low, high: of imported verdicts, as leaderboards of the kind publish them.
     """
@@ -62,6 +63,7 @@ class PairwiseRow(JudgedRow, kw_only=True):
     debiased_low: float | None = WHOLE_BOARD
     debiased_high: float | None = WHOLE_BOARD
     n_games: int = WHOLE_BOARD
+    n_half: int = WHOLE_BOARD
     n_token_alone: int = WHOLE_BOARD
     against: dict[str, float] = WHOLE_BOARD
     against_low: dict[str, float] = WHOLE_BOARD
@@ -94,14 +96,16 @@ class PairwiseJudgeRow(JudgeRow, kw_only=True):
 
     first_share: the share of points, 0-100, that it gave to answers shown first; n_placed: of so many games of which
     the order is known. decided: games of known order with a verdict that is no tie; decided_first: those of them that
-    went to the answer shown first. flips: of `pairs`, games that it judged in both orders, how many went to the answer
-    shown first both times, or to that shown second.
+    went to the answer shown first. half: valid verdicts that do not count, as the game in the other order has none.
+    flips: of `pairs`, games that it judged in both orders, how many went to the answer shown first both times, or to
+    that shown second.
     """
 
     n_placed: int
     first_share: float | None
     decided: int = 0
     decided_first: int = 0
+    half: int = 0
     pairs: int
     flips: int
     absent: dict[str, str]
@@ -137,7 +141,7 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
         "df", "ci_low", "ci_high", "win_rate", "standard_error", "discrete_win_rate", "n_wins", "n_draws", "n_losses",
         "verdicts", "tie_group", "lc_low", "lc_high", "style_win_rate", "style_low", "style_high", "elo_low",
         "elo_high", "first_win_rate", "first_low", "first_high", "second_win_rate", "second_low", "second_high",
-        "debiased_win_rate", "debiased_low", "debiased_high", "n_games", "n_token_alone",
+        "debiased_win_rate", "debiased_low", "debiased_high", "n_games", "n_token_alone", "n_half",
     )  # fmt: skip
 
     panel: str

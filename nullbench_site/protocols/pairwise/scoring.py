@@ -25,7 +25,15 @@ from nullbench_site.protocols.pairwise.contestant import (
     Seats,
     by_order,
 )
-from nullbench_site.protocols.pairwise.judging import PREFERENCE, STYLE, TOKEN_ALONE, VERDICT, may_judge, opponents
+from nullbench_site.protocols.pairwise.judging import (
+    ORDERS,
+    PREFERENCE,
+    STYLE,
+    TOKEN_ALONE,
+    VERDICT,
+    may_judge,
+    opponents,
+)
 from nullbench_site.protocols.pairwise.results import (
     SCORE,
     PairRow,
@@ -36,6 +44,7 @@ from nullbench_site.protocols.pairwise.results import (
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, BoardStudy
+from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
@@ -122,30 +131,41 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         else:
             points, weights = verdict_points(np.where(second, given, -given))
             shares = np.divide(points, weights, out=np.full(points.shape, nan), where=weights > 0)
+        lone = ~np.isnan(shares) & ~self._has_mirror(shares)
         due = np.broadcast_to(self.asked(model), given.shape)
         own = seats.names.index(model.id) if model.id in self.board.baselines else None
         contestant = PairwiseContestant(
             **Contestant.common(observations),
             n_items=len(self.placed),
             names=seats.names,
-            shares=shares,
+            shares=np.where(lone, nan, shares),
             weights=weights,
             positions=observations.positions,
+            lone=lone.sum(axis=0),
             decided=np.stack([_went_to(shares, observations.positions, place) for place in (0, 1)], axis=1),
             opponent=seats.opponent,
             missing=observations.verdicts == MISSING,
+            failed=(observations.verdicts == ERRORED_VERDICT).any(axis=1),
             due=due,
             own=own,
             state=np.full(len(observations.present), NO_ANSWER),
             answered=observations.answered,
             present=observations.present,
             style=self._style(observations),
-            token_alone=int(np.nansum(observations.values[:, :, 1])) if self.board.judging == PREFERENCE else 0,
+            token_alone=(int(np.nansum(observations.values[~lone, 1])) if self.board.judging == PREFERENCE else 0),
             verdicts_weigh=self.board.by_points,
             must_agree=self.board.agree is not None,
         )
         contestant.state = _states(contestant, (observations.verdicts == UNPARSED_VERDICT).any(axis=1))
         return contestant
+
+    def _has_mirror(self, shares: Floats) -> Bools:
+        """(units, seats) whether the game in the other order has a verdict, too; all, where one order is played."""
+        if self.board.orders != "both":
+            return np.ones(shares.shape, np.bool_)
+        of_pairs = ~np.isnan(shares.reshape(len(shares), -1, len(ORDERS)))
+        mirrors: Bools = of_pairs[:, :, ::-1].reshape(shares.shape)
+        return mirrors
 
     def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
         if self._is_studied(contestant):
@@ -204,7 +224,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                     contestant.missing[unopposed, seat] = False
                     contestant.ended[seat, MISSING] -= n
                     contestant.verdicts = {**contestant.verdicts, "missing": contestant.verdicts["missing"] - n}
-            free = (contestant.state == UNJUDGED) & ~contestant.missing.any(axis=1)
+            free = (contestant.state == UNJUDGED) & ~contestant.missing.any(axis=1) & ~contestant.failed
             contestant.state[free] = UNOPPOSED
             contestant.unjudged = int((contestant.state == UNJUDGED).sum())
         self.study = BoardStudy(self.board, self.placed, [each for each in contestants if self.counts(each)])
@@ -265,6 +285,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def finish(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses if row.n_responses else None
+        row.n_half = int(contestant.lone.sum())
         row.n_games, row.n_token_alone = int((~np.isnan(contestant.counting[0])).sum()), contestant.token_alone
         if len(self.board.baselines) > 1:
             self._put_against(row, contestant)

@@ -132,7 +132,10 @@ class PanelTables:
             yield RubricJudgeRow(
                 judge=judge,
                 **dict(zip(VERDICTS, ended, strict=True)),
-                repaired=sum(int(contestant.repaired[place]) for contestant in self.contestants),
+                **{
+                    name: sum(int(getattr(contestant, name)[place]) for contestant in self.contestants)
+                    for name in ("asked_again", "repaired")
+                },
                 mean=None if scale is None else scale.mean,
                 sd=None if scale is None else scale.sd,
                 leniency=lenient.value,

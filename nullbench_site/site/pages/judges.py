@@ -170,12 +170,23 @@ def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[st
     return {
         "title": view.benchmark.judges[row.judge].title,
         "valid": words.of(row.scored, row.scored + row.unparsed + row.errored),
-        **{name: words.number(getattr(row, name), 0) for name in ("unparsed", "errored", "repaired", "missing")},
+        **{name: words.number(getattr(row, name), 0) for name in ("unparsed", "errored", "missing")},
+        "asked_again": _asked_again(row),
         "mean": words.number(row.mean, 2),
         "sd": words.number(row.sd, 2),
         "spread": spread(row.mean, row.sd),
         "cells": {column.title: column.cell(row) for column in columns},
     }
+
+
+def _asked_again(row: Any) -> str:
+    """How many replies were asked again, and how many of them are valid now."""
+    again = words.number(row.asked_again, 0)
+    return (
+        f"{again}: {row.repaired} valid now, {row.asked_again - row.repaired} still invalid"
+        if row.asked_again
+        else again
+    )
 
 
 def against_models(judges: Sequence[Judge], revisions: Mapping[str, str]) -> dict[str, Any] | None:

@@ -124,8 +124,9 @@ def tally(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def replied(rows: Sequence[Any]) -> str:
     """How many replies could be read."""
-    scored, failed, invalid, missing, repaired = (
-        sum(getattr(row, name) for row in rows) for name in ("scored", "errored", "unparsed", "missing", "repaired")
+    scored, failed, invalid, missing, again, repaired = (
+        sum(getattr(row, name) or 0 for row in rows)
+        for name in ("scored", "errored", "unparsed", "missing", "asked_again", "repaired")
     )
     replies = scored + failed + invalid
     if not replies:
@@ -136,8 +137,11 @@ def replied(rows: Sequence[Any]) -> str:
             f"Of {words.number(replies, 0)} verdicts {words.number(failed, 0)} failed after all attempts and "
             f"{words.number(invalid, 0)} could not be read; they count in no mean"
         )
-    if repaired:
-        sentence += f"; {words.number(repaired, 0)} of them at the second asking"
+    if again:
+        sentence += (
+            f"; of {words.plural(again, 'reply', 'replies')} asked again {words.number(repaired, 0)}"
+            f" {'is' if repaired == 1 else 'are'} valid now"
+        )
     if missing:
         sentence += f"; {words.number(missing, 0)} more are still missing, which the next build asks for"
     return f"{sentence}."
