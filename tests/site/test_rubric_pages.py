@@ -16,7 +16,7 @@ from support.sites import Site
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
 from nullbench_site.programs import measured
-from nullbench_site.protocols.rubric.pages import composite_words
+from nullbench_site.protocols.rubric.pages import PAGES, composite_words
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.catalog import CatalogEntry
@@ -101,6 +101,24 @@ def test_what_each_judge_gave_stands_with_g_eval_and_their_divergence(site: Site
     assert rows["Wordy"][2] == "–"
     assert rows["Hasty"][1:4] == [f"({given['ben', 'hasty']})", given["sage", "hasty"], "not measured"]
     assert rows["Clear"][4] == words.number(view.rows["clear"].divergence, 3)
+
+
+def test_the_table_of_completeness_has_each_judges_marks_below_its_title_in_any_order_of_the_panel(
+    rubric_site: Site,
+) -> None:
+    """Ben lacks a mark of Hasty, and Sage judges none of Wordy; the panel lists neither by title nor by id."""
+    view = _view(rubric_site)
+    panel = msgspec.structs.replace(view.benchmark.panels["three"], judges=("sage", "anna", "ben"))
+    turned = replace(view, benchmark=replace(view.benchmark, panels={"three": panel}))
+    shown = PAGES.judges(turned)
+    heads = [row["title"] for row in shown["judged"]["rows"]]
+    assert heads == ["Sage", "Anna", "Ben"]
+    given = {
+        row["model"].id: dict(zip(heads, (each.marks for each in row["judges"]), strict=True))
+        for row in shown["models"]
+    }
+    assert given["hasty"] == {"Sage": "11 of 11", "Anna": "11 of 11", "Ben": "10 of 11"}
+    assert given["wordy"] == {"Sage": "–", "Anna": "12 of 12", "Ben": "12 of 12"}
 
 
 @pytest.mark.parametrize("what", ["domain", "difficulty"])
