@@ -112,7 +112,7 @@ def reduce_board(
         items=list(scorer.item_rows(contestants)) if whole else [],
         differences=rounded(study.differences(pairs, pair_alpha, whole=whole)),
         lead=rounded(study.lead(ranked)) if whole else None,
-        components=rounded(study.components(ranked)) if whole else [],
+        **(rounded(study.crossed(ranked)) if whole else {}),
         **parts_of_board,
         **rounded(tables),
     )

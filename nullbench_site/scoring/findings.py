@@ -1,9 +1,11 @@
-"""What is found of a board beside its rows: floor and ceiling, controls, variants, bridges, differences, components.
+"""What is found of a board beside its rows: floor and ceiling, controls, variants, bridges, differences, errors.
 
 In the units of `results`; `absent` says why a number is not there.
 """
 
 from __future__ import annotations
+
+from typing import Literal
 
 import msgspec
 
@@ -178,13 +180,23 @@ class LeadFragility(msgspec.Struct, kw_only=True):
 
 
 class Component(msgspec.Struct, kw_only=True):
-    """A component of the variance of one judge's score for one answer of a contestant, in points squared.
-
-    sd: its root, in points. share: of all components that were told, where that is more than one.
-    """
+    """A component of the variance of one judge's score for one answer, in points squared. sd: its root, in points."""
 
     component: str
     variance: float | None
     sd: float | None
-    share: float | None
+    absent: str | None
+
+
+class ScoreError(msgspec.Struct, kw_only=True):
+    """A standard error of the scores of the board, in points, from the crossed study.
+
+    error: absolute, of a score by itself; relative, of a score in a comparison, where what moves all contestants alike
+    cancels. The difference of two scores has sqrt(2) times the relative one. over: whether with other items and these
+    judges, or with other items and other judges like these.
+    """
+
+    error: Literal["absolute", "relative"]
+    over: Literal["items", "items and judges"]
+    error_points: float | None
     absent: str | None

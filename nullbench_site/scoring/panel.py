@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.findings import Component, Difference, LeadFragility
+from nullbench_site.scoring.findings import Component, Difference, LeadFragility, ScoreError
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.crossed import crossed_study
 from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL, Estimate, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import Measure
@@ -24,7 +25,6 @@ from nullbench_site.stats.panel import (
     NO_SAMPLE,
     ONE_JUDGE,
     SAME_OF_ALL,
-    ComponentSums,
     jackknife_variance,
     panel_errors,
     severity_adjustment,
@@ -262,29 +262,36 @@ class PanelStudy:
             elif row.score is not None:
                 row.overall_adjusted = float(np.clip(row.score + gain[ranked.index(row)], *SCALE))
 
-    def components(self, ranked: Sequence[str]) -> list[Component]:
-        """The components of variance within contestants that are no null models; nothing on a board without judges."""
-        if not self.judges:
-            return []
-        sums = ComponentSums()
-        for model in ranked:
-            if model not in self.null_models:
-                sums.add(self.by_judge[model].alone)
-        measures = sums.components()
-        if self.scorer.board.samples > 1 and sums.samples == 1:
-            measures |= {name: Measure.undefined(POOLED) for name in measures if "sample" in name}
-        known = [measure.value for measure in measures.values() if measure.value is not None]
-        total = sum(known) if len(known) > 1 else 0.0  # a sole one holds what nothing tells from it
-        return [
+    def crossed(self, ranked: Sequence[str]) -> dict[str, list[Component] | list[ScoreError]]:
+        """Return the study of the contestants that are not null models, as fields of the results; none without judges.
+
+        Judges that are not a sample of judges like them have no error for others.
+        """
+        models = [model for model in ranked if model not in self.null_models]
+        if not self.judges or not models:
+            return {}
+        table = np.array([self.by_judge[model].alone for model in models])
+        study = crossed_study(table, self.strata.groups, self.strata.clusters, self.strata.weights)
+        pooled = {"sample": POOLED, "sample x judge": POOLED} if self.scorer.board.samples > table.shape[3] else {}
+        components = [
             Component(
                 component=name,
                 variance=measure.value,
                 sd=None if measure.value is None else measure.value**0.5,
-                share=measure.value / total if measure.value is not None and total else None,
-                absent=measure.reason,
+                absent=pooled.get(name, measure.reason),
             )
-            for name, measure in measures.items()
-        ] + [Component(component="templates", variance=None, sd=None, share=None, absent="one wording of the prompt")]
+            for name, measure in study.components.items()
+        ] + [Component(component="template", variance=None, sd=None, absent="one wording of the prompt")]
+        errors = [
+            ScoreError(error="absolute", over="items", **_points(study.absolute[0])),
+            ScoreError(error="absolute", over="items and judges", **self._of_sample(study.absolute[1])),
+            ScoreError(error="relative", over="items", **_points(study.relative[0])),
+            ScoreError(error="relative", over="items and judges", **self._of_sample(study.relative[1])),
+        ]
+        return {"components": components, "score_errors": errors}
+
+    def _of_sample(self, error: Measure) -> dict[str, Any]:
+        return _points(Measure.undefined(NO_SAMPLE) if self.kind == "mixed" else error)
 
     def pairs(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
         """The pairs that results tell of. ranked: best first."""
@@ -418,6 +425,10 @@ def _items_for_power(estimates: Sequence[Estimate]) -> Floats:
     )
     counts = (np.array([each.n for each in estimates]), np.array([each.clusters for each in estimates]))
     return items_for_power(np.round(value, TIE_DECIMALS), se, df, *counts)
+
+
+def _points(error: Measure) -> dict[str, Any]:
+    return {"error_points": error.value, "absent": error.reason}
 
 
 def _signs(values: Floats) -> Floats:

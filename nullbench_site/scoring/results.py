@@ -22,6 +22,7 @@ from nullbench_site.scoring.findings import (
     Difference,
     Floor,
     LeadFragility,
+    ScoreError,
     VariantRow,
 )
 from nullbench_site.stats.robustness import PanelKind
@@ -300,6 +301,7 @@ class Results(msgspec.Struct, kw_only=True):
     differences: list[Difference] = []
     lead: LeadFragility | None = None
     components: list[Component] = []
+    score_errors: list[ScoreError] = []
     agreement_bounds: AgreementBounds | msgspec.UnsetType = msgspec.UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:

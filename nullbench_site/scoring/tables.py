@@ -43,7 +43,7 @@ def tables(results: Results) -> Iterator[tuple[str, Mapping[str, Sequence[Any]]]
         of_parts = _columns([row for group in groups for row in group.rows], spread, results.COLUMNS)
         ids = [group.id for group in groups for _ in group.rows]
         yield name, {column: ids, **of_parts} if ids else {}
-    of_judges = ("components",) if results.components else ()
+    of_judges = ("components", "score_errors") if results.components else ()
     for name in ("items", "differences", *of_judges, *results.TABLES, *results.some):
         yield name, _columns(getattr(results, name), spread)
 

@@ -10,8 +10,10 @@ says why; it is never 0 and never NaN.
     composite   judges' marks and G-Eval -> one number, and its price in tokens
     agreement   Krippendorff's alpha and its label; Spearman's correlation, with ties
     judges      complete and lenient judges, judges against each other and against G-Eval, judge-normalised scores
-    panel       judges as a sample: what other judges would say, components of variance, severity
-    robustness  the fewest items whose removal undoes a lead; how many would establish one
+    panel       judges as a sample: what other judges would say, severity
+    crossed     the study of contestants, items and judges: components of variance, absolute and relative error
+    robustness  whether a difference is robust to the panel; the fewest items whose removal undoes a lead; the smallest
+                difference that can be detected
     estimate    means of groups and paired differences, with clustered errors, degrees of freedom and intervals
     ranking     simultaneous comparisons of all pairs -> intervals of ranks, groups of ties, the possible best
     student     Student's t distribution

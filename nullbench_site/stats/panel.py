@@ -1,16 +1,12 @@
-"""Judges as a sample of judges like them: what a score would be under others, and where its spread comes from."""
+"""Judges as a sample of judges like them: what a score would be under others, and how severe each is."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import LEVEL
-from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.student import quantile
 
 ONE_JUDGE = "a panel of one judge says nothing of other judges"
@@ -56,100 +52,6 @@ def panel_errors(se: Floats, df: Floats, variance: Floats, judges: Ints) -> tupl
     share = np.divide(of_items, both, out=np.ones(both.shape), where=both > 0)
     errors = np.sqrt(both)
     return errors, errors * (share * t_items + (1 - share) * t_judges)
-
-
-COMPONENTS = ("items", "samples", "judges", "item x judge", "sample x judge")
-"""What a score of one judge for one sample of an answer to one item varies by. The last is what is left."""
-_AXES: Mapping[str, tuple[int, ...]] = {
-    "mean": (),
-    "items": (1,),
-    "samples": (1, 2),
-    "judges": (0,),
-    "item x judge": (0, 1),
-    "sample x judge": (0, 1, 2),
-}
-
-
-@dataclass
-class ComponentSums:
-    """Sums of squares of the scores of many contestants, from which components of variance are solved.
-
-    squares: (groupings - 1,) each less that of the contestant's mean. coefficients: (groupings - 1, components) how
-    much of each component is in each. cells: how many scores.
-    """
-
-    squares: Floats = field(default_factory=lambda: np.zeros(len(_AXES) - 1))
-    coefficients: Floats = field(default_factory=lambda: np.zeros((len(_AXES) - 1, len(COMPONENTS))))
-    cells: int = 0
-    samples: int = 0
-    judges: int = 0
-    _seen: dict[bytes, Floats] = field(default_factory=dict)
-
-    def add(self, scores: Floats) -> None:
-        """Add a contestant. scores: (judges, items, samples) by each judge alone, NaN where there is none."""
-        known = ~np.isnan(scores)
-        if not known.any():
-            return
-        values = np.where(known, scores, 0.0)
-        squares = []
-        for axes in _AXES.values():
-            n, total = _sums(known.astype(np.float64), axes), _sums(values, axes)
-            squares.append(float((np.square(total)[n > 0] / n[n > 0]).sum()))
-        key = np.packbits(known).tobytes() + repr(known.shape).encode()
-        if key not in self._seen:
-            self._seen[key] = _coefficients(known)
-        self.squares += np.array(squares[1:]) - squares[0]
-        self.coefficients += self._seen[key]
-        self.cells += int(known.sum())
-        self.samples = max(self.samples, scores.shape[2])
-        self.judges = max(self.judges, int(known.any(axis=(1, 2)).sum()))
-
-    def components(self) -> dict[str, Measure]:
-        """Each component of variance, >= 0, in the unit of the scores squared; undefined where nothing tells it.
-
-        The scores of a contestant are y = mean + item + sample of the item + judge + item x judge + what is left; the
-        mean is the contestant's own, so that differences of contestants are in no component. Each sum of squares is set
-        equal to what is expected of it and the equations are solved, so cells may be missing. With one sample an item
-        nothing tells samples from items, and with one judge nothing tells judges. An estimate below 0 is shown as 0.
-        Source: Henderson (1953), Estimation of variance and covariance components, method 1.
-        """
-        separable = [
-            name for name in COMPONENTS
-            if (self.samples > 1 or "sample" not in name) and (self.judges > 1 or "judge" not in name)
-        ]  # fmt: skip
-        why = {"sample": "one sample an item", "judge": "one judge"}
-        measures = {name: Measure.undefined(next((w for k, w in why.items() if k in name), "")) for name in COMPONENTS}
-        places = [COMPONENTS.index(name) for name in separable]
-        equations = self.coefficients[np.ix_(places, places)]
-        if not self.cells or np.linalg.matrix_rank(equations) < len(separable):
-            return dict.fromkeys(COMPONENTS, Measure.undefined("too few scores"))
-        solved = np.linalg.solve(equations, self.squares[places])
-        return measures | {name: Measure(max(0.0, float(value))) for name, value in zip(separable, solved, strict=True)}
-
-
-def _sums(values: Floats, axes: tuple[int, ...]) -> Floats:
-    """The sums over all dimensions but these."""
-    sums: Floats = np.asarray(values.sum(axis=tuple(axis for axis in range(3) if axis not in axes)))
-    return sums
-
-
-def _coefficients(known: Bools) -> Floats:
-    """(groupings - 1, components) what is expected of each sum of squares less that of the mean, a component.
-
-    Of a grouping with levels l and a component with levels m: sum_l sum_m n_lm^2 / n_l.
-    """
-    n = known.astype(np.float64)
-    expected = np.zeros((len(_AXES), len(COMPONENTS)))
-    for row, of_grouping in enumerate(_AXES.values()):
-        size = _sums(n, of_grouping)
-        for column, name in enumerate(COMPONENTS):
-            both = tuple(sorted({*of_grouping, *_AXES[name]}))
-            squares = np.square(_sums(n, both))
-            over = tuple(place for place, axis in enumerate(both) if axis not in of_grouping)
-            within = squares.sum(axis=over)
-            expected[row, column] = (within[size > 0] / size[size > 0]).sum()
-    above_mean: Floats = expected[1:] - expected[0]
-    return above_mean
 
 
 def severity_adjustment(cells: Floats, fitted: Bools) -> Floats | str:

@@ -30,6 +30,7 @@ KINDS = (
     "results/main/categories.csv", "results/main/difficulties.csv", "results/main/items.csv", "results/main/judges.csv",
     "results/main/judge_models.csv", "results/main/agreement.csv", "results/main/differences.csv",
     "results/main/components.csv",
+    "results/main/score_errors.csv",
 )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
     results = results_type(protocol)
     info = inspect.type_info(results)
     assert isinstance(info, inspect.StructType)
-    of_judges = ("components", *results.SOME) if is_judged(protocol) else ("variants",)
+    of_judges = ("components", "score_errors", *results.SOME) if is_judged(protocol) else ("variants",)
     tables = {"leaderboard", "items", "differences", *results.TABLES, *of_judges}
     for field in info.fields:
         if field.name in tables:

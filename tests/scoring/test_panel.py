@@ -66,7 +66,8 @@ def test_the_error_on_items_and_judges_adds_the_jackknife_over_judges() -> None:
     assert row.panel_se == pytest.approx((0.5 + 700 / 3) ** 0.5, abs=1e-6)
     assert row.panel_low is not None
     assert row.panel_high is not None
-    assert 0 <= row.panel_low < 20
+    assert row.ci_low is not None
+    assert 0 <= row.panel_low < 20 < row.ci_low
     assert 90 < row.panel_high <= 100
 
 
@@ -271,18 +272,52 @@ def test_where_all_have_the_same_judges_no_score_is_adjusted() -> None:
     assert "overall_adjusted" not in columns
 
 
-def test_components_are_told_within_contestants() -> None:
-    """Judges 80, 70, 30 on items that add WOBBLE to all alike: items have the variance 4, judges 700, nothing is left
-    between them."""
-    results = scored(board(), given("m", {"anna": 80, "ben": 70, "cleo": 30}))
+def crossed(**changes: Any) -> Any:
+    """Two contestants, x ten points above y with each of three judges, on items that add WOBBLE to all alike."""
+    specs = board(models=("x", "y"), **changes)
+    x, y = {"anna": 80, "ben": 70, "cleo": 30}, {"anna": 70, "ben": 60, "cleo": 20}
+    judges = specs.panels["panel"].judges
+    named = {name: {judge: by[judge] for judge in judges} for name, by in (("x", x), ("y", y))}
+    return specs, [record for name, by in named.items() for record in given(name, by)]
+
+
+def test_the_study_of_a_board_tells_severity_from_what_stays_in_a_comparison() -> None:
+    """Nothing interacts: contestants have the variance 50, items 4, judges 700. A score by itself is off by items, 4/8,
+    and by judges, 700/3; a comparison by nothing."""
+    specs, records = crossed()
+    results = scored(judged_by_models(specs), records)
     found = {row.component: row.variance for row in results.components}
-    assert found["items"] == pytest.approx(4, abs=1e-6)
-    assert found["judges"] == pytest.approx(700, abs=1e-6)
-    assert found["item x judge"] == pytest.approx(0, abs=1e-6)
+    assert (found["contestant"], found["item"], found["judge"]) == pytest.approx((50, 4, 700), abs=1e-5)
+    assert found["contestant x judge"] == pytest.approx(0, abs=1e-6)
     assert {row.component: row.absent for row in results.components if row.variance is None} == {
-        "samples": "one sample an item", "sample x judge": "one sample an item",
-        "templates": "one wording of the prompt",
+        "sample": "one sample an item", "sample x judge": "one sample an item or one judge",
+        "template": "one wording of the prompt",
     }  # fmt: skip
+    errors = {(row.error, row.over): row.error_points for row in results.score_errors}
+    assert errors == pytest.approx({
+        ("absolute", "items"): 0.5**0.5, ("absolute", "items and judges"): (0.5 + 700 / 3) ** 0.5,
+        ("relative", "items"): 0.0, ("relative", "items and judges"): 0.0,
+    }, abs=1e-3)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({}, "these judges are not a sample of judges like them"),
+        ({"judges": ["anna"]}, "a panel of one judge says nothing of other judges"),
+    ],
+)
+def test_judges_that_are_not_a_sample_have_no_error_for_others(changes: dict[str, Any], why: str) -> None:
+    results = scored(*crossed(**changes))
+    assert {row.absent for row in results.score_errors if row.over == "items and judges"} == {why}
+    assert all(row.error_points is not None for row in results.score_errors if row.over == "items")
+
+
+def test_null_models_are_not_in_the_study() -> None:
+    specs, records = crossed()
+    nulls = {**specs.models, "y": msgspec.structs.replace(specs.models["y"], kind="null")}
+    components = scored(replace(specs, models=nulls), records).components
+    assert next(row.absent for row in components if row.component == "contestant") == "one contestant"
 
 
 def test_samples_of_an_answer_are_a_component_where_there_are_several() -> None:
@@ -293,8 +328,8 @@ def test_samples_of_an_answer_are_a_component_where_there_are_several() -> None:
             records.append(response(item, sample=sample))
             records += [judgment(judge, item, alignment=40 + more + 10 * sample, sample=sample) for judge in JUDGES]
     found = {row.component: row.variance for row in scored(board(samples=2), records).components}
-    assert found["samples"] == pytest.approx(50, abs=1e-6)
-    assert found["judges"] == pytest.approx(0, abs=1e-6)
+    assert found["sample"] == pytest.approx(50, abs=1e-6)
+    assert found["judge"] == pytest.approx(0, abs=1e-6)
     assert found["sample x judge"] == pytest.approx(0, abs=1e-6)
 
 
@@ -325,7 +360,7 @@ def test_a_board_without_judges_has_differences_and_says_that_no_judge_scores() 
     found = difference(results, "x", "y")
     assert (results.panel_kind, found.value, found.judges, found.robustness) == ("none", 100.0, None, "no judge")
     assert found.absent["panel_low"] == "no judge scores on this board"
-    assert results.components == []
+    assert results.components == results.score_errors == []
     assert results.row("x").panel_se is msgspec.UNSET
 
 

@@ -31,7 +31,7 @@ CONTRACT = (
 """The columns that the architecture page promises, in its order."""
 FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
-    "judge_models.csv", "agreement.csv", "differences.csv", "components.csv",
+    "judge_models.csv", "agreement.csv", "differences.csv", "components.csv", "score_errors.csv",
 }  # fmt: skip
 
 
@@ -179,7 +179,7 @@ RUBRIC_CONTRACT = (
 RUBRIC_FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
     "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
-    "differences.csv", "components.csv", "variants.csv",
+    "differences.csv", "components.csv", "score_errors.csv", "variants.csv",
 }  # fmt: skip
 
 

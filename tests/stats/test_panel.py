@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.panels import panel_coverage
-from nullbench_site.stats.panel import ComponentSums, jackknife_variance, panel_errors, severity_adjustment
+from nullbench_site.stats.panel import jackknife_variance, panel_errors, severity_adjustment
 
 SCORES = st.lists(st.integers(0, 100), min_size=2, max_size=6)
 
@@ -62,72 +62,6 @@ def test_intervals_on_items_and_judges_hold_the_score_of_judges_like_these(
 ) -> None:
     """Nominal 95 of 100, and never fewer than 93. sds: of items, of judges, of item x judge."""
     assert 0.93 <= panel_coverage(judges, items=40, sds=sds, runs=1500, seed=5) <= 0.995
-
-
-def components(*contestants: Any) -> dict[str, float | None]:
-    sums = ComponentSums()
-    for scores in contestants:
-        array = np.asarray(scores, dtype=np.float64)
-        sums.add(array[:, :, np.newaxis] if array.ndim == 2 else array)
-    return {name: measure.value for name, measure in sums.components().items()}
-
-
-def test_components_of_two_judges_on_three_items_worked_by_hand() -> None:
-    """Judge A 10, 20, 60; judge B 20, 40, 60. Means of items 15, 30, 60, of judges 30, 40, of all 35.
-
-    SS items 2 * (400 + 25 + 625) = 2100 on 2 degrees, MS 1050; SS judges 3 * (25 + 25) = 150, MS 150; all
-    625 + 225 + 625 + 225 + 25 + 625 = 2350, so 100 is left on 2 degrees, MS 50.
-    items (1050 - 50) / 2 = 500, judges (150 - 50) / 3 = 33.333, item x judge 50.
-    """
-    found = components([[10, 20, 60], [20, 40, 60]])
-    assert found["items"] == pytest.approx(500)
-    assert found["judges"] == pytest.approx(100 / 3)
-    assert found["item x judge"] == pytest.approx(50)
-    assert found["samples"] is found["sample x judge"] is None
-
-
-def test_what_contestants_differ_by_is_in_no_component() -> None:
-    one = np.array([[10, 20, 60], [20, 40, 60]])
-    assert components(one, one + 25) == pytest.approx(components(one))
-
-
-def test_components_are_recovered_with_cells_missing() -> None:
-    """400 contestants with items of sd 20, judges of sd 8, item x judge sd 6, samples sd 4, the rest sd 3; a judge
-    missing of every third contestant, and a tenth of the cells."""
-    rng = np.random.default_rng(7)
-    judges, items, samples = 4, 12, 2
-    sums = ComponentSums()
-    for contestant in range(400):
-        scores = (
-            rng.normal(50, 30)
-            + rng.normal(0, 20, (1, items, 1))
-            + rng.normal(0, 4, (1, items, samples))
-            + rng.normal(0, 8, (judges, 1, 1))
-            + rng.normal(0, 6, (judges, items, 1))
-            + rng.normal(0, 3, (judges, items, samples))
-        )
-        scores[rng.random(scores.shape) < 0.1] = nan
-        if contestant % 3 == 0:
-            scores[0] = nan
-        sums.add(scores)
-    found = {name: measure.value for name, measure in sums.components().items()}
-    for name, sd in {"items": 20, "samples": 4, "judges": 8, "item x judge": 6, "sample x judge": 3}.items():
-        assert found[name] == pytest.approx(sd**2, rel=0.12), name
-
-
-def test_components_that_nothing_tells_are_absent_with_a_reason() -> None:
-    sums = ComponentSums()
-    sums.add(np.array([[[10.0], [20.0], [60.0]]]))
-    found = sums.components()
-    assert found["items"].value == pytest.approx(700)
-    assert found["judges"].reason == found["item x judge"].reason == "one judge"
-    assert found["samples"].reason == "one sample an item"
-    assert {measure.reason for measure in ComponentSums().components().values()} == {"too few scores"}
-
-
-def test_a_component_that_comes_out_below_0_is_shown_as_0() -> None:
-    """Judges that swap 10 and 20 on two items: no spread of items or judges, all of it item x judge."""
-    assert components([[10, 20], [20, 10]])["items"] == 0.0
 
 
 NAN = nan

@@ -14,8 +14,18 @@ from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.bridges import bridges, retiring
-from nullbench_site.site.pages.page import InWords, Page, Section, metrics, section
-from nullbench_site.site.pages.panel_words import agreed, agreement, hangs_on, replied, severity, spread, tally
+from nullbench_site.site.pages.page import InWords, Page, Section, metrics, score_words, section
+from nullbench_site.site.pages.panel_words import (
+    PANEL_METRICS,
+    agreed,
+    agreement,
+    hangs_on,
+    replied,
+    severity,
+    spread,
+    tally,
+    with_other_judges,
+)
 from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -54,7 +64,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
             {
                 "template": "_no_judges.md.j2",
                 "sentences": [],
-                "components": [],
+                "crossed": None,
                 "controls": None,
                 "bridges": [],
                 "against_models": None,
@@ -88,15 +98,13 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "against_models": against_models(view.judges, revisions),
         "shown": words.of(SHOWN, len(view.rows)) if len(view.rows) > SHOWN else "",
         "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
-        "components": components(view),
+        "crossed": crossed(view),
         "controls": damages(view),
         "bridges": bridges(view),
-        "other_judges": other_judges(view),
     }
     own = {
         "of_alpha": metrics("alpha_bounds"),
         "of_bridges": metrics("bridge_shift", "rank", "overall"),
-        "of_components": metrics("component", "panel_interval"),
         "of_models": metrics("against_models"),
     }
     return section(view, {**shared, **part, **own, **_OF_CONTROLS})
@@ -115,32 +123,52 @@ def damages(view: BoardView) -> dict[str, Any]:
     }
 
 
-def components(view: BoardView) -> list[dict[str, str]]:
-    """What the score that one judge gives one answer varies by, within a contestant; nothing of runs scored before."""
-    return [
-        {
-            "name": word_pairs("components").get(row.component, row.component),
-            "sd": words.number(row.sd, 2),
-            "share": words.percent(row.share),
-            "absent": row.absent or "",
-        }
-        for row in view.results.components
-    ]
+def crossed(view: BoardView) -> dict[str, Any] | None:
+    """The study of contestants, items and judges, and the panel's interval of the first; None where it was not made."""
+    results = view.results
+    if not results.components:
+        return None
+    panel = PANEL_METRICS.get(results.panel_kind)
+    columns = {"items": "Other items, these judges", "items and judges": "Other items and judges like these"}
+    points = {(row.error, row.over): row.error_points for row in results.score_errors}
+    shown = [over for over in columns if any(points.get((error, over)) is not None for error in _ERRORS)]
+    return {
+        "says": other_judges(view),
+        "panel": metrics(panel)[panel] if panel else None,
+        "metrics": metrics("component", "score_error"),
+        "components": [
+            {
+                "name": word_pairs("components").get(row.component, row.component),
+                "sd": words.number(row.sd, 2),
+                "absent": row.absent or "",
+            }
+            for row in results.components
+        ],
+        "columns": [columns[over] for over in shown],
+        "errors": [
+            {"name": name, "points": [words.number(points[error, over], 2) for over in shown]}
+            for error, name in _ERRORS.items()
+            if shown
+        ],
+    }
+
+
+_ERRORS = {"absolute": "A score by itself: absolute error", "relative": "A score in a comparison: relative error"}
 
 
 def other_judges(view: BoardView) -> str:
-    """What the interval of the first contestant becomes where judges count as a sample, too."""
+    """What other judges could make of the first score, as far as this kind of panel tells."""
     row = next((row for row in view.results.leaderboard if row.rank is not None), None)
-    if row is None or row.overall is None or row.panel_se is UNSET:
+    if row is None or row.overall is None or row.panel_low is UNSET:
         return ""
-    title, score = view.title(row.model), words.number(row.overall)
-    if row.panel_se is None:
-        return f"What {title} would score with judges like these is not measured: {row.absent['panel_se']}."
-    here, anywhere = words.interval(row.ci_low, row.ci_high), words.interval(row.panel_low, row.panel_high)
-    return (
-        f"With this panel {title} scores {f'{score} {here}'.rstrip()} on items like these. On items and judges like "
-        f"these, of whom the panel has {len(view.judges)}, the interval is {anywhere or 'without width'}."
-    )
+    if row.panel_low is None:
+        return (
+            f"How far other judges could move the scores is not measured: {row.absent.get('panel_low', words.ABSENT)}."
+        )
+    kind = view.results.panel_kind
+    said = with_other_judges(kind, row.panel_low, row.panel_high)
+    more = "" if kind == "models" else " These judges are not a sample, so this says nothing about other judges."
+    return f"{view.title(row.model)} scores {score_words(row)} with this panel, and {said}.{more}"
 
 
 @dataclass(frozen=True)
