@@ -48,8 +48,9 @@ class SiteData:
 
     @cached_property
     def looks(self) -> Mapping[str, Look]:
-        """The look of each contestant of the benchmark."""
-        return looks(self.benchmark.models)
+        """The look of each contestant. Null models, which are grey, take none of the others' colours."""
+        nulls = looks(view.nulls for view in self.views)
+        return {**nulls, **looks([row.model for row in view.contestants] for view in self.views)}
 
 
 def gather(

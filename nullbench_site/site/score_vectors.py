@@ -9,10 +9,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.site.charts.style import extent
 from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.boards import facts_of_part
+from nullbench_site.site.pages.page import interval_cell
 from nullbench_site.site.pages.sentences import part_sentence
-from nullbench_site.site.pages.tables import Part, columns_of, group_floor, parts
+from nullbench_site.site.pages.tables import Part, axis_top, columns_of, group_floor, parts
 from nullbench_site.site.views import BoardView
 
 
@@ -119,10 +122,12 @@ Numbers = list[float | None]
 class GroupScores(msgspec.Struct, kw_only=True):
     """A domain or a difficulty. Lists are in the order of `models`; null where a contestant has no such number.
 
-    says: who stands first here. floor: the score of the best null model here. rank, rank_low, rank_high: among the
-    contestants that the board ranks, null where the items are too few for a range. best: whether nobody exceeds it
-    significantly. score, ci_low, ci_high: 0-100. columns: of the board's table, by metric. wholes: what the counts
-    among these are parts of. ends: the intervals of columns that have one of their own, low ends and high ends.
+    says: who stands first here. facts: the figures above the table, each with what it is of. floor: the score of the
+    best null model here. top, extent: where the axis of intervals ends, and its ends in words. rank, rank_low,
+    rank_high: among the contestants that the board ranks, null where the items are too few for a range. best: whether
+    nobody exceeds it significantly. score, ci_low, ci_high: 0-100. columns: of the board's table, by metric. wholes:
+    what the counts among these are parts of. ends: the intervals of columns that have one of their own, low ends and
+    high ends.
     """
 
     kind: Literal["domain", "difficulty"]
@@ -130,7 +135,10 @@ class GroupScores(msgspec.Struct, kw_only=True):
     title: str
     n_items: int
     says: str
+    facts: list[tuple[str, str]]
     floor: float | None
+    top: float
+    extent: str
     rank: list[int | None]
     rank_low: list[int | None]
     rank_high: list[int | None]
@@ -163,6 +171,8 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
     of_model: dict[str, Any] = {row.model: row for row in part.group.rows}
     rows = [of_model.get(model) for model in view.rows]
     columns = columns_of(view, whole_board=False)
+    floor = group_floor(view, part.group.rows)
+    top = axis_top((interval_cell(row, row.score, None) for row in part.group.rows), floor)
 
     def numbers(value: Any) -> Numbers:
         return [None if row is None else value(row) for row in rows]
@@ -173,7 +183,10 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         title=part.title,
         n_items=part.group.n_items,
         says=part_sentence(view, part.group),
-        floor=group_floor(view, part.group.rows),
+        facts=facts_of_part(view, part),
+        floor=floor,
+        top=top,
+        extent=extent(top),
         rank=[None if row is None or row.rank_low is None else row.rank for row in rows],
         rank_low=[row and row.rank_low for row in rows],
         rank_high=[row and row.rank_high for row in rows],

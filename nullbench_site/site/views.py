@@ -17,6 +17,7 @@ from nullbench_site.extensions import protocol_part
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
+from nullbench_site.site.charts.style import WHOLE, of_scores
 from nullbench_site.site.claims import named
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
@@ -39,8 +40,8 @@ class Compass:
 
     spokes: their titles by id. goals: of each; None without goals, the profile is then held against the median. metric:
     what stands on them; empty: the score. field: of a row of the whole board, where the values stand by spoke; empty:
-    those in domains. caption, spoke: of a table of them, and of its first column. unit: of distances between profiles,
-    of which so many digits are shown.
+    those in the parts `parts` of the board. caption, spoke: of a table of them, and of its first column. unit: of
+    distances between profiles, of which so many digits are shown.
     """
 
     spokes: Mapping[str, str]
@@ -48,6 +49,7 @@ class Compass:
     goals: Mapping[str, float] | None = None
     metric: str = ""
     field: str = ""
+    parts: Literal["domains", "categories"] = "domains"
     caption: str = "Score by domain"
     spoke: str = "Domain"
     unit: str = "points of 100"
@@ -193,6 +195,11 @@ class BoardView:
         """The panel, in its order; nobody where no judge scores."""
         return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
 
+    @property
+    def thick_line(self) -> str:
+        """What the interval of a score is, in brackets and drawn."""
+        return "for items like these" if self.panel is None else "for items like these, with this panel"
+
     @cached_property
     def judge_rows(self) -> Sequence[Any]:
         """What each judge did, in the order of the panel; nothing where no judge scores."""
@@ -286,8 +293,20 @@ class BoardView:
 
     @cached_property
     def compass(self) -> Compass:
-        """The spokes of radars: the domains."""
-        return Compass({domain: self.domains[domain].title for domain in self.in_domains}, POINTS)
+        """The spokes of radars: the domains; on a board of one domain its categories."""
+        if len(self.domains) > 1:
+            titles = {domain: self.domains[domain].title for domain in self.in_domains}
+            return Compass(titles, self._scale(self.in_domains))
+        titles = {category.id: category.title for spec in self.domains.values() for category in spec.categories}
+        return Compass(
+            titles, self._scale(self.in_categories), parts="categories", caption="Score by category", spoke="Category"
+        )
+
+    def _scale(self, parts: Mapping[str, Mapping[str, AnyRow]]) -> Scale:
+        """The scale of radars on which these scores stand: to 100, or zoomed where all are low."""
+        scores = [row.score for rows in parts.values() for row in rows.values() if row.score is not None]
+        axis = of_scores(scores)
+        return POINTS if axis.high == WHOLE else Scale(0, axis.high, tuple(axis.ticks[1:]))
 
     @cached_property
     def medians(self) -> Mapping[str, float | None]:
@@ -300,11 +319,12 @@ class BoardView:
 
     def on_spoke(self, model: str, spoke: str) -> float | None:
         """What a contestant has on a spoke."""
-        row = self.in_domains[spoke].get(model)
+        rows = self.in_domains if self.compass.parts == "domains" else self.in_categories
+        row = rows.get(spoke, {}).get(model)
         return None if row is None else row.score
 
     def fingerprint(self, model: str) -> list[float | None]:
-        """What tells profiles apart, in the same order for all contestants: the score in every domain."""
+        """What tells profiles apart, in the same order for all contestants: the score on every spoke."""
         return [self.on_spoke(model, spoke) for spoke in self.compass.spokes]
 
     def judges_of(self, model: ModelFile) -> Sequence[Judge]:

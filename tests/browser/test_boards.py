@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from support.browser import PHONE, Visit, address, until, visiting
 from support.sites import Site
 
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.site import words
-from nullbench_site.site.pages.tables import Table, board_table, group_table
+from nullbench_site.site.pages.boards import facts_of_part
+from nullbench_site.site.pages.page import panel_line
+from nullbench_site.site.pages.tables import Table, board_table, group_table, parts
 from nullbench_site.site.views import BoardView
 
 TASKS = "boards/tasks/"
@@ -60,6 +64,12 @@ def _shows(page: Page, *names: str) -> None:
 
 def _head(page: Page, key: str) -> Locator:
     return page.locator(f".nb-ranks th[data-key={key}]")
+
+
+def _strip(page: Page) -> list[tuple[str, str]]:
+    """The figures above the table: each a value and what it is of."""
+    strip = page.locator(".nb-facts > div")
+    return [(fact.locator("dd").inner_text(), fact.locator("dt").inner_text()) for fact in strip.all()]
 
 
 def _status(page: Page) -> Locator:
@@ -164,12 +174,17 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
     page = visit.go(address)
     view = next(view for view in mixed_site.data.views if view.url == address)
     before, reading = _cells(page), page.locator(".nb-reading p").all_inner_texts()
+    whole = _strip(page)
+    assert (str(view.results.n_items), "items") in whole
     for group, title in ((view.results.domains[0], ""), (view.results.difficulties[-1], "Hard")):
         name = title or view.benchmark.domains[group.id].title
         page.get_by_role("group", name="Part of the board").get_by_role("button", name=name, exact=True).click()
         expect(_status(page)).to_contain_text(f"{name}, {words.plural(group.n_items, 'item')}:")
         table = group_table(view, group, name, group.id)
         expect(page.locator(".nb-reading p")).to_have_text([table.says])
+        (part,) = (each for each in parts(view) if each.group is group)
+        assert _strip(page) == facts_of_part(view, part)
+        expect(_head(page, "interval")).to_contain_text(table.extent)
         wanted = {
             row.model.title: [
                 row.rank, f"{row.score.text} {row.sureness}".strip(),
@@ -186,6 +201,66 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
     expect(_status(page)).to_have_text("")
     assert _cells(page) == before
     assert page.locator(".nb-reading p").all_inner_texts() == reading
+    assert _strip(page) == whole
+
+
+_ACCENT = """() => {
+  const box = document.querySelector(".nb-board-box");
+  box.style.color = "var(--nb-accent)";
+  const { color } = getComputedStyle(box);
+  box.style.removeProperty("color");
+  return color;
+}"""
+
+
+def _lines(drawn: Locator, accent: Sequence[int], top: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    """From where to where the accent is a thick line in a drawn interval, and a line at all, in points."""
+    image = Image.open(io.BytesIO(drawn.screenshot())).convert("RGB")
+    pixels = np.abs(np.asarray(image, dtype=int) - accent).max(axis=2) < 40
+    columns = [np.flatnonzero(pixels.sum(axis=0) >= least) for least in (5, 1)]
+    thick, line = ((top * (ends[[0, -1]] + (0, 1) - 4) / (image.width - 8)).tolist() for ends in columns)
+    return thick, line
+
+
+def _drawn(page: Page, top: float) -> dict[str, tuple[list[float], tuple[float, float], tuple[float, float]]]:
+    """Contestant -> the ends in brackets beside its score, and those of its thick line and of all lines."""
+    page.mouse.move(0, 0)
+    accent = [int(part) for part in re.findall(r"\d+", page.evaluate(_ACCENT))]
+    rows = [row for row in page.locator(".nb-ranks tbody tr").all() if row.locator(".nb-interval").count()]
+    return {
+        row.get_attribute("data-m") or "": (
+            [float(end) for end in re.findall(r"[\d.]+", row.locator(".nb-pm").inner_text())],
+            *_lines(row.locator(".nb-interval"), accent, top),
+        )
+        for row in rows
+    }
+
+
+def test_the_thick_line_is_the_interval_in_brackets_and_the_thin_one_that_of_the_panel(
+    page: Page, view: RubricView
+) -> None:
+    drawn = _drawn(page, _table(view).top)
+    panel = {model: ends for model in drawn if (ends := panel_line(view.rows[model], view.results.panel_kind))}
+    assert panel
+    for model, (brackets, thick, line) in drawn.items():
+        assert thick == pytest.approx(brackets, abs=1.5)
+        low, high = panel.get(model, brackets)
+        assert line == pytest.approx((min(low, brackets[0]), max(high, brackets[1])), abs=1.5)
+    expect(page.locator("a.nb-of-whole")).to_contain_text("The thin line is")
+
+
+def test_a_part_of_the_board_changes_the_ends_of_the_thick_line_and_has_no_thin_one(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    view = shipped_site.data.views[0]
+    group = view.results.domains[0]
+    with visiting(browser, shipped) as visit:
+        page = visit.go(f"?part=domain:{group.id}")
+        expect(_status(page)).to_contain_text("scores and ranks are of this domain alone")
+        for brackets, thick, line in _drawn(page, group_table(view, group, "", group.id).top).values():
+            assert thick == pytest.approx(brackets, abs=1.5)
+            assert line == thick
+        expect(page.locator("a.nb-of-whole")).to_be_hidden()
 
 
 def test_the_address_brings_all_of_it_back(page: Page, visit: Visit) -> None:
@@ -394,6 +469,7 @@ def test_without_javascript_the_table_is_whole_and_its_heads_lead_to_the_method(
     with visiting(browser, mixed, java_script_enabled=False) as visit:
         page = visit.go(TASKS)
         assert _names(page) == EVERYBODY
+        assert _strip(page)[2] == (str(view.results.n_items), "items")
         assert page.locator(".nb-tools").count() == 0
         for head in page.locator(".nb-ranks th[scope=col] a").all():
             assert head.get_attribute("title")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
@@ -24,7 +25,21 @@ from nullbench_site.site.charts import style as palette
 from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, cleaned, template_files
 from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Radar, Scale, Spoke, position
-from nullbench_site.site.charts.style import SHAPES, Look, by_size, cut, drawable, linear, mark, width, wrapped
+from nullbench_site.site.charts.style import (
+    COLOURS,
+    SHAPES,
+    Look,
+    by_size,
+    cut,
+    drawable,
+    extent,
+    linear,
+    looks,
+    mark,
+    of_scores,
+    width,
+    wrapped,
+)
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.pages.charts import _money
 from nullbench_site.site.render import script_json
@@ -73,7 +88,8 @@ def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT
 
 
 def intervals(rows: list[dict[str, Any]], floor: float | None) -> Chart:
-    return Chart("intervals", intervals_data(rows, floor, None, (None, None)), ROW_HEIGHT * len(rows))
+    data, axis = intervals_data(rows, floor, None, (None, None)), of_scores([])
+    return Chart("intervals", data, ROW_HEIGHT * len(rows), (axis, f"score, {extent(axis.high)}"))
 
 
 def quartiles(titles: Sequence[str]) -> Chart:
@@ -116,7 +132,7 @@ def test_a_score_reads_the_same_in_every_chart_and_on_every_page(score: float) -
 def test_the_interval_with_other_judges_is_drawn_and_stands_in_the_table_where_there_is_one(charts: Path) -> None:
     rows = [_row("A", 50.0, 45.0, 55.0) | {"panel_low": 20.0, "panel_high": 80.0}, _row("B")]
     drawn = intervals(rows, 10.0)
-    assert drawn.table.head[-2:] == ["From, other judges", "To, other judges"]
+    assert drawn.table.head[-2:] == ["Panel, from", "Panel, to"]
     assert [list(row[4:]) for row in drawn.table.rows] == [["20.0", "80.0"], ["not measured"] * 2, ["–", "–"]]
     lines = len(_drawn(drawn, charts).all("line"))
     assert lines == len(_drawn(intervals([_row("A", 50.0, 45.0, 55.0), _row("B")], 10.0), charts).all("line")) + 1
@@ -317,7 +333,52 @@ def test_the_interval_plot_names_every_contestant_in_the_order_of_the_board(char
     titles = ["Zebra", "Ant", "Model with its own name", "Émile 書 🏆"]
     texts = _texts(_drawn(intervals([_row(title) for title in titles], 12.0), charts))
     assert [text for text in texts if text in titles] == titles
-    assert "score, 0 to 100, with its 95 % interval" in texts
+    assert {"score, 0 to 100", "80", "100"} <= set(texts)
+
+
+def _palette(scheme: int) -> list[str]:
+    """The colours of contestants by day, 0, or by night, 1."""
+    css = (ROOT / "site_templates" / "assets" / "css" / "base.css").read_text()
+    found = re.findall(r"--nb-look-\d: (#[0-9a-f]{6});", css)
+    return found[scheme * len(COLOURS) : (scheme + 1) * len(COLOURS)]
+
+
+def _lab(colour: str) -> tuple[float, float, float]:
+    """CIE L*a*b* of an sRGB colour, white D65."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    rgb = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    to_xyz = ((0.4338, 0.3762, 0.1899), (0.2126, 0.7152, 0.0722), (0.0178, 0.1095, 0.8727))  # over D65
+    xyz = [sum(a * b for a, b in zip(row, rgb, strict=True)) for row in to_xyz]
+    x, y, z = (v ** (1 / 3) if v > 216 / 24389 else (24389 / 27 * v + 16) / 116 for v in xyz)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_any_two_colours_of_contestants_are_far_apart_by_day_and_by_night(scheme: int) -> None:
+    assert _lab("#ff0000") == pytest.approx((53.2, 80.1, 67.2), abs=0.1)
+    colours = _palette(scheme)
+    assert len(set(colours)) == len(COLOURS)
+    assert min(math.dist(_lab(one), _lab(other)) for one, other in combinations(colours, 2)) >= 30
+
+
+def test_contestants_of_a_board_share_a_colour_only_where_they_outnumber_them_and_never_colour_and_shape() -> None:
+    first, second = [f"a{n}" for n in range(7)], ["a2", "a3", *(f"b{n}" for n in range(5))]
+    many = [f"c{n:02}" for n in range(30)]
+    made = looks([first, second, many])
+    for board in (first, second):
+        assert len({made[model].colour for model in board}) == len({made[model].shape for model in board}) == 7
+    assert len({made[model] for model in many}) == len(many)
+    assert looks([reversed(first), second, many]) == made
+
+
+def test_an_axis_of_low_scores_is_zoomed_and_says_so_and_one_of_others_is_not(charts: Path) -> None:
+    axis = of_scores([5.6, 26.9])
+    assert (axis.high, list(axis.ticks)) == (30, [0, 10, 20, 30])
+    assert [of_scores(values).high for values in ([], [0.0], [50.1], [100.0], [50.0], [4.6])] == [100] * 4 + [50, 5]
+    data = intervals([_row("A", 5.6, 2.8, 10.7)], None).datasets
+    texts = set(_texts(_drawn(Chart("intervals", data, 24, (axis, f"score, {extent(axis.high)}")), charts)))
+    assert {"30", "score, zoomed: 0 to 30 of 100"} <= texts
+    assert "100" not in texts
 
 
 def test_a_name_without_an_end_is_cut_in_the_picture_and_whole_in_the_table(charts: Path) -> None:
@@ -411,7 +472,7 @@ def test_labels_of_points_never_meet_each_other_or_leave_the_picture(scored: lis
 @pytest.mark.parametrize("kind", AMOUNTS)
 def test_every_kind_of_amount_is_drawn_with_its_axis_named(kind: str, charts: Path) -> None:
     data = tradeoff_data(FIELD, 5.0, AMOUNTS[kind], words.number)
-    assert {AMOUNTS[kind], "score", "quick"} <= set(_texts(_drawn(Chart(kind, data), charts)))
+    assert {AMOUNTS[kind], "score, 0 to 100", "quick"} <= set(_texts(_drawn(Chart(kind, data), charts)))
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------

@@ -283,7 +283,26 @@ def test_the_list_draws_the_first_and_links_the_rest(small_site: Site, monkeypat
     monkeypatch.setattr(models, "_DRAWN", 1)
     few = next(models.pages(small_site.data)).context["boards"][0]
     rows = small_site.axes_views[0].results.leaderboard
-    assert (len(whole["radars"]), whole["rest"]) == (len(rows), [])
-    assert len(few["radars"]) == 1
-    assert [one["link"] for one in few["rest"]] == [paths.model_url(row.model) for row in rows[1:]]
-    assert few["rest"][0]["score"] == words.number(rows[1].overall)
+    assert (len(whole["tiles"]), whole["rest"]) == (len(rows), [])
+    assert len(few["tiles"]) == 1
+
+
+@pytest.mark.parametrize("name", ["small", "mixed", "axes_and_oracle", "shipped"])
+def test_no_tile_of_the_list_is_blank_even_of_a_board_without_radars(name: str, request: pytest.FixtureRequest) -> None:
+    site: Site = request.getfixturevalue(f"{name}_site")
+    tiles = iter(site.content(paths.MODELS).all("a", class_="nb-small"))
+    for view in site.data.views:
+        for row, tile in zip(view.results.leaderboard, tiles, strict=False):
+            profiles, bars = tile.all("polygon", class_="nb-profile"), tile.all("span", class_="nb-interval")
+            assert profiles or bars or (row.ci_low is None and "not measured" in tile.text)
+            assert not bars or not view.compass.drawn
+    assert next(tiles, None) is None
+
+
+def test_the_profile_of_a_board_of_one_domain_is_over_its_categories(shipped_site: Site) -> None:
+    view = shipped_site.data.views[-1]
+    assert (len(view.domains), view.compass.parts) == (1, "categories")
+    assert list(view.compass.spokes) == [group.id for group in view.results.categories]
+    row = view.results.categories[0].rows[0]
+    assert view.on_spoke(row.model, view.results.categories[0].id) == row.score
+    assert view.compass.scale.high >= max(row.score or 0 for group in view.results.categories for row in group.rows)

@@ -18,6 +18,7 @@ from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models, sentences
 from nullbench_site.site.pages.page import interval_cell, panel_words
+from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.pages.tables import board_table, group_table
 from nullbench_site.site.protocol import pages_of
 
@@ -69,12 +70,17 @@ def test_an_interval_is_drawn_from_its_low_end_to_its_high_end_with_its_score_an
         for drawing, row in zip(drawings, sure, strict=True):
             low, high, at = row.ci_low, row.ci_high, row.overall
             outer = row.panel_low, row.panel_high
-            wide = "" if None in outer or UNSET in outer else f";--ol:{outer[0]:.1f};--oh:{outer[1]:.1f}"
+            kind = view.results.panel_kind
+            wide = (
+                ""
+                if kind not in MEANS or None in outer or UNSET in outer
+                else f";--ol:{outer[0]:.1f};--oh:{outer[1]:.1f}"
+            )
             assert drawing.attributes["style"] == f"--a:{at:.1f};--l:{low:.1f};--h:{high:.1f}{wide}"
-            said = f"{words.interval(low, high)}; with judges like these {words.interval(*outer)}" if wide else ""
-            assert drawing.text == drawing.attributes["title"] == (said or words.interval(low, high))
+            said = with_other_judges(kind, *outer) if wide else ""
+            assert drawing.text == drawing.attributes["title"] == f"{words.interval(low, high)}; {said}".rstrip("; ")
         assert view.results.floor is not None
-        assert table.attributes["style"] == f"--f:{view.results.floor.overall:.1f}"
+        assert table.attributes["style"] == f"--f:{view.results.floor.overall:.1f};"
 
 
 def test_a_fingerprint_tells_every_axis_in_its_table_and_in_the_words_of_its_radar(site: Site) -> None:

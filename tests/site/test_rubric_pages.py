@@ -339,8 +339,8 @@ def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
     view = _view(rubric_site)
     two = _changed(view, domains=view.results.domains[:2])
     overview, page, *_ = models.pages(_site(two, rubric_site))
-    assert overview.context["boards"][0]["drawn"] is False
-    assert {radar.profile for radar in overview.context["boards"][0]["radars"]} == {""}
+    assert not overview.context["boards"][0]["compass"].drawn
+    assert {tile["radar"].profile for tile in overview.context["boards"][0]["tiles"]} == {""}
     assert page.context["boards"][0]["radar"] is None
 
 

@@ -12,6 +12,7 @@ from nullbench_site.protocols.oracle.view import OracleEvidence, OracleView, key
 from nullbench_site.site import words
 from nullbench_site.site.charts.by_contestant import OUTCOMES, ROW_HEIGHT, outcomes_data
 from nullbench_site.site.charts.chart import Chart, Figure
+from nullbench_site.site.charts.style import of_scores
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.charts import ROWS, alternatives, rest_of
@@ -118,7 +119,13 @@ def _outcomes(site: SiteData, view: OracleView) -> Figure | None:
             f"{title} {', '.join(f'{count} {name}' for name, count in zip(OUTCOMES, counts, strict=True))}"
             for title, counts in charted
         ),
-        chart=Chart("outcomes", outcomes_data(charted), ROW_HEIGHT * len(charted), metric="marked"),
+        chart=Chart(
+            "outcomes",
+            outcomes_data(charted),
+            ROW_HEIGHT * len(charted),
+            (of_scores([]), "answers in hundredths of all"),
+            metric="marked",
+        ),
         key=[{"mark": outcome, "text": outcome} for outcome in OUTCOMES],
         rest=rest_of(view, len(charted), len(rows)),
     )

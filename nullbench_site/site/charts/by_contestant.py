@@ -24,7 +24,7 @@ def told(rows: Iterable[Mapping[str, Any]], *scores: str) -> list[dict[str, Any]
 
 ENDS = ("score", "low", "high")
 OUTER = ("panel_low", "panel_high")
-"""The ends of the interval on items and judges like these, None without one."""
+"""The ends of the panel's interval, None without one."""
 
 
 def intervals_data(
@@ -37,7 +37,7 @@ def intervals_data(
 
     rows: {title, score, low, high, panel_low, panel_high, colour, shape} in the order of the board. floor: the null
     floor, None without null models; floor_ends: of its interval. ceiling: {score, low, high} of the reference answers,
-    None without controls.
+    None without controls, and where the axis ends before it.
     """
     ceilings = [] if ceiling is None else told([ceiling], *ENDS)
     floors = [] if floor is None else [{"floor": floor, "low": floor_ends[0], "high": floor_ends[1]}]
@@ -54,7 +54,7 @@ def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
         for row in datasets["floor"]
     ]
     ceiling = [["Ceiling", *(row[f"{name}_told"] for name in ENDS), *none] for row in datasets["ceiling"]]
-    heads = ["Contestant", "Score", "From", "To", *("From, other judges", "To, other judges")[: len(outer)]]
+    heads = ["Contestant", "Score", "From", "To", *("Panel, from", "Panel, to")[: len(outer)]]
     return ChartTable("Scores with their 95 % intervals", heads, [*rows, *floor, *ceiling])
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from nullbench_site.runs.storage import made_once
 from nullbench_site.site.charts import by_contestant, tradeoff
-from nullbench_site.site.charts.style import ChartTable, drawable, themed
+from nullbench_site.site.charts.style import Axis, ChartTable, across, below, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
 Datasets: TypeAlias = Mapping[str, list[dict[str, Any]]]
@@ -35,12 +35,14 @@ _TABLES: Mapping[str, Callable[[Datasets], ChartTable]] = {
 class Chart:
     """What to draw. datasets: those that the kind's spec names. height: where it depends on the number of rows.
 
-    metric: the entry of the metric registry that says how its numbers are made; empty where the page says it.
+    across: the axis of scores and its title, where the kind has one. metric: the entry of the metric registry that says
+    how its numbers are made; empty where the page says it.
     """
 
     kind: str
     datasets: Datasets
     height: int | None = None
+    across: tuple[Axis, str] | None = None
     metric: str = ""
 
     @cached_property
@@ -59,7 +61,11 @@ class Chart:
         """What a page holds of the chart: put over the spec of its kind it makes a whole one."""
         sizes = self.datasets.get("size")
         height = sizes[0]["height"] if sizes else self.height
-        return {"datasets": self.shown} | ({} if height is None else {"height": height})
+        scale: dict[str, Any] = {}
+        if self.across:
+            axis, title = self.across
+            scale = {"params": across(axis), "title": below(title)}
+        return {"datasets": self.shown, **scale} | ({} if height is None else {"height": height})
 
     @property
     def table(self) -> ChartTable:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nullbench_site.text import ELLIPSIS, fitted
 
 # How contestants are told apart: a colour and a shape each, the same in every chart of a site.
 #
-# The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can tell apart;
-# black is left to texts. Where contestants outnumber the colours the shape tells those of one colour apart, and a
-# label stands by.
+# The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can tell apart, in
+# their order, made lighter or darker until each stands out from the page and from the others; black is left to texts.
+# The shape is a second signal, and where contestants outnumber the colours it tells those of one colour apart.
 
 
-COLOURS = ("blue", "vermillion", "green", "purple", "orange", "sky", "yellow")
+COLOURS = ("orange", "sky", "green", "yellow", "blue", "vermillion", "purple")
 """Names of the CSS variables --nb-look-0 to --nb-look-6."""
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
+SHAPES = (
+    "circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "triangle-left",
+)  # fmt: skip
 """As Vega names them."""
 
 
@@ -31,10 +35,29 @@ class Look:
     shape: str
 
 
-def looks(models: Iterable[str]) -> Mapping[str, Look]:
-    """Contestant -> its look. models: ids; their order does not matter."""
-    n = len(COLOURS)
-    return {model: Look(place % n, SHAPES[place // n % len(SHAPES)]) for place, model in enumerate(sorted(set(models)))}
+def looks(boards: Iterable[Iterable[str]]) -> Mapping[str, Look]:
+    """Contestant -> its look, of which as few as possible of those on its boards have the colour, then the shape.
+
+    boards: the ids of those that share charts; their order in a board does not matter.
+    """
+    members = [sorted(set(board)) for board in boards]
+    on_boards: dict[str, list[int]] = {}
+    for number, board in enumerate(members):
+        for model in board:
+            on_boards.setdefault(model, []).append(number)
+    used: list[Counter[int | str | Look]] = [Counter() for _ in members]
+    made: dict[str, Look] = {}
+    for model, numbers in on_boards.items():
+        made[model] = look = _least_used(sum((used[number] for number in numbers), Counter()))
+        for number in numbers:
+            used[number].update((look.colour, look.shape, look))
+    return made
+
+
+def _least_used(used: Counter[int | str | Look]) -> Look:
+    """The colour, then the shape with it, that is in use least often. used: colours, shapes and looks."""
+    colour = min(range(len(COLOURS)), key=lambda place: used[place])
+    return Look(colour, min(SHAPES, key=lambda shape: (used[Look(colour, shape)], used[shape])))
 
 
 # Colours as names of CSS variables, so that one SVG serves the light and the dark page.
@@ -68,6 +91,8 @@ def themed(svg: str) -> str:
 # How a contestant is marked in a chart: the colour and the shape that it has everywhere.
 
 
+FONT = 13
+"""The size of the words in a chart."""
 NULL = "null"
 """The name of the colour that all null models share."""
 
@@ -164,6 +189,32 @@ def linear(values: Sequence[float], low: float | None = None) -> Axis:
     last = max(last, first + 1)
     ticks = [step * n for n in range(first, last + 1)]
     return Axis(ticks[0], ticks[-1], False, ticks)
+
+
+WHOLE = 100.0
+"""Where the scale of scores ends."""
+
+
+def of_scores(values: Iterable[float]) -> Axis:
+    """The axis of scores from 0: to 100, or to the next round number above all `values` where these need half of it."""
+    most = max(values, default=WHOLE)
+    return linear([most if 0 < most <= WHOLE / 2 else WHOLE], low=0.0)
+
+
+def across(axis: Axis) -> list[dict[str, Any]]:
+    """The parameters of a Vega-Lite spec that say where its axis of scores ends, and where its ticks are."""
+    return [{"name": "top", "value": axis.high}, {"name": "ticks", "value": list(axis.ticks)}]
+
+
+def below(title: str) -> dict[str, Any]:
+    """The title of such an axis: one of a chart, as those of axes are the same in all charts of a kind."""
+    how = {"orient": "bottom", "color": MUTED, "fontWeight": "normal", "fontSize": FONT, "offset": 6}
+    return {"text": title, **how}
+
+
+def extent(top: float, bottom: float = 0.0) -> str:
+    """From where to where an axis of scores goes, in words; one that is zoomed says so."""
+    return "0 to 100" if (bottom, top) == (0, WHOLE) else f"zoomed: {bottom:g} to {top:g} of 100"
 
 
 def by_size(values: Sequence[float]) -> Axis:

@@ -13,11 +13,10 @@ from itertools import pairwise
 from typing import Any
 
 from nullbench_site.site import words
-from nullbench_site.site.charts.style import ChartTable, by_size, cut, linear, width
+from nullbench_site.site.charts.style import FONT, ChartTable, by_size, cut, extent, linear, width
 
 WIDTH, HEIGHT = 440, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286
-FONT = 13
 _POINT, _NEAR = 7, 10
 """How far a point reaches, and how far from others' points a label stays."""
 _ROOM = 14.0
@@ -91,7 +90,7 @@ def tradeoff_data(
         ],
         "floor": [] if floor is None else [{"y": y(floor), "x": _LEFT, "right": _RIGHT}],
         "names": [
-            {"x": 0, "y": 12, "side": "left", "text": "score"},
+            {"x": 0, "y": 12, "side": "left", "text": f"score, {extent(up.high, up.low)}"},
             {"x": _RIGHT, "y": _BOTTOM + 38, "side": "right", "text": what},
         ],
         "size": [{"height": HEIGHT}],

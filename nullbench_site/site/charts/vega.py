@@ -12,8 +12,22 @@ from typing import Any
 import altair as alt
 
 from nullbench_site.site.charts.by_contestant import ENDS, NUMBERS, OUTCOMES, OUTER
-from nullbench_site.site.charts.style import ACCENT, FLOOR, GOAL, HAIRLINE, INK, LOOKS, MUTED, NULL, SHAPES, SURFACE
-from nullbench_site.site.charts.tradeoff import AMOUNTS, FONT, WIDTH
+from nullbench_site.site.charts.style import (
+    ACCENT,
+    FLOOR,
+    FONT,
+    GOAL,
+    HAIRLINE,
+    INK,
+    LOOKS,
+    MUTED,
+    NULL,
+    SHAPES,
+    SURFACE,
+    across,
+    of_scores,
+)
+from nullbench_site.site.charts.tradeoff import AMOUNTS, WIDTH
 
 _ROWS_WIDTH = 262
 _NAMES = 150
@@ -31,14 +45,14 @@ def _shape_by() -> Any:
     return alt.Shape("shape:N", scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES)), legend=None)
 
 
-def _across(field: str, title: str) -> Any:
-    """The encoding of scores."""
+def _across(field: str) -> Any:
+    """The encoding of scores, on an axis from 0 to the parameter `top`."""
     axis = alt.Axis(
-        title=title, gridColor=HAIRLINE, domain=False, ticks=False, labelColor=MUTED, titleColor=MUTED,
-        titleFontWeight="normal", labelFontSize=FONT, titleFontSize=FONT, labelFlush=False,
-        values=[0, 20, 40, 60, 80, 100],
+        title=None, gridColor=HAIRLINE, domain=False, ticks=False, labelColor=MUTED, labelFontSize=FONT,
+        labelFlush=False, values=alt.ExprRef("ticks"),
     )  # fmt: skip
-    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, 100]), axis=axis)
+    scale = alt.Scale(domain=[0, alt.ExprRef("top")])
+    return alt.X(f"{field}:Q", scale=scale, axis=axis)
 
 
 def _names() -> Any:
@@ -67,18 +81,19 @@ def _ceiling_line() -> Any:
 def _spec(*layers: Any) -> dict[str, Any]:
     """The Vega-Lite spec of the layers."""
     chart = alt.layer(*layers).properties(width=_ROWS_WIDTH, padding={"left": 2, "right": 14, "top": 4, "bottom": 4})
-    return dict(chart.properties(background="transparent").configure_view(stroke=None).to_dict())
+    spec = chart.properties(background="transparent").configure_view(stroke=None).to_dict()
+    return {**spec, "params": across(of_scores([]))}
 
 
 def _intervals() -> dict[str, Any]:
     """The Vega-Lite spec of an interval plot without its data."""
     rows = alt.Chart(alt.NamedData("rows"))
-    y, low = _names(), _across("low", "score, 0 to 100, with its 95 % interval")
+    y, low = _names(), _across("low")
     tips = _tooltip(*ENDS, *OUTER)
-    outer = rows.mark_rule(strokeWidth=1.5).encode(
+    outer = rows.mark_rule(strokeWidth=1).encode(
         y=y, x="panel_low:Q", x2="panel_high:Q", color=_colour_by(), tooltip=tips
     )
-    bars = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(
+    bars = rows.mark_rule(strokeWidth=10, opacity=0.55).encode(
         y=y, x=low, x2="high:Q", color=_colour_by(), tooltip=tips
     )
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
@@ -93,7 +108,7 @@ def _quartiles() -> dict[str, Any]:
     rows = alt.Chart(alt.NamedData("rows"))
     y, tips = _names(), [*_tooltip(*NUMBERS), "items:Q"]
     tails = rows.mark_rule(strokeWidth=1.5, opacity=0.8).encode(
-        y=y, x=_across("p10", "score of an item, 0 to 100"), x2="p90:Q", color=_colour_by(), tooltip=tips
+        y=y, x=_across("p10"), x2="p90:Q", color=_colour_by(), tooltip=tips
     )
     halves = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(
         y=y, x="q1:Q", x2="q3:Q", color=_colour_by(), tooltip=tips
@@ -109,7 +124,7 @@ def _outcomes() -> dict[str, Any]:
     rows = alt.Chart(alt.NamedData("rows"))
     y, colour = _names(), alt.Scale(domain=list(OUTCOMES), range=list(_OUTCOME_COLOURS))
     bars = rows.mark_bar(height=16, stroke=SURFACE, strokeWidth=1).encode(
-        y=y, x=_across("start", "answers in hundredths of all"), x2="end:Q",
+        y=y, x=_across("start"), x2="end:Q",
         color=alt.Color("outcome:N", scale=colour, legend=None), tooltip=["title:N", "outcome:N", "answers:Q"],
     )  # fmt: skip
     texts = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
@@ -14,7 +14,7 @@ from nullbench_site.site.pages.differences import best_of_variants, differences
 from nullbench_site.site.pages.groups import by_difficulty, by_part
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.sentences import failures, floor_words, reading, ungated_floor
-from nullbench_site.site.pages.tables import board_table, parts
+from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 
@@ -40,7 +40,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
     floor = view.results.floor
     several = {"domain": len(view.in_domains) > 1, "difficulty": len(view.in_difficulties) > 1}
     return {
-        "facts": _facts(view, part),
+        "facts": facts(view, part.get("further_facts", ())),
         "reading": [*reading(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
         "by_part": by_part(view),
@@ -73,29 +73,46 @@ def _unseen(view: BoardView) -> list[str]:
     return [sentence] if sentence and (view.n_ranked or controls.rows_of(view)) else []
 
 
-def _facts(view: BoardView, part: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The few figures that give the size of a board's evidence, above its table: each a value and what it is of."""
-    nulls = len(view.rows) - len(view.contestants)
-    facts = [
-        (str(len(view.contestants)), f"contestants and {words.plural(nulls, 'null model')}"),
+Fact: TypeAlias = tuple[str, str]
+"""A value, and what it is of."""
+
+
+def facts(view: BoardView, further: Sequence[Fact] = ()) -> list[Fact]:
+    """The figures above a board's table that give the size of its evidence. further: those of its protocol."""
+    made = [
+        _entrants(view, view.rows),
         _counted(len(view.domains), "domain"),
         _counted(view.results.n_items, "item"),
-        *part.get("further_facts", ()),
+        *further,
     ]
     if view.panel is not None:
-        facts += [(str(len(view.judges)), view.judges_called), _agreement(view)]
+        made += [(str(len(view.judges)), view.judges_called), _agreement(view)]
     if view.floor is not None:
-        facts.append((words.number(view.floor), "null floor"))
+        made.append((words.number(view.floor), "null floor"))
     if view.results.ceiling is not UNSET:
-        facts.append((words.number(view.results.ceiling.overall), "ceiling, the reference answers"))
-    return facts
+        made.append((words.number(view.results.ceiling.overall), "ceiling, the reference answers"))
+    return made
 
 
-def _counted(n: int, noun: str) -> tuple[str, str]:
+def facts_of_part(view: BoardView, part: Part) -> list[Fact]:
+    """The same figures of a part of a board, without those that only the whole board has."""
+    floor = group_floor(view, part.group.rows)
+    made = [_entrants(view, [row.model for row in part.group.rows]), _counted(part.group.n_items, "item")]
+    if view.panel is not None:
+        made.append((str(len(view.judges)), view.judges_called))
+    return made if floor is None else [*made, (words.number(floor), "null floor")]
+
+
+def _entrants(view: BoardView, models: Collection[str]) -> Fact:
+    nulls = sum(view.is_null(model) for model in models)
+    return str(len(models) - nulls), f"contestants and {words.plural(nulls, 'null model')}"
+
+
+def _counted(n: int, noun: str) -> Fact:
     return str(n), noun if n == 1 else f"{noun}s"
 
 
-def _agreement(view: BoardView) -> tuple[str, str]:
+def _agreement(view: BoardView) -> Fact:
     alpha = view.agreement()
     label = f"agreement α on scored answers, {alpha.label_scored or alpha.absent_scored}"
     if alpha.alpha is not None:

@@ -13,11 +13,12 @@ from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import words
 from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart, Figure, Rest
-from nullbench_site.site.charts.style import NULL, mark
+from nullbench_site.site.charts.style import NULL, WHOLE, Axis, extent, mark, of_scores
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import panel_ends
+from nullbench_site.site.pages.page import panel_line
+from nullbench_site.site.pages.panel_words import MEANS
 from nullbench_site.site.pages.sentences import lead, ranked_contestants
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
@@ -72,7 +73,13 @@ def rest_of(view: BoardView, shown: int, of: int, which: str = "by rank") -> Res
 
 def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     rows: list[dict[str, Any]] = [
-        {"title": view.title(row.model), "score": row.overall, "low": row.ci_low, "high": row.ci_high, **_outer(row)}
+        {
+            "title": view.title(row.model),
+            "score": row.overall,
+            "low": row.ci_low,
+            "high": row.ci_high,
+            **_outer(view, row),
+        }
         | _mark(site, view, row.model)
         for row in view.rows.values()
         if row.overall is not None
@@ -80,27 +87,41 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     if not rows:
         return None
     shown = rows[:ROWS]
-    dashed = "" if view.floor is None else " The dashed line is the null floor."
-    if _ceiling(view):
-        dashed += " The dotted line is the ceiling: what the panel gives to the reference answers."
+    drawn = [row[name] for row in shown for name in ("score", "high", "panel_high") if row[name] is not None]
+    axis = of_scores(drawn if view.floor is None else [*drawn, view.floor])
+    lines = _zoom(axis)
     if any(row["panel_low"] is not None for row in shown):
-        dashed += " The thin line is the interval on items and judges like these."
+        lines = f" The thin line is the interval {MEANS[view.results.panel_kind]}.{lines}"
+    if view.floor is not None:
+        lines += " The dashed line is the null floor."
+    ceiling = _ceiling(view)
+    if ceiling:
+        what = "what the panel gives to the reference answers"
+        beyond = (ceiling["score"] or 0.0) > axis.high
+        told = f" The ceiling, {words.number(ceiling['score'])}, is beyond the axis: {what}."
+        lines += told if beyond else f" The dotted line is the ceiling: {what}."
+        ceiling = None if beyond else ceiling
     metric, floor = layout_of(view).interval, view.results.floor
-    data = intervals_data(shown, view.floor, _ceiling(view), (floor.low, floor.high) if floor else (None, None))
+    data = intervals_data(shown, view.floor, ceiling, (floor.low, floor.high) if floor else (None, None))
     return Figure(
         id="chart-intervals",
         title="Scores and how sure they are.",
-        reading="A mark is a score, the band around it its 95 % interval; without one it cannot be told, or the "
-        f"score is one by definition.{dashed}",
+        reading=f"The mark is a score, the thick line its 95 % interval: {view.thick_line}. A score "
+        f"has no interval if it is not measurable, or fixed by definition.{lines}",
         says=told_from_the_first(view),
         alt=f"Scores on {view.board.title} with their 95 % intervals: "
         + alternatives(
             f"{row['title']} {words.number(row['score'])} {words.interval(row['low'], row['high'])}".rstrip()
             for row in shown
         ),
-        chart=Chart("intervals", data, ROW_HEIGHT * len(shown), metric=metric),
+        chart=Chart("intervals", data, ROW_HEIGHT * len(shown), (axis, f"score, {extent(axis.high)}"), metric=metric),
         rest=rest_of(view, len(shown), len(rows)),
     )
+
+
+def _zoom(axis: Axis) -> str:
+    """What is said of an axis of scores that ends before 100."""
+    return "" if axis.high == WHOLE else f" The axis is zoomed: it ends at {axis.high:g} of 100."
 
 
 def _ceiling(view: BoardView) -> dict[str, float | None] | None:
@@ -108,8 +129,8 @@ def _ceiling(view: BoardView) -> dict[str, float | None] | None:
     return None if ceiling is UNSET else {"score": ceiling.overall, "low": ceiling.low, "high": ceiling.high}
 
 
-def _outer(row: AnyRow) -> dict[str, float | None]:
-    low, high = panel_ends(row) or (None, None)
+def _outer(view: BoardView, row: AnyRow) -> dict[str, float | None]:
+    low, high = panel_line(row, view.results.panel_kind) or (None, None)
     return {"panel_low": low, "panel_high": high}
 
 
@@ -127,11 +148,12 @@ def _quartiles(site: SiteData, view: BoardView) -> Figure | None:
     ]
     if not rows:
         return None
+    axis = of_scores(row["p90"] for row in rows)
     return Figure(
         id="chart-items",
         title="How even each contestant is over the items.",
-        reading="A mark is the median item; the band holds the middle half of the items, the thin line the middle "
-        "eight tenths.",
+        reading="The mark is the median item. The thick line holds the middle half of the items, the thin line the "
+        f"middle eight tenths.{_zoom(axis)}",
         says=most_and_least_even([row for row in rows if row["colour"] != NULL]),
         alt=f"Spread of the scores of single items on {view.board.title}: "
         + alternatives(
@@ -139,7 +161,13 @@ def _quartiles(site: SiteData, view: BoardView) -> Figure | None:
             f"{words.number(row['q3'])}"
             for row in rows
         ),
-        chart=Chart("quartiles", quartiles_data(rows), ROW_HEIGHT * len(rows), metric="item_spread"),
+        chart=Chart(
+            "quartiles",
+            quartiles_data(rows),
+            ROW_HEIGHT * len(rows),
+            (axis, f"score of an item, {extent(axis.high)}"),
+            metric="item_spread",
+        ),
         rest=rest_of(view, len(rows), len(rows) + len(view.rows) - len(scores)),
     )
 
@@ -216,6 +244,11 @@ def _cost(usage: Usage | None) -> float | None:
     return 1000 * usage.cost_usd / priced if usage and priced else None
 
 
+def may_lead(view: BoardView, row: AnyRow) -> bool:
+    """Whether a contestant may be on a frontier: it is above the floor, where the board has one."""
+    return view.floor is None or bool(row.above_null_floor)
+
+
 def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None:
     measured = [
         (row, row.overall, taken)
@@ -225,22 +258,30 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
     ]
     if len(measured) < 2:
         return None
-    best = set(frontier([(taken, score) for _, score, taken in measured]))
+    eligible = [each for each in measured if may_lead(view, each[0])]
+    best = {eligible[place][0].model for place in frontier([(taken, score) for _, score, taken in eligible])}
     points = [
-        Point(view.title(row.model), score, taken, _mark(site, view, row.model), place in best)
-        for place, (row, score, taken) in enumerate(measured)
+        Point(view.title(row.model), score, taken, _mark(site, view, row.model), row.model in best)
+        for row, score, taken in measured
     ]
     on_it = [point.title for point in points if point.on_frontier]
     shown = sorted(points, key=lambda point: not point.on_frontier)[:POINTS]
-    dashed = "" if view.floor is None else " The dashed line is the null floor; null models are left out."
+    dashed, among = "", "contestant"
+    if view.floor is not None:
+        among = "eligible contestant"
+        dashed = (
+            " The dashed line is the null floor. Null models are left out, and only contestants above the floor can"
+        )
+        dashed += " be on the frontier."
     if any(view.benchmark.models[row.model].retired is not None for row in view.contestants):
         dashed += " Retired contestants are left out."
     return Figure(
         id=f"chart-{amount.kind}",
         title=amount.title,
-        reading=f"Up is a higher score, left is {amount.good}er. The line joins those than which no other has both a "
-        f"higher score and a {amount.good}er answer.{amount.note}{dashed}",
-        says=on_the_frontier(on_it, len(points) - len(on_it), amount.good),
+        reading=f"Up is a higher score, left is {amount.good}er. The line is the frontier: no other contestant "
+        f"has both a higher score and a {amount.good}er answer than one on it."
+        f"{amount.note}{dashed}",
+        says=on_the_frontier(on_it, len(eligible) - len(on_it), amount.good, among),
         alt=f"Score against {amount.name} on {view.board.title}: "
         + alternatives(
             f"{point.title} {words.number(point.score)} at {amount.in_words(point.amount)}"
@@ -293,13 +334,16 @@ def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def on_the_frontier(titles: Sequence[str], others: int, good: str) -> str:
-    """Than whom nobody is higher on both sides. titles: by rank. good: what less of the amount is, as "fast"."""
+def on_the_frontier(titles: Sequence[str], others: int, good: str, among: str = "contestant") -> str:
+    """Than whom nobody is higher on both sides. titles: by rank. others: how many could be on it, too. good: what less
+    of the amount is, as "fast". among: what all of them are."""
+    if not titles:
+        return "No contestant is on the frontier: none is shown to be above the null floor."
     named = words.listed(words.some_of(titles, _NAMED, thousands=""))
     if len(titles) == 1 and others:
         return f"On the frontier, by the figures alone and whatever their intervals: {titles[0]}, and no other."
     on_it = f"On the frontier, by the figures alone and whatever their intervals: {named}"
     if not others:
         return f"{on_it}. None of them is both higher in score and {good}er than another."
-    whom = "the one other contestant" if others == 1 else f"each of the other {others} contestants"
+    whom = f"the one other {among}" if others == 1 else f"each of the other {others} {among}s"
     return f"{on_it}. For {whom} one of these has no lower score and is no less {good}."

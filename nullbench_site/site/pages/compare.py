@@ -111,7 +111,7 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
     goals = compass.goals or {}
     spokes = [{"id": spoke, "label": label, "goal": goals.get(spoke)} for spoke, label in compass.spokes.items()]
     low, high, rings = compass.scale.low, compass.scale.high, compass.scale.rings
-    named = {"caption": compass.caption, "head": compass.spoke, "field": compass.field}
+    named = {"caption": compass.caption, "head": compass.spoke, "field": compass.field, "parts": compass.parts}
     return {"low": low, "high": high, "rings": rings, "spokes": spokes, **named}
 
 

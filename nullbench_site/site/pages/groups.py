@@ -7,8 +7,9 @@ from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
+from nullbench_site.site.charts.style import extent
 from nullbench_site.site.pages.page import heat, in_words, interval_cell, sureness
-from nullbench_site.site.pages.tables import columns_of, layout_of
+from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
 from nullbench_site.site.views import AnyRow, BoardView
 
 # The scores of one contestant by groups.
@@ -42,10 +43,16 @@ def table(
 ) -> dict[str, Any]:
     """The table of a contestant. groups: group -> contestant -> its row there. titles: where ids are none to read.
 
-    score, interval, columns: the metrics in the header, the last of the `cells` of a line. link: the page of the group;
-    evidence: its answers there by the explorer's hash.
+    score, interval, columns: the metrics in the header, the last of the `cells` of a line. top, extent: where the axis
+    of the intervals ends. link: the page of the group; evidence: its answers there by the explorer's hash.
     """
     layout, columns = layout_of(view), columns_of(view, whole_board=False)
+    own_rows = {group: own for group, rows in groups.items() if (own := rows.get(model)) is not None}
+    intervals = {
+        group: interval_cell(own, own.score, _floor(view, (what, group), groups[group]))
+        for group, own in own_rows.items()
+    }
+    top = axis_top(intervals.values(), None)
     if layout.by_group:
         columns.sort(key=lambda column: layout.by_group.index(column.metric))
     is_domain = what == "domain"
@@ -55,6 +62,8 @@ def table(
         "caption": f"Scores by {what} on {view.board.title}",
         "score": METRICS[layout.in_part],
         "interval": METRICS[layout.interval],
+        "top": top,
+        "extent": extent(top),
         "columns": [METRICS[column.metric] for column in columns],
         "lines": [
             {
@@ -62,14 +71,13 @@ def table(
                 "link": paths.domain_url(view.board.id, group) if is_domain else "",
                 "score": in_words(words.number(own.score), own, "overall"),
                 "sureness": sureness(own),
-                "interval": interval_cell(own, own.score, _floor(view, (what, group), rows)),
+                "interval": intervals[group],
                 "cells": [
                     in_words(column.words(view, own), own, column.metric, column.beside(own)) for column in columns
                 ],
                 "evidence": f"{evidence}&domain={group}" if is_domain else "",
             }
-            for group, rows in groups.items()
-            if (own := rows.get(model)) is not None
+            for group, own in own_rows.items()
         ],
     }
 

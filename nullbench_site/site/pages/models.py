@@ -12,14 +12,15 @@ from nullbench_site.evaluation.backends.recorded import ANSWERS
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Radar, SmallRadar, Spoke, radar_words, small_radar
+from nullbench_site.site.charts.style import extent
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.compare import compare_link
 from nullbench_site.site.pages.differences import of_contestant
-from nullbench_site.site.pages.page import Page, Section, rank_words, score_words, section
+from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, standing
-from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.pages.tables import board_table, layout_of
 from nullbench_site.site.pages.timeline import timeline
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.pages.usage import decoding_words, prices_words, usage_words
@@ -111,12 +112,18 @@ def _fingerprints(view: BoardView) -> Section:
         view,
         {
             "template": "_fingerprints.md.j2",
+            "compass": view.compass,
             "spokes": list(view.compass.spokes.values()),
-            "drawn": view.compass.drawn,
+            "extent": extent(view.compass.scale.high),
             "score": "overall score",
             "whole": "overall score",
             **pages_of(view.board.protocol).fingerprints(view),
-            "radars": [profile_radar(view, row.model) for row in rows[:_DRAWN]],
+            "tiles": [
+                {"radar": profile_radar(view, row.model), "bar": interval_cell(row, row.score, view.floor)}
+                for row in rows[:_DRAWN]
+            ],
+            "top": (top := board_table(view).top),
+            "bar_extent": extent(top),
             "rest": [
                 {
                     "title": view.title(row.model),
@@ -180,6 +187,7 @@ def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:
         "chart": Radar(model.title, own, compass.scale, compass.metric or layout_of(view).overall),
         "alt": radar_words(f"{model.title} on {view.board.title}", own, compass.scale),
         "against": compass.against,
+        "key": f"{compass.caption.lower()}, {extent(compass.scale.high)}",
     }
 
 

@@ -13,8 +13,10 @@ from msgspec import UNSET
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.stats.robustness import PanelKind
 
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""
@@ -97,9 +99,10 @@ def in_words(text: str, row: AnyRow, column: str, beside: str = "") -> InWords:
 
 @dataclass(frozen=True)
 class IntervalCell:
-    """A score with its interval and the null floor, in hundredths of the width.
+    """A score with its interval and the null floor, 0-100.
 
-    outer: the ends of the interval on items and judges like these, which is drawn as a thin line behind; None without.
+    low, high: the interval in brackets, a thick line. outer: the ends of the panel's interval, a thin line; None
+    without. outer_words: the same with what it is.
     """
 
     at: float
@@ -107,25 +110,33 @@ class IntervalCell:
     high: float
     floor: float | None
     outer: tuple[float, float] | None = None
+    outer_words: str = ""
 
     @property
     def words(self) -> str:
-        """The interval from end to end, and that with other judges."""
-        outer = f"; with judges like these {words.interval(*self.outer)}" if self.outer else ""
-        return f"{words.interval(self.low, self.high)}{outer}"
+        """The interval from end to end, and the panel's."""
+        return "; ".join(filter(None, (words.interval(self.low, self.high), self.outer_words)))
+
+    @property
+    def values(self) -> list[float]:
+        """All that is drawn."""
+        return [self.at, self.high, *(self.outer or ()), *([] if self.floor is None else [self.floor])]
 
 
-def panel_ends(row: AnyRow) -> tuple[float, float] | None:
-    """The interval of a row on items and judges like these; None where there is none, as in parts of a board."""
+def panel_line(row: AnyRow, kind: PanelKind) -> tuple[float, float] | None:
+    """The ends of the panel's interval of a row; None where there is none, as in parts of a board."""
     ends = row.panel_low, row.panel_high
-    return None if UNSET in ends or None in ends else ends
+    return None if kind not in MEANS or UNSET in ends or None in ends else ends
 
 
-def interval_cell(row: AnyRow, score: float | None, floor: float | None) -> IntervalCell | None:
-    """The drawing of a row's interval; None where there is none to draw."""
+def interval_cell(
+    row: AnyRow, score: float | None, floor: float | None, kind: PanelKind = "none"
+) -> IntervalCell | None:
+    """The drawing of a row's interval; None where there is none to draw. kind: of the board's panel."""
     if score is None or row.ci_low is None or row.ci_high is None:
         return None
-    return IntervalCell(score, row.ci_low, row.ci_high, floor, panel_ends(row))
+    outer = panel_line(row, kind)
+    return IntervalCell(score, row.ci_low, row.ci_high, floor, outer, with_other_judges(kind, *outer) if outer else "")
 
 
 def sureness(row: AnyRow) -> str:

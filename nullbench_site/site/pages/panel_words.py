@@ -26,7 +26,8 @@ _FLATTERED = 0.1
 
 PANEL_METRICS = {"models": "panel_interval", "mixed": "leave_one_out"}
 """What the panel's interval is, by the kind of panel: an id of the metric registry. Other panels have none."""
-_MEANS = {"models": "on items and judges like these", "mixed": "if one judge is left out"}
+MEANS = {"models": "on items and judges like these", "mixed": "if one judge is left out"}
+"""What it says, by the kind of panel."""
 
 
 def panel_ends(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:
@@ -42,7 +43,7 @@ def panel_ends(kind: PanelKind, low: float | None, high: float | None, *, signs:
 def with_other_judges(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:
     """Return the same with what it is."""
     ends = panel_ends(kind, low, high, signs=signs)
-    return f"{ends} {_MEANS[kind]}" if ends and kind in _MEANS else ""
+    return f"{ends} {MEANS[kind]}" if ends and kind in MEANS else ""
 
 
 def agreement(row: Any) -> dict[str, dict[str, str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import controls, paths, words
+from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import (
     IntervalCell,
     InWords,
@@ -26,11 +27,13 @@ from nullbench_site.site.pages.page import (
     rank_words,
     sureness,
 )
+from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS
 from nullbench_site.site.pages.sentences import floor_words, part_sentence
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.robustness import PanelKind
 
 _TRUST_POINTS = {"absent": 0, "low": 1, "medium": 2, "high": 3}
 
@@ -141,7 +144,8 @@ class Table:
     """A table of scores.
 
     floor: the score of the best null model on the same items, 0-100; None without one. floor_words: what is said of it.
-    ceiling_words: of the ceiling of the whole board. says: who stands first in a part of a board.
+    ceiling_words: of the ceiling of the whole board. says: who stands first in a part of a board. panel: the kind of
+    the panel. thick_line: what the interval in brackets is.
     """
 
     caption: str
@@ -153,7 +157,19 @@ class Table:
     floor: float | None
     floor_words: str
     says: str
+    panel: PanelKind
+    thick_line: str
     ceiling_words: str = ""
+
+    @cached_property
+    def top(self) -> float:
+        """Where the axis of its intervals ends."""
+        return axis_top((row.interval for row in self.rows), self.floor)
+
+    @property
+    def extent(self) -> str:
+        """From where to where that axis goes, in words."""
+        return extent(self.top)
 
     @property
     def groups(self) -> list[tuple[str, int]]:
@@ -162,9 +178,18 @@ class Table:
         return [(name, len(list(alike))) for name, alike in groupby(names)]
 
     @property
-    def outer(self) -> bool:
-        """Whether some row has an interval with other judges."""
-        return any(row.interval is not None and row.interval.outer is not None for row in self.rows)
+    def thin_line_metric(self) -> str:
+        """The id of what the thin line shows, in the registry."""
+        return PANEL_METRICS.get(self.panel, "panel_interval")
+
+    @property
+    def thin_line(self) -> str:
+        """What the thin line behind an interval is; or why there is none, where the board has judges."""
+        if self.panel == "one":
+            return "There is no thin line: only one judge was asked."
+        if not any(row.interval and row.interval.outer for row in self.rows):
+            return ""
+        return f"The thin line is the interval {MEANS[self.panel]}."
 
     @property
     def width(self) -> int:
@@ -213,6 +238,12 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
     return table.of(made, group_floor(view, group.rows), f"{name}, highest first", says=part_sentence(view, group))
 
 
+def axis_top(intervals: Iterable[IntervalCell | None], floor: float | None) -> float:
+    """Where the axis of these intervals ends: at 100, or earlier where all of them are low."""
+    drawn = [value for interval in intervals if interval for value in interval.values]
+    return of_scores(drawn if floor is None else [*drawn, floor]).high
+
+
 def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
     """The score of the best null model in a part of a board, 0-100; None without one."""
     return max((row.score or 0.0 for row in rows if view.is_null(row.model)), default=None)
@@ -237,7 +268,7 @@ class _Maker:
             score=in_words(words.number(score), row, "overall"),
             sureness=sureness(row),
             note=self.layout.note(view, row),
-            interval=interval_cell(row, score, None),
+            interval=interval_cell(row, score, None, view.results.panel_kind),
             cells=[_cell(view, column, row) for column in self.columns],
             remarks=list(self.layout.remarks(view, view.rows[row.model], self.whole_board)),
             values=",".join("" if value is None else f"{value:.12g}" for value in values),
@@ -257,7 +288,10 @@ class _Maker:
         ]
         score = METRICS[self.layout.overall if self.whole_board else self.layout.in_part]
         interval = METRICS[self.layout.interval]
-        return Table(caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words, says)
+        kind = self.view.results.panel_kind
+        return Table(
+            caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words, says, kind, self.view.thick_line
+        )
 
 
 def _cell(view: BoardView, column: Column[Any], row: AnyRow) -> Cell:

@@ -56,6 +56,8 @@ const startBoard = (box) => {
     if (isFiltered(state)) words.push(shown.length ? `${number(shown.length, 0)} of ${plural(board.rows.length, "contestant")}.` : "No contestant matches.");
     if (part) {
       words.push(`${part.title}, ${plural(part.n_items, "item")}: scores and ranks are of this ${part.kind} alone, and columns that only the whole board has are left out.`);
+      if (part.best.filter(Boolean).length > 1) words.push("The band marks those that no other exceeds significantly.");
+      if (board.ofWhole.some((said) => said.href)) words.push("No thin line: only the whole board has the interval of the panel.");
     }
     if (key !== "rank") words.push(`By ${headOf[key].title.toLowerCase()}, so ties in rank are not marked.`);
     clear.hidden = !isFiltered(state);

@@ -41,12 +41,12 @@ const OPTIONS = {
 const enliven = async (chart, button) => {
   button.disabled = true;
   try {
-    const { kind, ...data } = JSON.parse(chart.querySelector(".nb-chart-data").textContent);
+    const { kind, datasets, ...own } = JSON.parse(chart.querySelector(".nb-chart-data").textContent);
     const [spec] = await Promise.all([template(`${kind}.json`), loadVega()]);
     const live = document.createElement("div");
     live.className = "nb-chart-live";
     const font = getComputedStyle(document.body).fontFamily;
-    await window.vegaEmbed(live, { ...themed(spec), ...data, config: { font, view: { stroke: null } } }, OPTIONS);
+    await window.vegaEmbed(live, { ...themed({ ...spec, ...own }), datasets, config: { font, view: { stroke: null } } }, OPTIONS);
     const still = chart.querySelector(".nb-chart-static");
     const drawn = live.querySelector("svg");
     drawn.removeAttribute("style");

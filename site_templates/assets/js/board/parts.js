@@ -84,6 +84,27 @@ export const fillRows = (board, part, rows) => {
   }
 };
 
+// Where the axis of the intervals ends, in the table and in words.
+const showAxis = (board, part) => {
+  const words = board.table.querySelector(".nb-extent");
+  board.axis ??= { top: board.table.style.getPropertyValue("--top"), extent: words.textContent };
+  const top = part ? part.top === 100 ? "" : String(part.top) : board.axis.top;
+  if (top) board.table.style.setProperty("--top", top);
+  else board.table.style.removeProperty("--top");
+  words.textContent = part ? part.extent : board.axis.extent;
+};
+
+// The figures above the table; the words of the legend that hold for the whole board alone.
+const showFacts = ({ facts, wholeFacts, ofWhole }, part) => {
+  const made = part?.facts.map(([value, name]) => {
+    const entry = element("div");
+    entry.append(element("dt", name), element("dd", value));
+    return entry;
+  });
+  facts.replaceChildren(...(made ?? wholeFacts));
+  for (const words of ofWhole) words.hidden = part !== null;
+};
+
 // The same for what stands above the board and for the null floor.
 export const showAround = (board, part) => {
   board.reading ??= [...board.says.childNodes];
@@ -94,4 +115,6 @@ export const showAround = (board, part) => {
   if (floor) board.table.style.setProperty("--f", floor);
   else board.table.style.removeProperty("--f");
   if (foot) foot.textContent = part ? floorWords(part) : board.whole.foot;
+  showAxis(board, part);
+  showFacts(board, part);
 };

@@ -14,10 +14,17 @@ export const svg = (name, attributes, ...children) => {
   return made;
 };
 
+const triangle = (turn) => (s) => svg("polygon", {
+  points: `0,${-1.2 * s} ${1.15 * s},${0.9 * s} ${-1.15 * s},${0.9 * s}`, transform: `rotate(${turn})`,
+});
+
 const SHAPES = {
   circle: (s) => svg("circle", { r: s }),
   square: (s) => svg("rect", { x: -0.9 * s, y: -0.9 * s, width: 1.8 * s, height: 1.8 * s }),
-  "triangle-up": (s) => svg("polygon", { points: `0,${-1.2 * s} ${1.15 * s},${0.9 * s} ${-1.15 * s},${0.9 * s}` }),
+  "triangle-up": triangle(0),
+  "triangle-right": triangle(90),
+  "triangle-down": triangle(180),
+  "triangle-left": triangle(270),
   diamond: (s) => svg("polygon", { points: `0,${-1.35 * s} ${1.35 * s},0 0,${1.35 * s} ${-1.35 * s},0` }),
   cross: (s) => svg("path", { d: `M${-s},${-s}L${s},${s}M${-s},${s}L${s},${-s}`, class: "nb-cross" }),
 };

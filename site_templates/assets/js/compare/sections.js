@@ -133,8 +133,8 @@ export const verdicts = (view) => {
 
 const profile = (view, place) => {
   const row = view.rows[place];
-  const { field, spokes } = view.board.radar;
-  return spokes.map(({ id }) => (field ? row.board[field][id] : row.domains[id]?.overall) ?? null);
+  const { field, parts, spokes } = view.board.radar;
+  return spokes.map(({ id }) => (field ? row.board[field][id] : row[parts][id]?.overall) ?? null);
 };
 
 export const profiles = (view) => {
