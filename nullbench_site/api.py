@@ -33,7 +33,7 @@ from nullbench_site.runs.manifest import TOOL, read_manifest
 from nullbench_site.runs.prune import Pruning, prune, prunings
 from nullbench_site.runs.stamp import RunStamp
 from nullbench_site.runs.storage import exclusive
-from nullbench_site.runs.verify import integrity_problems, not_sealed, private_problems
+from nullbench_site.runs.verify import integrity_problems, not_sealed, other_digest, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.text import did_you_mean
@@ -514,17 +514,24 @@ class Verified(NamedTuple):
     notes: list[str]
 
 
-def verify(repository: Repository, run: str | None) -> Verified:
-    """Whether a run is what was sealed, and its results what its records give."""
+def verify(repository: Repository, run: str | None, expect: str | None = None) -> Verified:
+    """Check that a run agrees with its manifest, its results with its records, and these with requests of its specs.
+
+    expect: the digest of its manifest, if one is known.
+    """
     entry = find_run(repository, run)
     manifest, problems = integrity_problems(entry.path)
-    problems = [*_name_problems(repository, entry), *problems]
+    expected = [] if expect is None else other_digest(entry.path, manifest, expect)
+    problems = [*expected, *_name_problems(repository, entry), *problems]
     if problems:
         return Verified(entry, problems, [])
+    from nullbench_site.evaluation.record_keys import key_problems
     from nullbench_site.scoring.recomputation import recomputed
 
     recomputation = recomputed(entry.path, manifest)
-    return Verified(entry, [*recomputation.problems, *_private_problems(entry)], recomputation.notes)
+    problems, notes = key_problems(entry)
+    problems = [*recomputation.problems, *problems, *_private_problems(entry)]
+    return Verified(entry, problems, [*recomputation.notes, *notes])
 
 
 def run_summaries(repository: Repository) -> tuple[list[RunSummary], Mapping[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Sequence
 
 import click
@@ -15,7 +16,7 @@ from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.manifest import runs_in_words
 from nullbench_site.runs.prune import Pruning
 from nullbench_site.runs.verify import not_sealed
-from nullbench_site.site.words import PROVES, PROVES_NOT
+from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_NOT
 from nullbench_site.text import listed, plural
 
 
@@ -53,14 +54,23 @@ def render(repository: api.Repository, run: str | None) -> None:
     say(f"rendered {api.render(repository, run, say)}")
 
 
+def _sha256(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"(?:sha256:)?[0-9a-fA-F]{64}", value):
+        raise click.BadParameter("a SHA-256 has 64 hex digits")
+    return value and value[-64:]
+
+
 @click.command()
 @run_argument
+@click.option("--expect", metavar="SHA256", callback=_sha256, help="The digest of the manifest, kept elsewhere.")
 @click.pass_obj
-def verify(repository: api.Repository, run: str | None) -> None:
-    """Check that a run is what was sealed, byte for byte, and that its results follow from its records.
+def verify(repository: api.Repository, run: str | None, expect: str | None) -> None:
+    """Check that a run agrees with its manifest, and that its results, counts and costs follow from its records.
 
-    Automatic checks and answer keys look at every public answer again; no code of an answer is executed. It shows
-    nothing of where the records come from: made-up answers can be sealed as well as others.
+    The keys of records are recomputed from the requests of the specs. Automatic checks and answer keys look at every
+    public answer again; no code of an answer is executed. A local check cannot show that a model said what the records
+    say, or that the manifest is the original. Compare its digest with one from the site, a review or a paper: --expect
+    takes that digest, or the SHA-256 of manifest.json.
 
     RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
     one; or the newest open run where none is sealed.
@@ -70,22 +80,26 @@ def verify(repository: api.Repository, run: str | None) -> None:
       nullbench-site verify
       nullbench-site verify runs/1.0.0-7c1bd32e
     """
-    entry, problems, notes = api.verify(repository, run)
+    entry, problems, notes = api.verify(repository, run, expect)
     if problems:
         raise not_sealed(entry.path, problems)
     manifest = entry.manifest
     n_cut = len(manifest.shortened)
-    unchanged = f"{manifest.run}: {len(manifest.files) - n_cut} files unchanged"
+    agree = f"{manifest.run}: {len(manifest.files) - n_cut} files agree with the manifest"
     if n_cut:
-        unchanged += f", {n_cut} as pruning left them"
+        agree += f", {n_cut} as pruning left them"
     if not notes:
-        unchanged += f"; the results follow from {manifest.counts.calls} records"
-    click.echo(f"{unchanged}; digest {manifest.digest[:16]}")
+        agree += f"; the results follow from {manifest.counts.calls} records"
+    click.echo(f"{agree}; manifest digest {manifest.digest}")
     for note in notes:
         click.echo(note)
     if not notes:
         click.echo(f"Shown: {PROVES}.")
+    if expect is not None:
+        click.echo("Shown: the manifest has the expected digest.")
     click.echo(f"Not shown: {PROVES_NOT}.")
+    if expect is None:
+        click.echo(f"Not shown: {NOT_ORIGINAL} (--expect SHA256).")
 
 
 @click.group()

@@ -12,6 +12,7 @@ from nullbench_site import __version__
 from nullbench_site.errors import NullbenchError, Problem, RunError, SpecError
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan_report import Plan, report
+from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.review import ledger
 from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
@@ -158,7 +159,8 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
             continue
         what: What = "changed" if name in before else "added"
         pruned = 0 if entry.manifest.pruned is None else entry.manifest.pruned.records
-        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems, pruned)
+        digest = entry.manifest.digest if sealed else ""
+        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems, pruned, digest)
     for name, entry in before.items():
         if name not in after:
             yield RunFile(bounded(name), "removed", 0, entry.manifest.sealed)
@@ -176,7 +178,11 @@ def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None,
                     f"{plural(lost, 'record', thousands=',')} that it lacks {stand} in no run that it names"
                 )
         else:
-            problems = run_problems(entry.path) if recompute else integrity_problems(entry.path)[1]
+            problems = (
+                run_problems(entry.path) or [line for lines in key_problems(entry) for line in lines]
+                if recompute
+                else integrity_problems(entry.path)[1]
+            )
             problems = [*_rewritten(was, entry), *_misnamed(was, entry), *problems]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]

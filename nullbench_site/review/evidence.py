@@ -5,28 +5,24 @@ and by the programs that can be asked again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import lru_cache
 from itertools import islice
-from pathlib import Path
 from secrets import randbelow
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Literal, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from nullbench_site import programs
-from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.order import runs_of_same_calls
+from nullbench_site.evaluation.record_keys import answers_call, read_shard, recorded_calls
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
 from nullbench_site.protocols.base import WordedQuestion
 from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import SHARDS, shards_of
-from nullbench_site.runs.records import Judgment, Record, Response, Score, read_records
-from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.runs.folder import shards_of
+from nullbench_site.runs.records import Judgment, Record, Response, Score
 from nullbench_site.specs.types import PROGRAMS, Control
 from nullbench_site.text import short_line
 
@@ -124,12 +120,12 @@ def altered(
     due: list[tuple[Target, JudgeCall | None, Record]] = []
     for run in runs_of_same_calls(builder, list(runs)):
         sealed, visited = run.manifest.sealed, 0
-        for turn, call, brought in _calls(builder, run):
+        for turn, call, brought in recorded_calls(builder, run):
             lacking += sealed and brought is None
             if brought is None or brought.hidden is not None:
                 continue
             visited += 1
-            if not _is_at_its_place(builder, turn, call, brought):
+            if not answers_call(builder, turn, call, brought):
                 misplaced += 1
                 continue
             before = known_of(brought)
@@ -168,37 +164,6 @@ def _shown(scores: Mapping[str, Score]) -> dict[str, Score]:
     }
 
 
-def _calls(builder: RequestBuilder, run: CatalogEntry) -> Iterator[tuple[Target, JudgeCall | None, Record | None]]:
-    """Each call of a benchmark, an answer or a verdict on it, with the record that a run has in its place."""
-
-    @lru_cache(maxsize=32)
-    def at(kind: type[Record], model: str) -> Mapping[tuple[str, ...], Record]:
-        return {each.place: each for each in _read(run, kind, run.path / SHARDS[kind] / f"{model}.jsonl")}
-
-    def answer_to(turn: Target) -> Response | None:
-        answer = at(Response, turn.model.id).get(turn.place)
-        return answer if isinstance(answer, Response) else None
-
-    for target in builder.targets(Selection()):
-        turn = None if target.placed.withheld else target
-        while turn is not None:
-            answer = answer_to(turn)
-            yield turn, None, answer
-            if answer is None or answer.hidden is not None:
-                break
-            checked = builder.checked(turn, answer)
-            for call in builder.judge_calls(turn, checked, said_by_others(builder, turn, answer_to)):
-                yield turn, call, at(Judgment, turn.model.id).get(turn.judged_by(call.question.seat))
-            turn = turn.after(checked)
-
-
-def _is_at_its_place(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> bool:
-    """Whether a record answers this call; a verdict on the same two answers the other way round is another."""
-    if call is None or isinstance(brought, Response):
-        return brought.key == builder.response_request(turn).key()
-    return (brought.key, brought.position) == (call.request.key(), call.position)
-
-
 def _is_of_program(builder: RequestBuilder, turn: Target, call: JudgeCall | None) -> bool:
     if call is not None:
         return call.judge.is_program and isinstance(call.question, WordedQuestion)
@@ -234,18 +199,7 @@ def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
     for kind, path in shards_of(run.path):
         digest = run.manifest.files.get(path.relative_to(run.path).as_posix()) if run.manifest.sealed else None
         if digest is None or digest.sha256 not in held:
-            yield from _read(run, kind, path)
-
-
-def _read(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:
-    """The records of a shard. Of an open run a line that is none is passed over, as a build does that reuses it."""
-    if run.manifest.sealed:
-        yield from read_records(shard, kind) if shard.is_file() else ()
-        return
-    decode = msgspec.json.Decoder(kind).decode
-    for line in shard.read_bytes().split(b"\n") if shard.is_file() else ():
-        with suppress(*NOT_JSON):
-            yield decode(line)
+            yield from read_shard(run, kind, path)
 
 
 def _said(record: Record) -> object:

@@ -170,13 +170,17 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
         line = f"{line}, of which {run.pruned:,} {_are(run.pruned)} pruned: they stand in newer runs"
     if not run.sealed:
         return f"{line}; it is open: the next build goes on with it"
+    return f"{line}; {_verified(run, quote)}" + (f"; manifest digest {quote(run.digest)}" if run.digest else "")
+
+
+def _verified(run: RunFile, quote: Callable[[str], str]) -> str:
     if run.problems is None:
-        return f"{line}; nobody has verified it"
+        return "nobody has verified it"
     if run.problems:
-        return f"{line}; it does not verify: {'; '.join(map(quote, run.problems))}"
+        return f"it does not verify: {'; '.join(map(quote, run.problems))}"
     if run.pruned:
-        return f"{line}; what is left is what was sealed"
-    return f"{line}; it verifies: the files are those that were sealed, and the results follow from the records"
+        return "what is left is what was sealed"
+    return "it verifies: the files agree with the manifest, and results and keys with the records"
 
 
 def _altered(altered: Altered, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:

@@ -94,7 +94,7 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
     them it says stand in newer runs alone.
 
     problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
-    looked (`diff --verify` does), or the head has it no more.
+    looked (`diff --verify` does), or the head has it no more. digest: of the manifest of a sealed one.
     """
 
     run: str
@@ -103,6 +103,7 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
     sealed: bool
     problems: Some[str] | None = None
     pruned: Count = 0
+    digest: str = ""
 
 
 class Diff(msgspec.Struct, frozen=True):

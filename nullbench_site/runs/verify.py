@@ -77,6 +77,16 @@ def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
     return content
 
 
+def other_digest(run_dir: Path, manifest: Manifest, expected: str) -> list[str]:
+    """Return a line if the manifest is not the expected one.
+
+    expected: its digest as we show it (pruning keeps the one it was sealed with), or the sha256 of manifest.json.
+    """
+    own = {manifest.digest, manifest.sealed_as, sha256((run_dir / NAME).read_bytes())}
+    expects = f"its digest is {manifest.digest}, expected {expected.lower()}"
+    return [] if expected.lower() in own else [f"{run_dir / NAME}: this is another manifest; {expects}"]
+
+
 def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:
     """What to say of a run that has these problems."""
     return RunError("\n".join([*problems, f"{plural(len(problems), 'problem')}: {run_dir} is not what was sealed"]))

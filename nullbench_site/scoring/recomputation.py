@@ -89,7 +89,9 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
         outcome.notes.append(f"{gone}; {held}; its results cannot be worked out again from what is left of it")
         return outcome
     tally = folder.tally()
-    if tally.counts != manifest.counts or (tally.usage != manifest.usage.of_endpoints and not manifest.is_early):
+    recorded = tally.usage, tally.usage.cost_usd
+    told = manifest.usage.of_endpoints, manifest.cost_usd
+    if tally.counts != manifest.counts or (recorded != told and not manifest.is_early):
         outcome.problems.append(
             f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says"
         )

@@ -33,7 +33,7 @@ from nullbench_site.site.score_vectors import group_score_files, score_vector_fi
 from nullbench_site.site.security import script_hashes
 from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
-from nullbench_site.site.words import BADGES, ORIGINS, PROVES, PROVES_NOT
+from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark
 
 # What YAML lets stand in no text unescaped, or takes for the end of a line, and JSON does not mind.
@@ -191,7 +191,8 @@ class _Renderer:
         )
         CompiledTemplates.on_env(self.environment)
         self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
-        self.environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES, "proves_not": PROVES_NOT}
+        self.environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES}
+        self.environment.globals |= {"proves_not": PROVES_NOT, "not_original": NOT_ORIGINAL}
 
     def render(self, page: Page) -> str:
         def link(target: str) -> str:

@@ -102,9 +102,14 @@ ORIGINS = word_pairs("origins")
 """Where the answers of a contestant come from, and what that says, for readers."""
 BADGES = {origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else origin for origin in ORIGINS}
 """What stands beside a name: what would speak for an answer if it were checked is called a claim."""
-PROVES = "every file is the one that was sealed, byte for byte, and the results follow from the records"
+PROVES = (
+    "the files agree with the manifest, the results, counts and costs follow from the records, and the key of each "
+    "record of a public item fits its request"
+)
 """What `verify` shows of a run."""
 PROVES_NOT = (
-    "where the records come from: invented answers and verdicts can be sealed too, under the name of any vendor"
+    "whether a model said what the records say: invented answers can be sealed too, under the name of any vendor"
 )
 """What it cannot show."""
+NOT_ORIGINAL = "whether this manifest is the original; compare its digest with one that is kept elsewhere"
+"""What it cannot show without such a digest."""

@@ -226,8 +226,8 @@ def test_the_comment_names_the_sides_as_the_host_does_and_not_as_the_file() -> N
 
 
 RUNS = {
-    "adds the run `1.0.0-a` of 48 records; it verifies: the files are those that were sealed, and the results follow "
-    "from the records": RunFile("1.0.0-a", "added", 48, True, ()),
+    "adds the run `1.0.0-a` of 48 records; it verifies: the files agree with the manifest, and results and keys with "
+    "the records; manifest digest `4f1c`": RunFile("1.0.0-a", "added", 48, True, (), digest="4f1c"),
     "adds the run `1.0.0-a` of 48 records; it does not verify: `one`; `two`": RunFile(
         "1.0.0-a", "added", 48, True, ("one", "two")
     ),

@@ -346,11 +346,12 @@ def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: R
     _specs(board, DOMAIN, "task: ", "task: Please ")
     build(board)
     run = run_dir(board).name
-    n = len(MODELS) * ITEMS * (1 + JUDGES)
-    assert api.diff(board, "base").runs == (RunFile(run, "added", n, sealed=True),)
+    n, digest = len(MODELS) * ITEMS * (1 + JUDGES), read_manifest(board.runs / run).digest
+    assert api.diff(board, "base").runs == (RunFile(run, "added", n, sealed=True, digest=digest),)
     sound = api.diff(board, "base", verify=True)
-    assert sound.runs == (RunFile(run, "added", n, sealed=True, problems=()),)
+    assert sound.runs == (RunFile(run, "added", n, sealed=True, problems=(), digest=digest),)
     assert f"adds the run {run} of {n} records; it verifies" in text(sound)
+    assert f"manifest digest {digest}" in text(sound)
     shard = run_dir(board) / "judgments" / "lead-2.jsonl"
     lines = shard.read_text("utf-8")
     flipped = re.sub(r'("scores":\{"\w+":)(\d)', lambda match: f"{match[1]}{6 - int(match[2])}", lines, count=1)

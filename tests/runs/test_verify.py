@@ -12,15 +12,18 @@ from msgspec.structs import replace
 from support.commands import nullbench
 from support.evidence import files
 from support.private import git
-from support.repositories import CALLS, build, copy_of, edit, run_dir, small_repository
+from support.repositories import CALLS, ITEMS, JUDGES, build, copy_of, edit, run_dir, small_repository
 
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.runs.folder import file_digests
-from nullbench_site.runs.manifest import read_manifest, write_manifest
+from nullbench_site.runs.folder import RunFolder, file_digests
+from nullbench_site.runs.manifest import Counts, Usage, Usages, read_manifest, write_manifest
+from nullbench_site.runs.records import Response, read_records
 from nullbench_site.runs.verify import not_sealed
+from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_NOT
+from nullbench_site.specs.digest import sha256
 
 KINDS = (
     "manifest.json", "specs/benchmark.yaml", "specs/domains/science.yaml", "specs/goals/science.yaml",
@@ -75,13 +78,10 @@ def test_a_run_as_it_was_sealed_has_no_problem(built: Repository) -> None:
     done = nullbench(built.root, "verify")
     assert (done.code, done.err) == (0, "")
     manifest = read_manifest(only_run(built))
-    assert done.out == (
-        f"{manifest.run}: {len(manifest.files)} files unchanged; the results follow from {CALLS} records; "
-        f"digest {manifest.digest[:16]}\n"
-        "Shown: every file is the one that was sealed, byte for byte, and the results follow from the records.\n"
-        "Not shown: where the records come from: invented answers and verdicts can be sealed too, under the name of "
-        "any vendor.\n"
-    )
+    assert done.out.startswith(f"{manifest.run}: {len(manifest.files)} files agree with the manifest; ")
+    assert f"from {CALLS} records; manifest digest {manifest.digest}\n" in done.out
+    for shown in (f"Shown: {PROVES}.", f"Not shown: {PROVES_NOT}.", f"Not shown: {NOT_ORIGINAL} (--expect SHA256)."):
+        assert shown in done.out.splitlines()
 
 
 def test_every_kind_of_file_of_a_run_is_tried_below(built: Repository) -> None:
@@ -231,6 +231,76 @@ def test_a_judgment_edited_with_digests_that_fit_no_longer_gives_the_results(bui
     edit(run / "judgments" / "paraphrase.jsonl", '"goal_alignment":', '"goal_alignment":1')
     reseal(run)
     assert f"{run / 'results/main/results.json'}: the records give other numbers" in told(built)
+
+
+def test_an_answer_edited_with_digests_that_fit_no_longer_fits_the_keys_of_its_verdicts(built: Repository) -> None:
+    run = only_run(built)
+    edit(run / "responses" / "lead-2.jsonl", '"text":"', '"text":"X ')
+    reseal(run)
+    shard = f"{run / 'judgments' / 'lead-2.jsonl'}: {JUDGES} of {ITEMS * JUDGES} records with a key"
+    assert shard in told(built)
+    done = nullbench(built.root, "verify")
+    assert (done.code, done.out) == (2, "")
+
+
+def test_a_record_edited_to_answer_another_call_is_named(built: Repository) -> None:
+    run = only_run(built)
+    shard = run / "responses" / "lead-2.jsonl"
+    key = next(read_records(shard, Response)).key
+    edit(shard, key, "0" * 64)
+    reseal(run)
+    assert f"{shard}: 1 of {ITEMS} records with a key that does not fit the request" in told(built)
+
+
+def test_records_taken_away_with_digests_and_counts_that_fit_are_missed(built: Repository) -> None:
+    run = only_run(built)
+    shard = run / "judgments" / "lead-2.jsonl"
+    shard.write_bytes(b"".join(shard.read_bytes().splitlines(keepends=True)[1:]))
+    folder = RunFolder(run, read_manifest(run))
+    folder.note(folder.tally())
+    reseal(run)
+    assert f"{run}: 1 call of its specs without a record" in told(built)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"cost_usd": 4.5}, {"counts": Counts(answered=CALLS)}, {"usage": Usages(contestants={"lead-2": Usage(3, 1)})}],
+)
+def test_costs_and_counts_edited_in_the_manifest_do_not_follow_from_the_records(
+    built: Repository, change: dict[str, object]
+) -> None:
+    run = only_run(built)
+    write_manifest(run, replace(read_manifest(run), **change))
+    assert told(built) == f"{run}: the records add up to other counts, tokens or costs than the manifest says"
+
+
+@pytest.mark.parametrize("field", ["rationale", "started_at"])
+def test_what_no_local_check_can_see_is_seen_by_a_digest_kept_elsewhere(built: Repository, field: str) -> None:
+    run = only_run(built)
+    kept = read_manifest(run).digest
+    edit(run / "judgments" / "lead-2.jsonl", f'"{field}":"', f'"{field}":"2')
+    reseal(run)
+    done = nullbench(built.root, "verify")
+    assert (done.code, f"Not shown: {NOT_ORIGINAL}" in done.out) == (0, True)
+    done = nullbench(built.root, "verify", "--expect", kept)
+    assert (done.code, done.out) == (2, "")
+    assert f"its digest is {read_manifest(run).digest}, expected {kept}" in done.err
+
+
+def test_a_digest_kept_elsewhere_may_be_in_either_case_or_that_of_the_file(built: Repository) -> None:
+    run = only_run(built)
+    digest, file = read_manifest(run).digest, sha256((run / "manifest.json").read_bytes())
+    for expected in (digest, digest.upper(), f"sha256:{digest}", file):
+        done = nullbench(built.root, "verify", "--expect", expected)
+        assert done.code == 0
+        assert "Shown: the manifest has the expected digest." in done.out
+        assert NOT_ORIGINAL not in done.out
+
+
+@pytest.mark.parametrize("digest", ["", "abc", "g" * 64, "a" * 63, "a" * 65, f"{'a' * 64}\n"])
+def test_what_is_no_digest_is_refused(built: Repository, digest: str) -> None:
+    done = nullbench(built.root, "verify", "--expect", digest)
+    assert (done.code, "64 hex digits" in done.err) == (2, True)
 
 
 def test_specs_edited_with_digests_that_fit_are_not_those_of_the_run(built: Repository) -> None:

@@ -100,6 +100,15 @@ def test_changes_of_specs_are_told_by_name_and_by_whether_they_can_move_a_score(
     assert "a difference of scores" not in third.text
 
 
+def test_the_pages_of_a_run_show_the_whole_digest_that_verify_can_be_given(
+    history: Site, entries: list[CatalogEntry]
+) -> None:
+    for entry in entries:
+        name, digest = entry.path.name, entry.manifest.digest
+        assert digest in _section(history, name).text
+        assert digest in history.content(f"runs/{name}/").text
+
+
 def test_ranks_and_scores_are_those_of_the_two_leaderboards(history: Site, entries: list[CatalogEntry]) -> None:
     first, second = entries[:2]
     section = _section(history, second.path.name)

@@ -1,0 +1,95 @@
+"""Recompute the call keys of a run: each record must answer the request that the specs make at its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site.evaluation.backends import backends
+from nullbench_site.evaluation.conversations import said_by_others
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.folder import SHARDS, lost_records, shards_of
+from nullbench_site.runs.records import Judgment, Record, Response, read_records
+from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.text import plural
+
+_OTHER_VERSION = "the keys of its records cannot be recomputed: another version of the program made its calls"
+
+
+def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
+    """Return a line for each shard of a sealed run in which a record of a public item answers no call of the run's
+    specs, and one if calls have no record; and, as a note, why the keys cannot be recomputed here.
+
+    An edited response shows in the verdicts on it: their keys cover its text. Raises RunError, SpecError.
+    """
+    if lost_records(run.path, run.manifest):  # of a pruned run, whose verdicts may stand here without the answers
+        return [], []
+    benchmark = load_benchmark(run.path / "specs", profile=run.manifest.profile)
+    builder = RequestBuilder(benchmark, backends(), execute=False)
+    if builder.backends_in_use - set(backends()) or builder.calls_digest != run.manifest.calls_digest:
+        return [], [_OTHER_VERSION]
+    fit, lacking, problems = Counter[tuple[type[Record], str]](), 0, list[str]()
+    for turn, call, record in recorded_calls(builder, run):
+        lacking += record is None
+        if record is not None and record.hidden is None:
+            fit[type(record), record.model] += answers_call(builder, turn, call, record)
+    for kind, shard in shards_of(run.path):
+        total = sum(record.hidden is None for record in read_shard(run, kind, shard))
+        if wrong := total - fit[kind, shard.stem]:
+            problems.append(f"{shard}: {wrong:,} of {plural(total, 'record')} with a key that does not fit the request")
+    if lacking:
+        problems.append(f"{run.path}: {plural(lacking, 'call')} of its specs without a record")
+    return problems, []
+
+
+def recorded_calls(
+    builder: RequestBuilder, run: CatalogEntry
+) -> Iterator[tuple[Target, JudgeCall | None, Record | None]]:
+    """Each call of a benchmark, an answer or a verdict on it, with the record that a run has in its place."""
+
+    @lru_cache(maxsize=32)
+    def at(kind: type[Record], model: str) -> Mapping[tuple[str, ...], Record]:
+        return {each.place: each for each in read_shard(run, kind, run.path / SHARDS[kind] / f"{model}.jsonl")}
+
+    def answer_to(turn: Target) -> Response | None:
+        answer = at(Response, turn.model.id).get(turn.place)
+        return answer if isinstance(answer, Response) else None
+
+    for target in builder.targets(Selection()):
+        turn = None if target.placed.withheld else target
+        while turn is not None:
+            answer = answer_to(turn)
+            yield turn, None, answer
+            if answer is None or answer.hidden is not None:
+                break
+            checked = builder.checked(turn, answer)
+            for call in builder.judge_calls(turn, checked, said_by_others(builder, turn, answer_to)):
+                yield turn, call, at(Judgment, turn.model.id).get(turn.judged_by(call.question.seat))
+            turn = turn.after(checked)
+
+
+def answers_call(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> bool:
+    """Whether a record answers this call; a verdict on the same two answers the other way round is another."""
+    if call is None or isinstance(brought, Response):
+        return brought.key == builder.response_request(turn).key()
+    return (brought.key, brought.position) == (call.request.key(), call.position)
+
+
+def read_shard(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:
+    """The records of a shard. Of an open run a line that is none is passed over, as a build does that reuses it."""
+    if run.manifest.sealed:
+        yield from read_records(shard, kind) if shard.is_file() else ()
+        return
+    decode = msgspec.json.Decoder(kind).decode
+    for line in shard.read_bytes().split(b"\n") if shard.is_file() else ():
+        with suppress(*NOT_JSON):
+            yield decode(line)
