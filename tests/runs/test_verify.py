@@ -155,7 +155,7 @@ def test_a_missing_shard_is_named(built: Repository) -> None:
 def test_a_missing_folder_is_named_file_by_file(built: Repository) -> None:
     shutil.rmtree(only_run(built) / "results")
     lines = told(built).splitlines()
-    assert len(lines) == sum(name.startswith("results/") for name in KINDS) == 11
+    assert len(lines) == sum(name.startswith("results/") for name in KINDS) == 12
     assert all(line.endswith(": the file is missing") for line in lines)
 
 
