@@ -68,8 +68,8 @@ $(VENV)-nightly/.nightly: requirements-nightly.txt
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --python-version 3.11
 lock: $(VENV)/.tools
-	$(COMPILE) $(LOCK) --extra build --extra pairwise -o requirements.txt pyproject.toml
-	$(COMPILE) $(LOCK) --extra build --extra pairwise --group test -o requirements-test.txt pyproject.toml
+	$(COMPILE) $(LOCK) --extra build -o requirements.txt pyproject.toml
+	$(COMPILE) $(LOCK) --extra build --group test -o requirements-test.txt pyproject.toml
 	$(COMPILE) $(LOCK) --group pyproject.toml:nightly -o requirements-nightly.txt
 
 clean:

@@ -19,7 +19,8 @@ import numpy as np
 
 from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.estimate import LEAST_CLUSTERS, estimate_of, means
+from nullbench_site.stats.estimate import estimate_of, means
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.ranking import over_best, ranks_of
 
 LOW, HIGH = 0.93, 0.985

@@ -26,6 +26,7 @@ from nullbench_site.specs.types import (
     Damage,
     JudgedBoardFile,
 )
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 REVISION = 2
 """Raised when other controls would be asked, or on other items; what they answer is in the revision of programs."""
@@ -156,8 +157,6 @@ def spread(offered: Mapping[str, Collection[Damage]], cluster: Mapping[str, str]
     are given first, and what is left goes to the kinds that have fewest.
     Source: incomplete blocks as in Cochran & Cox (1957), Experimental designs; which kinds come in is ours.
     """
-    from nullbench_site.stats.estimate import LEAST_CLUSTERS  # noqa: PLC0415 - numpy, of which a warm command needs nothing
-
     least = min(LEAST_CLUSTERS, len({*cluster.values()}))
     given: dict[str, Damage] = {}
     for kind in BY_WEIGHT:

@@ -20,8 +20,9 @@ from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, paired_difference
+from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import mean_of_known
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 _PANEL = None
 """The judge of rows that are of all judges together."""

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from nullbench_site.specs.types import Damage
-from nullbench_site.stats.robustness import Robustness
+from nullbench_site.stats.measure import Robustness
 
 
 class Floor(msgspec.Struct, kw_only=True):

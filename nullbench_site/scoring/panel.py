@@ -18,9 +18,9 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.crossed import crossed_study
-from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL, Estimate, Means, cut, estimate_of, interval, means
+from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
-from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, Robustness
 from nullbench_site.stats.panel import (
     NO_SAMPLE,
     ONE_JUDGE,
@@ -33,7 +33,6 @@ from nullbench_site.stats.ranking import TIE_DECIMALS
 from nullbench_site.stats.robustness import (
     Fragility,
     PanelKind,
-    Robustness,
     fewest_items,
     items_for_power,
     robustness,

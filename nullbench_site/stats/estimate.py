@@ -15,13 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, finite, labels
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.student import quantile, two_sided_p
 
 ERROR = 0.05
 """What an interval, and all comparisons of a slice together, may miss by chance."""
 LEVEL = 1 - ERROR
-LEAST_CLUSTERS = 6
-"""Of fewer the coverage of an interval is not what it says: measured in benchmarks/coverage.py."""
 SAME = "the same on every item"
 NO_ITEM = "no item with a score"
 ONE_CLUSTER = "too few: no group has items of two clusters"

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+LEAST_CLUSTERS = 6
+"""With fewer clusters an interval does not cover what it says: measured in benchmarks/coverage.py."""
+
+
+Robustness: TypeAlias = Literal["holds", "differs", "one judge", "no judge", "unknown"]
+"""Whether a difference is robust to the panel. holds, differs: by the rule for this kind of panel, `robustness`.
+one judge: not assessed. no judge: does not apply. unknown: it cannot be told, as with no two judges in common."""
 
 
 @dataclass(frozen=True, slots=True)

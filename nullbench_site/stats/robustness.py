@@ -9,16 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
-from nullbench_site.stats.estimate import LEAST_CLUSTERS, LEVEL
+from nullbench_site.stats.estimate import LEVEL
+from nullbench_site.stats.measure import LEAST_CLUSTERS, Robustness
 from nullbench_site.stats.student import quantile
 
 PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]
 """models: two or more models that are all asked alike, which are a sample of such judges. mixed: any other judges, of
 which one is a program, or which were not all asked by one template. one: a single judge. none: no judge scores."""
-
-Robustness: TypeAlias = Literal["holds", "differs", "one judge", "no judge", "unknown"]
-"""Whether a difference is robust to the panel. holds, differs: by the rule for this kind of panel, `robustness`.
-one judge: not assessed. no judge: does not apply. unknown: it cannot be told, as with no two judges in common."""
 
 POWER = 0.8
 _TIE = 1e-9

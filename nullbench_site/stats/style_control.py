@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import minimize
 
 from nullbench_site.stats.arrays import Floats, finite, labels
 from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, decay, lasso_path, sigmoid, softplus
@@ -233,9 +233,7 @@ def style_controlled(
         of_all = np.concatenate([indicator * (up - down), slope @ ratio]) + at
         return float(losses.sum() + np.square(at).sum() / 2) / total, of_all / total
 
-    minimum = _minimize()(
-        loss, np.zeros(k + ratio.shape[1]), jac=True, method="L-BFGS-B", options=_ENDS_OF_SCIKIT_LEARN
-    ).x
+    minimum = minimize(loss, np.zeros(k + ratio.shape[1]), jac=True, method="L-BFGS-B", options=_ENDS_OF_SCIKIT_LEARN).x
     strength = indicator * minimum[:k]
     probability = sigmoid(strength[:, np.newaxis] - strength)
     scores = probability[:, baseline] if baseline is not None else (probability.sum(axis=1) - 0.5) / max(k - 1, 1)
@@ -274,12 +272,3 @@ def _coefficients_moved(games: Games, ratio: Floats, coefficients: Floats, items
     by_mean = np.outer(np.concatenate([indicator * bent, bend @ ratio]), coefficients[k:])
     by_mean[k:] -= residual.sum() * np.eye(len(coefficients) - k)
     return np.asarray(np.linalg.solve(curvature, slope + by_mean @ mean_moved), np.float64)
-
-
-def _minimize() -> Any:
-    try:
-        from scipy.optimize import minimize
-    except ImportError as error:
-        message = "scores with style taken out need SciPy: pip install 'nullbench-site[pairwise]'"
-        raise ImportError(message) from error
-    return minimize

@@ -33,7 +33,7 @@ from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.protocols.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, Damage
-from nullbench_site.stats.estimate import LEAST_CLUSTERS
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 BOARD = "boards/main.yaml"
 

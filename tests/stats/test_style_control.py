@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from math import nan
 
 import numpy as np
@@ -227,13 +226,6 @@ def test_points_that_all_went_to_one_side_take_no_style_out(share: int) -> None:
     one_sided = Games(3, games.first, games.second, share * games.weights, games.weights)
     with pytest.raises(ValueError, match="all points went to one side"):
         without_style(one_sided, (theirs, ours), 2)
-
-
-def test_without_scipy_the_extra_that_brings_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    games, theirs, ours = games_with_style()
-    with pytest.raises(ImportError, match=r"nullbench-site\[pairwise\]"):
-        without_style(games, (theirs, ours), 2)
 
 
 def test_without_a_game_nothing_is_fitted() -> None:

@@ -13,7 +13,8 @@ from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import LEAST_CLUSTERS, Estimate, group_mean, interval
+from nullbench_site.stats.estimate import Estimate, group_mean, interval
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.pairings import Triples, intransitive_triples
 from nullbench_site.stats.strength import (
     APART,
