@@ -143,6 +143,8 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
 class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     """What `build --json` prints. cost_usd is what this build spent, None where no call of it has a price.
 
+    uncounted: priced attempts whose tokens the endpoint did not count. uncounted_usd: the most they can have cost; null
+    where that has no bound.
     stopped: why calls were left unmade; absent where none was.
     """
 
@@ -153,6 +155,8 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     cost_usd: float | None
     seconds: dict[str, float]
     stopped: tuple[str, ...] = ()
+    uncounted: int = 0
+    uncounted_usd: float | None = 0.0
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
@@ -343,6 +347,8 @@ def build(
         cost_usd=evaluation.spent_usd,
         seconds=clock.seconds,
         stopped=evaluation.stops,
+        uncounted=evaluation.uncounted,
+        uncounted_usd=evaluation.uncounted_usd,
     )
 
 

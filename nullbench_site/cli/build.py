@@ -19,6 +19,7 @@ from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.targets import Scope, Selection
+from nullbench_site.text import plural
 
 DONE_WITH_FAILURES = 1
 _ADVICE = "give more, or see what a build would take with: nullbench-site plan"
@@ -182,6 +183,9 @@ def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
     say(f"Calls: {calls.planned} planned, {calls.made} made, {calls.reused} reused, {calls.failed} failed{left}")
     if report.cost_usd is not None:
         say(f"Cost:  {report.cost_usd:.4f} USD in this build")
+    if report.uncounted:
+        most = "no upper bound" if report.uncounted_usd is None else f"at most {report.uncounted_usd:.4f} USD"
+        say(f"Cost:  {most} more: the endpoint did not count the tokens of {plural(report.uncounted, 'attempt')}")
     say(f"Run:   {report.run_dir}")
     if report.site_dir:
         say(f"Site:  {report.site_dir} (look at it with: nullbench-site serve)")

@@ -26,7 +26,7 @@ _MOST_UNCHECKED = 128
 class Asked(msgspec.Struct, frozen=True):
     """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost.
 
-    seconds: None where nobody measured them.
+    seconds: None where nobody measured them. failed_usd: what attempts cost that gave no answer.
     """
 
     answer: Answer | None
@@ -34,6 +34,7 @@ class Asked(msgspec.Struct, frozen=True):
     started_at: str
     seconds: float | None
     cost_usd: float | None
+    failed_usd: float = 0.0
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -47,6 +48,7 @@ class Asked(msgspec.Struct, frozen=True):
             "cached_input_tokens": answer.cached_input_tokens,
             "output_tokens": answer.output_tokens,
             "cost_usd": self.cost_usd,
+            "failed_usd": self.failed_usd or None,
             "ended": answer.ended,
             "reasoning": answer.reasoning,
             "served_model": answer.served_model,
@@ -84,36 +86,46 @@ class Askers(msgspec.Struct):
         spent = [meter.spent_usd for meter in self.meters if meter.spent_usd is not None]
         return fsum(spent) if spent else None
 
+    @property
+    def uncounted(self) -> tuple[int, float | None]:
+        """See Meter, of all endpoints."""
+        most = [meter.uncounted_usd for meter in self.meters]
+        bounded = [each for each in most if each is not None]
+        return sum(meter.uncounted for meter in self.meters), fsum(bounded) if len(bounded) == len(most) else None
+
     async def ask(self, who: ModelFile | Judge, request: Request) -> Asked:
         """Put the request. Raises UnavailableError where it may not be put; a call that fails is an Asked too."""
         asker = self.of(who)
         budget = self.budget if who.backend in self.endpoints else self._unlimited
-        most = (most_usd(who.prices, request) or 0.0) if budget.max_usd is not None else 0.0
+        most = budget.most_usd(who.prices, request)
         await budget.reserve(most)
-        answer, paid, error = None, None, None
+        answer = error = cost = None
         started_at = datetime.now(UTC).isoformat(timespec="milliseconds")
         start = time.perf_counter()
         try:
-            answer = paid = await asker.ask(request)
+            answer = await asker.ask(request)
+            failed_usd = answer.failed_usd
         except BackendError as failure:
-            error, paid = str(failure), failure.paid
+            error, failed_usd = str(failure), failure.failed_usd
         except BaseException:  # the call was not put, or was given up
             budget.settle(most, 0.0)
             raise
-        cost = None if paid is None else cost_usd(who.prices, paid)
-        budget.settle(most, 0.0 if paid is None else cost)
-        meter = asker.meter
-        if cost is not None:
-            meter.spent_usd = (meter.spent_usd or 0.0) + cost
         seconds = time.perf_counter() - start
-        if answer is not None:
-            if answer.seconds is not None:
-                if isnan(answer.seconds):
-                    return Asked(answer, error, started_at, None, cost)
-                seconds = answer.seconds
-            meter.seconds += seconds
-            meter.slowest = max(meter.slowest, seconds)
-        return Asked(answer, error, started_at, round(seconds, 6), cost)
+        if answer is None:
+            budget.settle(most, 0.0)
+            return Asked(answer, error, started_at, round(seconds, 6), cost, failed_usd)
+        meter, cost = asker.meter, cost_usd(who.prices, answer)
+        budget.settle(most, cost)
+        if who.prices is not None:
+            meter.spend(cost, most_usd(who.prices, request))
+        meter.answered_at = time.monotonic()
+        if answer.seconds is not None:
+            if isnan(answer.seconds):
+                return Asked(answer, error, started_at, None, cost, failed_usd)
+            seconds = answer.seconds
+        meter.seconds += seconds
+        meter.slowest = max(meter.slowest, seconds)
+        return Asked(answer, error, started_at, round(seconds, 6), cost, failed_usd)
 
 
 def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:

@@ -52,8 +52,8 @@ class Budget(msgspec.Struct):
     """Limits on the cost of the calls of one build, in US dollars, and on its requests; None: no limit.
 
     A call takes a request, and one more for each retry, each other form it is asked in, and each request that is put to
-    find out why it was refused. Spent and reserved together never pass the limit on cost: a call that would pass it
-    waits while calls in flight may turn out cheaper than their worst, and is refused when none is left to wait for.
+    find out why it was refused. A call holds room for one attempt at a time. It waits for that room while calls in
+    flight may turn out cheaper than their worst, and is refused when none is left to wait for.
     """
 
     max_usd: float | None = None
@@ -66,8 +66,12 @@ class Budget(msgspec.Struct):
     _in_flight: int = 0
     _waiting: list[asyncio.Future[None]] = []
 
+    def most_usd(self, prices: Prices | None, request: Request) -> float:
+        """What to reserve for an attempt; 0 where there is no limit on cost."""
+        return 0.0 if self.max_usd is None else most_usd(prices, request) or 0.0
+
     async def reserve(self, most_usd: float) -> None:
-        """Room for one call of at most this cost. Raises UnavailableError where there is none."""
+        """Hold room for one attempt of at most this cost. Raises UnavailableError where there is none."""
         import asyncio  # noqa: PLC0415 - a warm command waits for nothing
 
         self._check_requests()
@@ -83,8 +87,21 @@ class Budget(msgspec.Struct):
             self._waiting.append(settled)
             await settled
             self._check_requests()
-        self._in_flight += 1
-        self._reserved_usd += most_usd
+        self._hold(most_usd)
+
+    async def renew(self, most_usd: float) -> None:
+        """Hold room for the next attempt of a call whose last one was charged. Raises UnavailableError where there is
+        none; the call is to be settled either way."""
+        self.settle(most_usd, 0.0)
+        try:
+            await self.reserve(most_usd)
+        except BaseException:
+            self._hold(most_usd)
+            raise
+
+    def charge(self, cost_usd: float) -> None:
+        """Count what an attempt without an answer cost."""
+        self.spent_usd += cost_usd
 
     def count(self) -> None:
         """Count a request that is about to be put. Raises UnavailableError where no more may be."""
@@ -100,6 +117,10 @@ class Budget(msgspec.Struct):
             if not settled.done():
                 settled.set_result(None)
         self._waiting.clear()
+
+    def _hold(self, most_usd: float) -> None:
+        self._in_flight += 1
+        self._reserved_usd += most_usd
 
     def _has_room_for(self, most_usd: float) -> bool:
         if self.max_usd is None:

@@ -23,7 +23,8 @@ _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: 
 class Evaluation(msgspec.Struct, frozen=True):
     """A run folder and what it took. `complete`: every call of the whole benchmark is recorded.
 
-    stops: why calls were left unmade, a message each. spent_usd: by this evaluation, None where no price is known.
+    stops: why calls were left unmade, a message each. spent_usd, uncounted, uncounted_usd: as of a Meter, by this
+    evaluation.
     """
 
     folder: RunFolder
@@ -33,6 +34,8 @@ class Evaluation(msgspec.Struct, frozen=True):
     mended: tuple[Path, ...] = ()
     stops: tuple[str, ...] = ()
     spent_usd: float | None = None
+    uncounted: int = 0
+    uncounted_usd: float | None = 0.0
 
     @classmethod
     def of_sealed(cls, entry: CatalogEntry, planned: int) -> Evaluation:
@@ -87,14 +90,15 @@ def evaluate(
     folder.keep_texts(texts_by_domain(builder.benchmark))
     mended = tuple(folder.drop_torn_lines())
     progress.on_plan(planned)
-    controls = Controls(specs, private, on_note=progress.on_note, on_request=order.budget.count)
+    controls = Controls(specs, private, budget=order.budget, on_note=progress.on_note)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     taken = _take_known_of_others(builder, order.selection, journal, known)
     copied = journal.written
     retry = folder.manifest.retry
     runner = run_session(builder, order, progress, controls, journal=journal, known=known, retry=retry)
-    tally, stops, spent = runner.tally, tuple(runner.stops), runner.askers.spent_usd
+    tally, stops = runner.tally, tuple(runner.stops)
+    spent = (runner.askers.spent_usd, *runner.askers.uncounted)
     planned, tally.reused = planned + taken, tally.reused + taken
     if existing is None and journal.written == copied:
         folder.discard()
@@ -106,9 +110,9 @@ def evaluate(
         before = last_sealed(builder, entries)
         if before is not None:  # what failed in it, or could not be read, did so again
             folder.discard()
-            return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, spent)
+            return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, *spent)
     everything = order.selection.everything or journal.answered == builder.planned(Selection())
-    return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, spent)
+    return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, *spent)
 
 
 def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal: Journal, known: KnownCalls) -> int:

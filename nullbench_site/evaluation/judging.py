@@ -54,7 +54,8 @@ class Judging(msgspec.Struct, frozen=True):
             await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
         second = await self._ask(_second_turn(request, asked.answer, reply))
         if second.answer is None:
-            return self._judgment([asked], reply)
+            failed_usd = asked.failed_usd + second.failed_usd
+            return self._judgment([msgspec.structs.replace(asked, failed_usd=failed_usd)], reply)
         mended = self._parse(second.answer)
         if len(mended.invalid) > len(reply.invalid):
             return self._judgment([second, asked], reply)
@@ -95,6 +96,7 @@ class Judging(msgspec.Struct, frozen=True):
             "cached_input_tokens": _sum(answer.cached_input_tokens for answer in answers),
             "output_tokens": _sum(answer.output_tokens for answer in answers),
             "cost_usd": _sum(turn.cost_usd for turn in turns),
+            "failed_usd": sum(turn.failed_usd for turn in turns) or None,
         }
         return Judgment(
             key=self.call.request.key(),
@@ -121,7 +123,7 @@ def _turn_of(begun: Judgment) -> Asked:
         reasoning=begun.reasoning,
         served_model=begun.served_model,
     )
-    return Asked(answer, None, begun.started_at, begun.seconds, begun.cost_usd)
+    return Asked(answer, None, begun.started_at, begun.seconds, begun.cost_usd, begun.failed_usd or 0.0)
 
 
 def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:

@@ -15,7 +15,9 @@ class Meter(msgspec.Struct):
     """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls.
 
     stopped: why it stopped or, where single models of it did, the first of them. models_stopped: how many of these;
-    0 where all of it stopped.
+    0 where all of it stopped. spent_usd: by attempts whose tokens the endpoint counted; None where no price is known.
+    uncounted: the other attempts that it may charge for; uncounted_usd: the most these cost, None where that has no
+    bound. answered_at: monotonic seconds of the last answer.
     """
 
     endpoint: str
@@ -31,12 +33,26 @@ class Meter(msgspec.Struct):
     seconds: float = 0.0
     slowest: float = 0.0
     spent_usd: float | None = None
+    uncounted: int = 0
+    uncounted_usd: float | None = 0.0
+    answered_at: float | None = None
     stopped: str | None = None
     models_stopped: int = 0
 
     @property
     def done(self) -> int:
         return self.made + self.reused + self.failed
+
+    def spend(self, cost_usd: float | None, most_usd: float | None) -> None:
+        """Add an attempt. cost_usd: None where its tokens were not counted. most_usd: None where it has no bound."""
+        if cost_usd is not None:
+            self.spent_usd = (self.spent_usd or 0.0) + cost_usd
+            return
+        self.uncounted += 1
+        if self.uncounted_usd is None or most_usd is None:
+            self.uncounted_usd = None
+        else:
+            self.uncounted_usd += most_usd
 
 
 class Tally(msgspec.Struct):

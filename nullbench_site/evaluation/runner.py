@@ -21,7 +21,7 @@ from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Scope, Selection, Target
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response
+from nullbench_site.runs.records import Judgment, Record, RecordT, Response, unanswered
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import Control, Judge, ModelFile
 
@@ -252,7 +252,12 @@ class Runner:
             if ask is None:
                 self.tally.left += 1
                 return None
-            record = await ask(begun)
+            try:
+                record = await ask(begun)
+            except UnavailableError as reason:
+                if reason.failed_usd:
+                    await self._keep_cost(kind, key, place, reason)
+                raise
             failed = record.state == "errored" or record is begun
             return await self._keep(who, record, "failed" if failed else "made", finished)
         except UnavailableError as reason:
@@ -262,6 +267,16 @@ class Runner:
         finally:
             del self._asking[key]
             settled.set()
+
+    async def _keep_cost(self, kind: type[RecordT], key: str, place: dict[str, Any], reason: UnavailableError) -> None:
+        """Put on disk what a call cost that is left to the next build, beside its first turn if there is one."""
+        begun, spent = self.known.find(kind, key), reason.failed_usd
+        if begun is None:
+            await self.recorder.keep(unanswered(kind, key, place, str(reason), spent))
+        else:
+            await self.recorder.keep(
+                msgspec.structs.replace(begun, **place, failed_usd=(begun.failed_usd or 0.0) + spent)
+            )
 
     async def _keep(
         self,

@@ -217,6 +217,8 @@ class Journal:
         self._present: set[bytes] = set()
         self._places: set[bytes] = set()
         self._lost: set[bytes] = set()
+        self._failed_usd: dict[bytes, float] = {}
+        """By place, what attempts cost that left an errored record; the record that replaces it takes that over."""
         self.written = 0
         """Records written since this journal was opened."""
         for model in folder.models():
@@ -246,6 +248,8 @@ class Journal:
         """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
         if short_digest(*record.place, record.key) in self._present:
             return
+        if failed_usd := self._failed_usd.pop(short_digest(*record.place), 0.0):
+            record = msgspec.structs.replace(record, failed_usd=(record.failed_usd or 0.0) + failed_usd)
         salt = self._salts.get(record.item)
         # The words first: a record without them that nothing stands behind would have to be asked for again.
         place = self._folder.append(record, private=salt is not None)
@@ -269,6 +273,8 @@ class Journal:
             self._note(record, lost=record.hidden is not None and record.hidden not in behind)
 
     def _note(self, record: Record, *, lost: bool = False) -> None:
+        if record.state == "errored" and record.failed_usd:
+            self._failed_usd[short_digest(*record.place)] = record.failed_usd
         if not self._known.retry.is_settled(record):
             return
         place, call = short_digest(*record.place), short_digest(*record.place, record.key)

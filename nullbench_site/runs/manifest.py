@@ -61,7 +61,8 @@ class Counts(msgspec.Struct, frozen=True):
 class Usage(msgspec.Struct, omit_defaults=True):
     """What the answered calls of a contestant or judge took. A sum counts what is known; the rest is told apart.
 
-    uncounted: answers whose tokens the endpoint did not count. unpriced: answers whose cost is not known.
+    failed_usd: of attempts that gave no answer. uncounted: answers whose tokens the endpoint did not count. unpriced:
+    answers whose cost is not known.
     """
 
     calls: int
@@ -69,8 +70,13 @@ class Usage(msgspec.Struct, omit_defaults=True):
     cached_input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    failed_usd: float | None = None
     uncounted: int = 0
     unpriced: int = 0
+
+    @property
+    def all_usd(self) -> float:
+        return self.cost_usd + (self.failed_usd or 0.0)
 
 
 class Usages(msgspec.Struct, frozen=True):
@@ -84,15 +90,15 @@ class Usages(msgspec.Struct, frozen=True):
         """Without those that neither counted a token nor cost anything, as programs do."""
 
         def told(used: dict[str, Usage]) -> dict[str, Usage]:
-            return {who: sums for who, sums in used.items() if sums.calls > sums.uncounted or sums.cost_usd}
+            return {who: each for who, each in used.items() if each.calls > each.uncounted or each.all_usd}
 
         return Usages(told(self.contestants), told(self.judges))
 
     @property
     def cost_usd(self) -> float | None:
-        """What all answers of the run cost together, at least; None where no price is known."""
+        """What all attempts of the run cost together, at least; None where no price is known."""
         used = [*self.contestants.values(), *self.judges.values()]
-        priced = [usage.cost_usd for usage in used if usage.unpriced < usage.calls]
+        priced = [usage.all_usd for usage in used if usage.unpriced < usage.calls or usage.failed_usd]
         return round(fsum(priced), 9) if priced else None
 
 
@@ -124,7 +130,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     runs. retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
     backends: what answers and judges, by name, each with its revision: `offline` -> `offline@2`; early runs have none.
     extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
-    cost_usd: of all answers of the run, whichever build paid for them.
+    cost_usd: of all attempts at the calls of the run, whichever build paid for them.
     """
 
     format: int
@@ -301,6 +307,7 @@ class RecordTally(msgspec.Struct):
         default_factory=lambda: defaultdict(lambda: Usage(calls=0))
     )
     _costs: defaultdict[tuple[str, str], list[float]] = msgspec.field(default_factory=lambda: defaultdict(list))
+    _failed: defaultdict[tuple[str, str], list[float]] = msgspec.field(default_factory=lambda: defaultdict(list))
 
     def add(self, records: Iterable[Record]) -> None:
         for record in records:
@@ -310,11 +317,15 @@ class RecordTally(msgspec.Struct):
                 who, failed = ("judges", record.judge), "judge_errored"
             if record.state == "errored":
                 self._ended[failed] += 1
+                if record.failed_usd:
+                    self._failed[who].append(record.failed_usd)
                 continue
             self._ended[record.state] += 1
             if record.key in self._keys:
                 continue
             self._keys.add(record.key)
+            if record.failed_usd:
+                self._failed[who].append(record.failed_usd)
             used, given, taken = self._used[who], record.input_tokens, record.output_tokens
             used.calls += 1
             used.input_tokens += given or 0
@@ -334,7 +345,8 @@ class RecordTally(msgspec.Struct):
     def usage(self) -> Usages:
         """Of those that answer at an endpoint."""
         used: dict[str, dict[str, Usage]] = {"contestants": {}, "judges": {}}
-        for who, sums in sorted(self._used.items()):
+        for who in sorted({*self._used, *self._failed}):
             # fsum, so that the order of the records does not move the last digit.
-            used[who[0]][who[1]] = msgspec.structs.replace(sums, cost_usd=round(fsum(self._costs[who]), 9))
+            cost, failed = (round(fsum(sums[who]), 9) for sums in (self._costs, self._failed))
+            used[who[0]][who[1]] = msgspec.structs.replace(self._used[who], cost_usd=cost, failed_usd=failed or None)
         return Usages(**used).of_endpoints

@@ -6,7 +6,7 @@ Of those of private items another row is published, without words and with a has
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, assert_never
 
@@ -49,7 +49,8 @@ class Hidden(msgspec.Struct, frozen=True):
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them.
 
-    seconds: None where the answer came without. cost_usd: at the prices of the day. ended, reasoning, served_model: as
+    seconds: None where the answer came without. cost_usd: of the answer at the prices of the day. failed_usd: of the
+    attempts at it that gave none, as far as the endpoint counted their tokens. ended, reasoning, served_model: as
     in `backends.base.Answer`. checks: what programs found in the text; checks_due: they are to look at it yet. hidden:
     where the texts are private and stand elsewhere. turn: of an item of several, from 1.
     """
@@ -69,6 +70,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     cached_input_tokens: Count | None = None
     output_tokens: Count | None = None
     cost_usd: Dollars | None = None
+    failed_usd: Dollars | None = None
     ended: Ended = "stop"
     reasoning: str = ""
     served_model: str | None = None
@@ -114,6 +116,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     cached_input_tokens: Count | None = None
     output_tokens: Count | None = None
     cost_usd: Dollars | None = None
+    failed_usd: Dollars | None = None
     ended: Ended = "stop"
     reasoning: str = ""
     served_model: str | None = None
@@ -144,6 +147,17 @@ def is_settled(record: Record) -> bool:
 
 
 RecordT = TypeVar("RecordT", Response, Judgment)
+
+
+def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, failed_usd: float) -> RecordT:
+    """The record of a call that was given up, which says what its attempts cost. place: all that names it."""
+    empty: dict[str, Any] = (
+        {"text": ""} if kind is Response else {"scores": {}, "invalid": {}, "rationale": "", "raw": None}
+    )
+    told: dict[str, Any] = {"error": error, "started_at": "", "seconds": None, "failed_usd": failed_usd}
+    return kind(key=key, **place, state="errored", **empty, **told)
+
+
 UNPUBLISHED = "not published: the item is private"
 """What stands in a published record instead of words."""
 _TYPE = "hidden"

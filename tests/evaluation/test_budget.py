@@ -112,21 +112,47 @@ def test_a_waiter_that_is_cancelled_takes_no_room() -> None:
     asyncio.run(use())
 
 
+def test_a_further_attempt_of_a_call_is_refused_where_the_ones_before_it_left_no_room() -> None:
+    async def use() -> None:
+        budget = Budget(max_usd=1.0)
+        await budget.reserve(0.4)
+        budget.charge(0.3)
+        await budget.renew(0.4)
+        budget.charge(0.4)
+        with pytest.raises(UnavailableError, match="--max-cost"):
+            await budget.renew(0.4)
+        budget.settle(0.4, 0.0)
+        assert budget.spent_usd == pytest.approx(0.7)
+        await budget.reserve(0.3)
+
+    asyncio.run(use())
+
+
 @given(
     limit=st.floats(0.1, 5.0),
-    calls=st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.integers(0, 3)), max_size=30),
+    calls=st.lists(
+        st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0), st.integers(0, 3), st.integers(0, 3)), max_size=30
+    ),
 )
 def test_spending_never_passes_the_limit_whatever_the_order(
-    limit: float, calls: list[tuple[float, float, int]]
+    limit: float, calls: list[tuple[float, float, int, int]]
 ) -> None:
     async def use() -> float:
         budget = Budget(max_usd=limit)
 
-        async def call(most: float, share: float, turns: int) -> None:
+        async def call(most: float, share: float, turns: int, failures: int) -> None:
             try:
                 await budget.reserve(most)
             except UnavailableError:
                 return
+            for _ in range(failures):
+                await asyncio.sleep(0)
+                budget.charge(most * share)
+                try:
+                    await budget.renew(most)
+                except UnavailableError:
+                    budget.settle(most, 0.0)
+                    return
             assert budget.spent_usd <= limit + 1e-6
             for _ in range(turns):
                 await asyncio.sleep(0)

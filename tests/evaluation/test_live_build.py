@@ -285,10 +285,9 @@ def test_a_target_that_fails_for_good_is_an_errored_record_and_counts_as_0(serve
     assert (report.calls.failed, report.stopped) == (ITEMS, ())
     failed = [record for record in records(run_dir(board), "responses") if record["model"] == "beta"]
     assert {(record["state"], record["text"]) for record in failed} == {("errored", "")}
-    (probe,) = (record["cost_usd"] for record in failed if "cost_usd" in record)
-    answered = read_manifest(run_dir(board)).cost_usd
-    assert answered is not None
-    assert report.cost_usd == pytest.approx(answered + probe), "a small request told a bad item from a bad spec"
+    (probe,) = (record["failed_usd"] for record in failed if "failed_usd" in record)
+    assert probe > 0, "a small request told a bad item from a bad spec"
+    assert report.cost_usd == pytest.approx(read_manifest(run_dir(board)).cost_usd)
     assert read_manifest(run_dir(board)).state == "sealed"
 
 

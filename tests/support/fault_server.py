@@ -26,6 +26,7 @@ import ssl
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -74,7 +75,7 @@ class FaultServer:
     """See the module. latency: seconds before each answer. stall: seconds a stalled request hangs before its 503.
 
     hold: hold every request until it is set. gather: hold every request until so many have been in flight at once.
-    stops_after: hold every request that comes after so many answers.
+    stops_after: hold every request that comes after so many answers. usage: what it said in JSON that requests took.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class FaultServer:
         self.answers = 0
         self.max_in_flight = 0
         self.repeated = 0
+        self.usage: list[Any] = []
         self.hold: threading.Event | None = None
         self.gather = 0
         self.stops_after: int | None = None
@@ -177,16 +179,25 @@ class FaultServer:
         try:
             while self._holds():
                 await asyncio.sleep(0.01)
-            fault = self._fault(body)
-            if isinstance(fault, Canned):
-                return fault.response()
-            if fault in _FAULTS:
-                return await _FAULTS[fault](request, self._stall)
-            if refusal := self._refusal(body):
-                return refusal
-            return await self._answer(request, raw, body, fault)
+            response = await self._response(request, raw, body)
+            self._note_usage(response)
+            return response
         finally:
             self._in_flight -= 1
+
+    async def _response(self, request: web.Request, raw: bytes, body: dict[str, Any]) -> web.StreamResponse:
+        fault = self._fault(body)
+        if isinstance(fault, Canned):
+            return fault.response()
+        if fault in _FAULTS:
+            return await _FAULTS[fault](request, self._stall)
+        if refusal := self._refusal(body):
+            return refusal
+        return await self._answer(request, raw, body, fault)
+
+    def _note_usage(self, response: web.StreamResponse) -> None:
+        with suppress(AttributeError, TypeError, KeyError, ValueError):  # no JSON, or no usage in it
+            self.usage.append({**json.loads(response.body)["usage"]})  # type: ignore[attr-defined]
 
     def _holds(self) -> bool:
         held = self.hold is not None and not self.hold.is_set()

@@ -19,6 +19,8 @@ from nullbench_site.specs.types import Judge, ModelFile, Parameter
 if TYPE_CHECKING:
     import asyncio
 
+    from nullbench_site.evaluation.cost import Budget
+
 DRAINING = "the build is being stopped"
 """Why requests are not put while a build drains."""
 
@@ -29,6 +31,7 @@ class Answer(msgspec.Struct, frozen=True):
     seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds;
     NaN: nobody measured them. reasoning: what a model thought before it answered, where it tells. served_model: who
     answered, if another. logprobs: of the likeliest first tokens, where that was asked for and the endpoint tells.
+    failed_usd: what earlier attempts cost that gave no answer, as far as known.
     """
 
     text: str
@@ -40,24 +43,25 @@ class Answer(msgspec.Struct, frozen=True):
     reasoning: str = ""
     served_model: str | None = None
     logprobs: Mapping[str, float] | None = None
+    failed_usd: float = 0.0
 
 
 class BackendError(Exception):
     """This request got no answer after every attempt; it is recorded as errored and the others go on.
 
-    paid: the answer to another request, which was put to find out why.
+    failed_usd: what its attempts cost, as far as known.
     """
 
-    def __init__(self, message: str, paid: Answer | None = None) -> None:
-        super().__init__(message)
-        self.paid = paid
+    failed_usd = 0.0
 
 
 class UnavailableError(Exception):
     """This request was not put, or was given up unanswered: its endpoint stopped, or the build drains.
 
-    Nothing is recorded, so that the next build asks. The message is for the user, the same for each call it stops.
+    The next build asks again. The message is for the user, the same for each call it stops. failed_usd: as above.
     """
+
+    failed_usd = 0.0
 
 
 def _event(*, is_set: bool = False) -> asyncio.Event:
@@ -69,21 +73,26 @@ def _event(*, is_set: bool = False) -> asyncio.Event:
     return event
 
 
+def _unlimited() -> Budget:
+    from nullbench_site.evaluation.cost import Budget  # noqa: PLC0415 - it imports this module
+
+    return Budget()
+
+
 class Controls(msgspec.Struct):
     """What a build hands its backends.
 
     specs: the folder, to name places in it. private: that of what is not published, where there is one. draining: set
     when no new request may be put. writable: not set while the disk refuses records; a new request waits for that.
-    on_note: a line for the user. on_request: called before each request to a server; raises UnavailableError where no
-    more may be put.
+    budget: counts each request to a server and each attempt that gave no answer. on_note: a line for the user.
     """
 
     specs: Path
     private: Path | None = None
     draining: asyncio.Event = msgspec.field(default_factory=_event)
     writable: asyncio.Event = msgspec.field(default_factory=partial(_event, is_set=True))
+    budget: Budget = msgspec.field(default_factory=_unlimited)
     on_note: Callable[[str], None] = lambda note: None
-    on_request: Callable[[], None] = lambda: None
 
 
 class Asker(Protocol):

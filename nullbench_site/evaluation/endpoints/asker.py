@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,6 +20,7 @@ from nullbench_site.evaluation.backends.base import (
     Controls,
     UnavailableError,
 )
+from nullbench_site.evaluation.cost import cost_usd, most_usd
 from nullbench_site.evaluation.endpoints.backoff import (
     MAX_RETRY_AFTER,
     exhausted_for,
@@ -49,11 +51,21 @@ _PROBE = (Message("user", "Say hello, as JSON."),)
 """A small request. JSON, because servers that are asked for an object refuse messages that do not name it."""
 
 
+class _Failed(msgspec.Struct):
+    """The attempts of one call that gave no answer. most_usd: what the call has reserved. usd: what they cost, as far
+    as known. charged: whether that is more than nothing, so that the next attempt needs room in the budget."""
+
+    most_usd: float
+    usd: float = 0.0
+    charged: bool = False
+
+
 class EndpointAsker:
     """One who is asked; an `Asker`. A call without an answer is that call's failure while the model answers others.
 
     Where that is not known it is asked with a small request: before the first answer, and after several calls in a row
-    without one. If that gets none either, the model stops, and its calls are left for the next build.
+    without one, or twice as many attempts that may be charged for. If that gets none either, the model stops, and its
+    calls are left for the next build.
     """
 
     def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, controls: Controls) -> None:
@@ -67,6 +79,9 @@ class EndpointAsker:
         self._dialect = Dialect()
         self._has_answered = False
         self._unanswered_in_a_row = 0
+        """Calls."""
+        self._wasted_in_a_row = 0
+        """Attempts that the server may charge for and that gave no answer, in whatever calls."""
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._noted_served: set[bool] = set()
@@ -74,22 +89,32 @@ class EndpointAsker:
 
     async def ask(self, request: Request) -> Answer:
         """The answer to one request. Raises BackendError, UnavailableError."""
+        failed = _Failed(self._controls.budget.most_usd(self._who.prices, request))
+        try:
+            answer = await self._answer_or_error(request, failed)
+        except (BackendError, UnavailableError) as error:
+            error.failed_usd = failed.usd
+            raise
+        return msgspec.structs.replace(answer, failed_usd=failed.usd)
+
+    async def _answer_or_error(self, request: Request, failed: _Failed) -> Answer:
+        """Raises BackendError, UnavailableError."""
         attempts = self._endpoint.spec.limits.attempts
         try:
-            return await self._answer(request, attempts)
+            return await self._answer(request, attempts, failed)
         except Fault as fault:
-            paid = await self._probe_after(fault, request)
+            await self._probe_after(fault, request, failed)
             if fault.reach != "attempt":
-                raise BackendError(fault.text, paid) from None
+                raise BackendError(fault.text) from None
             times = f"{attempts} attempts" if attempts > 1 else "1 attempt"
-            raise BackendError(f"no answer after {times}; the last time, {fault.text}", paid) from None
+            raise BackendError(f"no answer after {times}; the last time, {fault.text}") from None
 
-    async def _answer(self, request: Request, attempts: int) -> Answer:
+    async def _answer(self, request: Request, attempts: int, failed: _Failed) -> Answer:
         """Raises UnavailableError, and Fault where the request has no answer after so many attempts or is refused."""
         dialect, attempt = self._dialect, 1
         while True:
             try:
-                answer = await self._attempt(request, dialect)
+                answer = await self._attempt(request, dialect, failed)
             except Fault as fault:
                 if fault.kind == "filtered":
                     return self._counted(Answer(text="", ended="content_filter"))
@@ -107,6 +132,8 @@ class EndpointAsker:
                     self._stop(shown)
                 if fault.reach != "attempt" or attempt >= attempts:
                     raise
+                if self._many_wasted and request.messages is not _PROBE:
+                    await self._probe(fault, request, failed)
                 await self._limiter.sleep(
                     wait_before(attempt, self._endpoint.spec.limits.first_wait, fault.retry_after, self._rng)
                 )
@@ -117,18 +144,23 @@ class EndpointAsker:
                 self._learn(answer, dialect, private=request.private)
                 return self._counted(answer)
 
-    async def _attempt(self, request: Request, dialect: Dialect) -> Answer:
+    async def _attempt(self, request: Request, dialect: Dialect, failed: _Failed) -> Answer:
         """One attempt, when its turn comes. Raises Fault, UnavailableError."""
         self._check()
+        if failed.charged:
+            failed.charged = False
+            await self._controls.budget.renew(failed.most_usd)
         body = dialect.body(request)
         tokens = self._estimate(body, request)
         await self._limiter.acquire(tokens, first=request.messages is _PROBE)
         ending: Ending = "failed"
+        status = None
         try:
             await self._controls.writable.wait()
             self._check()
             start = time.perf_counter()
             reply = await self._endpoint.put(body)
+            status = reply.status
             answer = self._parse(reply, request.model, time.perf_counter() - start)
             ending = "answered"
             if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
@@ -138,6 +170,9 @@ class EndpointAsker:
             if fault.limited:
                 ending = "limited"
                 self.meter.rate_limited += 1
+            if fault.may_cost(status):
+                self._wasted_in_a_row += 1
+                self._charge(fault.used or Answer(""), request, failed)
             raise
         finally:
             self._limiter.release(ending)
@@ -159,7 +194,7 @@ class EndpointAsker:
             if fault.reach == "attempt" and wait is not None:
                 if too_long(wait):
                     text, advice = f"it asks to wait {wait:.0f} s ({fault.text})", "build again after that"
-                    raise Fault("model", text, advice=advice, limited=fault.limited, quoted=fault.quoted) from None
+                    raise replace(fault, reach="model", text=text, advice=advice, status=None, kind=None) from None
                 self._pause(wait)
             fault.retry_after = wait
             raise
@@ -167,40 +202,55 @@ class EndpointAsker:
             self._pause(min(used_up, MAX_RETRY_AFTER))
         return answer
 
-    async def _probe_after(self, fault: Fault, request: Request) -> Answer | None:
-        """After a call without an answer: see whether the model answers others. The answer that this took, if any.
-
-        Raises UnavailableError where it does not.
-        """
-        if fault.reach == "call":
-            return None
+    async def _probe_after(self, fault: Fault, request: Request, failed: _Failed) -> None:
+        """After a call without an answer: see whether the model answers others. Raises UnavailableError if not."""
         if fault.kind == "unreached":
             self._endpoint.unreached(fault)
-            return None
-        self._unanswered_in_a_row += 1
+            return
+        self._unanswered_in_a_row += fault.reach != "call"
+        if fault.reach != "call" or self._many_wasted:
+            await self._probe(fault, request, failed)
+
+    @property
+    def _many_wasted(self) -> bool:
+        return self._wasted_in_a_row >= 2 * self._endpoint.patience
+
+    async def _probe(self, fault: Fault, request: Request, failed: _Failed) -> None:
         # Of calls that end together one asks, the others wait for what comes of it.
         async with self._probing:
             self._check()
-            many = self._unanswered_in_a_row >= self._endpoint.patience
-            if not many and (self._has_answered or fault.reach == "attempt"):
-                return None
+            many = self._unanswered_in_a_row >= self._endpoint.patience or self._many_wasted
+            if not many and (self._has_answered or fault.reach != "refusal"):
+                return
             # Private as the request was: a server may repeat in one answer what it was asked before.
             probe = msgspec.structs.replace(request, messages=_PROBE, fields={})
-            calls = self._unanswered_in_a_row
+            calls, wasted = self._unanswered_in_a_row, self._wasted_in_a_row
+            in_a_row = f"{wasted} attempts" if self._many_wasted else f"{calls} calls"
             try:
-                return await self._answer(probe, 1 if many else self._endpoint.spec.limits.attempts)
+                answer = await self._answer(probe, 1 if many else self._endpoint.spec.limits.attempts, failed)
+                self._charge(answer, probe, failed)
             except Fault as fault_of_probe:
                 met = fault_of_probe.redacted if request.private else fault_of_probe
                 if met.reach == "refusal":
                     self._stop(met)
                 if many:
-                    text = f"{calls} calls in a row got no answer, the last because {met.text}"
+                    text = f"{in_a_row} in a row got no answer, the last because {met.text}"
                     self._stop(Fault("model", text, advice="build again when it answers", kind=met.kind))
-                return None
+
+    def _charge(self, used: Answer, request: Request, failed: _Failed) -> None:
+        """Count what an attempt cost that gave its call no answer: its worst where the server did not count tokens."""
+        prices = self._who.prices
+        if prices is None:
+            return
+        cost, most = cost_usd(prices, used), most_usd(prices, request)
+        self.meter.spend(cost, most)
+        failed.usd += cost or 0.0
+        failed.charged = True
+        self._controls.budget.charge((most or 0.0) if cost is None else cost)
 
     def _counted(self, answer: Answer) -> Answer:
         self._has_answered = True
-        self._unanswered_in_a_row = 0
+        self._unanswered_in_a_row = self._wasted_in_a_row = 0
         return answer
 
     def _check(self) -> None:

@@ -19,7 +19,7 @@ import msgspec
 import openai
 
 from nullbench_site.evaluation.endpoints.address import Address
-from nullbench_site.evaluation.endpoints.faults import Fault
+from nullbench_site.evaluation.endpoints.faults import Fault, Reach
 from nullbench_site.specs.types import Endpoint
 
 _PATH = "/chat/completions"
@@ -153,7 +153,8 @@ def _tls_fault(cause: BaseException) -> Fault | None:
 def _proxy_fault(cause: BaseException, host: str) -> Fault | None:
     if isinstance(cause, aiohttp.ClientHttpProxyError):
         text = f"the proxy of the environment answered {cause.status}"
-        return Fault("endpoint" if 400 <= cause.status < 500 else "attempt", text, advice=f"check {_PROXIES}")
+        reach: Reach = "endpoint" if 400 <= cause.status < 500 else "attempt"
+        return Fault(reach, text, advice=f"check {_PROXIES}", kind="unreached")
     unknown = isinstance(cause, aiohttp.ClientConnectorDNSError) and cause.host != host
     if unknown or isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
         return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}", kind="unreached")

@@ -34,6 +34,8 @@ _ENDED: dict[str, Ended] = {
 }
 _MOST_TOKENS = 10**9
 """A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
+_LONGEST_INT = 20
+"""Digits. Python refuses to read more than 4,300 as a whole number."""
 _MOST_TOP, _LONGEST_TOKEN = 20, 100
 _ROUNDING = 1e-6
 """How far above 0 the log of a probability may come out."""
@@ -113,9 +115,26 @@ _decoder = msgspec.json.Decoder(_Completion)
 def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
     """The answer in a body that came with status 200 after so many seconds, without the secrets that it repeats.
 
-    Raises Fault where there is none.
+    Raises Fault where there is none, with the tokens that were counted all the same.
     """
     completion = _decoded(body)
+    usage = completion.usage if isinstance(completion.usage, dict) else {}
+    details = usage.get("prompt_tokens_details")
+    used = Answer(
+        "",
+        input_tokens=_count(usage.get("prompt_tokens")),
+        cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
+        output_tokens=_count(usage.get("completion_tokens")),
+        seconds=seconds,
+    )
+    try:
+        return _answer(completion, used, asked_model, secrets)
+    except Fault as fault:
+        fault.used = used
+        raise
+
+
+def _answer(completion: _Completion, used: Answer, asked_model: str, secrets: tuple[str, ...]) -> Answer:
     choice = completion.choices[0] if completion.choices else None
     error = completion.error or (choice.error if choice else None)
     if error:
@@ -125,14 +144,9 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
         raise Fault("attempt", "it answered 200 without a choice")
     message = choice.message
     text, reasoning, ended = _read(message, choice.finish_reason)
-    usage = completion.usage if isinstance(completion.usage, dict) else {}
-    details = usage.get("prompt_tokens_details")
-    return Answer(
+    return replace(
+        used,
         text=received(text, secrets),
-        input_tokens=_count(usage.get("prompt_tokens")),
-        cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
-        output_tokens=_count(usage.get("completion_tokens")),
-        seconds=seconds,
         ended=ended,
         reasoning=received(reasoning, secrets),
         served_model=_another(completion.model, asked_model, secrets),
@@ -171,9 +185,10 @@ def _decoded(body: bytes) -> _Completion:
         return _decoder.decode(body)
     except (ValueError, RecursionError):
         pass
-    # Python's reader takes halves of surrogate pairs, byte order marks and NaN, which msgspec refuses.
+    # Python's reader takes halves of surrogate pairs, byte order marks and NaN, which msgspec refuses. As floats, whole
+    # numbers of any length are read; one that counts something is then no count.
     try:
-        return msgspec.convert(json.loads(body), _Completion)
+        return msgspec.convert(json.loads(body, parse_int=_whole), _Completion)
     except UnicodeDecodeError:
         raise Fault("attempt", "it answered 200 with bytes that are not UTF-8") from None
     except msgspec.ValidationError:
@@ -230,6 +245,10 @@ def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
     if closed:
         return rest.lstrip(), thought.strip()
     return ("", thought.strip()) if ended == "length" else (text, "")
+
+
+def _whole(digits: str) -> int | float:
+    return int(digits) if len(digits) < _LONGEST_INT else float(digits)
 
 
 def _count(value: Any) -> int | None:

@@ -54,7 +54,7 @@ class OpenEndpoint:
     async def put(self, body: bytes) -> HttpReply:
         """The reply to one request, put at once. Raises Fault, UnavailableError."""
         client = self._open()
-        self._controls.on_request()
+        self._controls.budget.count()
         self.meter.requests += 1
         self.meter.in_flight += 1
         total = self.spec.timeouts.total

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.endpoints.redaction import received_line
 
 Reach = Literal["attempt", "call", "refusal", "model", "endpoint"]
@@ -27,6 +28,7 @@ _AGAIN = frozenset({408, 409, 425, 429})
 # Not implemented, and the versions of HTTP: these will be the same tomorrow.
 _NEVER = frozenset({501, 505})
 _TOO_LARGE = 413
+_GATEWAY_TIMEOUTS = frozenset({504, 524})
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "insufficient_credits"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error"})
@@ -67,7 +69,7 @@ class Fault(Exception):
     text: what was met, as the end of a sentence about the endpoint. advice: what the user can do. status: as of HTTP,
     also where the server gave it in a body with status 200. field: of the endpoint's spec, where it is to blame.
     limited: refused for coming too often. retry_after: seconds the server asks to wait. kind: what an asker may act on.
-    quoted: the words of the server in `text`.
+    quoted: the words of the server in `text`. used: an answer without a text, with the tokens that the server counted.
     """
 
     reach: Reach
@@ -80,6 +82,7 @@ class Fault(Exception):
     retry_after: float | None = None
     kind: Kind | None = None
     quoted: str = ""
+    used: Answer | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -89,6 +92,19 @@ class Fault(Exception):
         """The same without the server's words, which may repeat those of a private request."""
         text = self.text.replace(f": {self.quoted}", f" {_WITHHELD}") if self.quoted else self.text
         return replace(self, text=text, quoted="")
+
+    def may_cost(self, status: int | None) -> bool:
+        """Return True if the server may charge for the attempt: it may have made an answer.
+
+        status: of the HTTP response; None where none came. A refusal (4xx) costs nothing, be it in a body with status
+        200, unless the server counted tokens. Neither does what never reached it.
+        """
+        if self.used is not None and self.used.output_tokens is not None:
+            return True
+        if status is None:
+            return self.kind != "unreached" and self.reach != "endpoint"
+        refusal = self.status is not None and 400 <= self.status < 500
+        return (200 <= status < 300 and not refusal) or status in _GATEWAY_TIMEOUTS
 
     def stops(self, who: str) -> str:
         """The message to the user where it stops `who`."""
