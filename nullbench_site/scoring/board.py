@@ -111,6 +111,7 @@ def reduce_board(
         leaderboard=rounded(best_first(rows.values())),
         items=list(scorer.item_rows(contestants)) if whole else [],
         differences=rounded(study.differences(pairs, pair_alpha, whole=whole)),
+        detectable=rounded(study.detectable(ranked, pair_alpha)) if whole else None,
         lead=rounded(study.lead(ranked)) if whole else None,
         **(rounded(study.crossed(ranked)) if whole else {}),
         **parts_of_board,

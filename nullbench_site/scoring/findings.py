@@ -141,8 +141,7 @@ class Difference(msgspec.Struct, kw_only=True):
     how many of them, each alone, the difference has the same sign; a count, not significance. panel_low, panel_high: if
     the results' panel_kind is "models", the second 95 % interval, on items and judges like these; if it is "mixed", the
     least and the greatest difference with one judge left out. robustness: to the panel. fragile_items: the fewest items
-    without which a leads no more, n_fragile of them. power_items: how many items would show a difference as large as
-    this in 80 of 100 runs; power_cost_usd: what those beyond the run's would cost, for both contestants.
+    without which a leads no more, n_fragile of them.
     """
 
     a: str
@@ -160,9 +159,21 @@ class Difference(msgspec.Struct, kw_only=True):
     robustness: Robustness = "unknown"
     n_fragile: int | None = None
     fragile_items: list[str] = []
-    power_items: int | None = None
-    power_cost_usd: float | None = None
     absent: dict[str, str]
+
+
+class Detectable(msgspec.Struct, kw_only=True):
+    """The smallest true differences that the board detects with power 0.8, beside all its other differences, in points.
+
+    low, median, high: over the pairs of neighbours in its order that have a standard error, n_pairs of them. absent:
+    why there is none.
+    """
+
+    n_pairs: int = 0
+    low: float | None = None
+    median: float | None = None
+    high: float | None = None
+    absent: str | None = None
 
 
 class LeadFragility(msgspec.Struct, kw_only=True):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.findings import Component, Difference, LeadFragility, ScoreError
+from nullbench_site.scoring.findings import Component, Detectable, Difference, LeadFragility, ScoreError
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Row
@@ -18,7 +18,7 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.crossed import crossed_study
-from nullbench_site.stats.estimate import LEVEL, Estimate, Means, cut, estimate_of, interval, means
+from nullbench_site.stats.estimate import LEVEL, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, Robustness
 from nullbench_site.stats.panel import (
@@ -34,8 +34,8 @@ from nullbench_site.stats.robustness import (
     Fragility,
     PanelKind,
     fewest_items,
-    items_for_power,
     robustness,
+    smallest_difference,
 )
 from nullbench_site.stats.student import quantile, two_sided_p
 
@@ -50,8 +50,8 @@ _CELLS = 4_000_000
 NO_JUDGE = "no judge scores on this board"
 FEW_IN_COMMON = "fewer than two judges score both"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
-UNPRICED = "the calls have no price"
-EQUAL = "the scores are equal"
+TOO_FEW_ITEMS = "too few items to tell any two apart"
+NO_PAIR = "no two contestants that differ on some item"
 POOLED = "the score of an item is one of all its samples"
 SAME_BELOW = 10.0**-TIE_DECIMALS
 """Points: a standard error for the choice of judges below it is what rounding leaves of 0."""
@@ -70,13 +70,12 @@ class ByJudge:
     """The scores of a contestant by parts of the panel, 0-100, NaN where those judges say nothing.
 
     judges: (judges,) who may judge it and did. alone: (judges, items, samples). without: (judges, items), by all of
-    the panel but one; as by all where that one does not judge it. cost: (units,) as of `Observations`.
+    the panel but one; as by all where that one does not judge it.
     """
 
     judges: Bools
     alone: Floats
     without: Floats
-    cost: Floats
 
     @classmethod
     def of(cls, scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> ByJudge | None:
@@ -85,7 +84,7 @@ class ByJudge:
         if not observations.present.reshape(items, -1).any(axis=1).all():
             return None
         if not everybody:
-            return cls(np.zeros(0, np.bool_), np.empty((0, items, 1)), np.empty((0, items)), observations.cost)
+            return cls(np.zeros(0, np.bool_), np.empty((0, items, 1)), np.empty((0, items)))
 
         @cache  # of two judges what one says alone is what the panel says without the other
         def by(judges: frozenset[str]) -> Floats:
@@ -95,12 +94,7 @@ class ByJudge:
         judged: Bools = ~np.isnan(alone).all(axis=(1, 2))
         left = [everybody - {judge} if has else everybody for judge, has in zip(scorer.judges, judged, strict=True)]
         without = np.array([mean_of_known(by(judges), axis=-1) for judges in left])
-        return cls(judged, alone, without, observations.cost)
-
-    @cached_property
-    def mean_cost(self) -> float:
-        """US dollars of a unit, NaN where that is unknown."""
-        return float(self.cost.mean())
+        return cls(judged, alone, without)
 
     @cached_property
     def alone_by_item(self) -> Floats:
@@ -308,7 +302,7 @@ class PanelStudy:
         """What is known of the difference of any two contestants, the first less the second, in the order of `pairs`.
 
         pair_alpha: the level at which one difference is significant beside all others; None where none can be told.
-        whole: also how few items would undo it, and how many show it.
+        whole: also how few items would undo it.
         """
         return [row for chunk in self._chunks(pairs) for row in self._differences(chunk, pair_alpha, whole=whole)]
 
@@ -329,7 +323,6 @@ class PanelStudy:
         apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(averages, None)]
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         fewest = self._fewest(each, self._limit) if whole else None
-        needed = _items_for_power(apart) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
             # Sums of equal scores may differ in the last bit.
             value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
@@ -340,13 +333,12 @@ class PanelStudy:
             if estimate.reason is not None:
                 row.absent |= {"low": estimate.reason, "significant": estimate.reason}
             elif pair_alpha is None:
-                row.absent["significant"] = "too few items to tell any two apart"
+                row.absent["significant"] = TOO_FEW_ITEMS
             else:
                 row.significant = bool(p[place] < pair_alpha)
             self._put_others(row, others, place)
-            if fewest is not None and needed is not None:
+            if fewest is not None:
                 self._put_fragile(row, fewest[place])
-                self._put_power(row, estimate.n, float(needed[place]))
             yield row
 
     def _put_others(self, row: Difference, others: OtherJudges, place: int) -> None:
@@ -381,21 +373,26 @@ class PanelStudy:
         few = max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * len(self.items)))
         return min(len(self.items), few, _MANY_ITEMS)
 
-    def _put_power(self, row: Difference, n: int, needed: float) -> None:
-        """How many items would show a difference as large as this one, and what those beyond the run's n would cost."""
-        if row.value is None or not row.se or row.df is None:
-            row.absent["power_items"] = row.absent["power_cost_usd"] = row.absent.get("low", "no standard error")
-            return
-        if np.isnan(needed):
-            row.absent["power_items"] = row.absent["power_cost_usd"] = EQUAL
-            return
-        row.power_items = int(needed)
-        # US dollars of all samples of an item and of what was said of them, on average; NaN where that is unknown.
-        cost = (self.by_judge[row.a].mean_cost + self.by_judge[row.b].mean_cost) * self.scorer.board.samples
-        if np.isnan(cost):
-            row.absent["power_cost_usd"] = UNPRICED
-        else:
-            row.power_cost_usd = max(0, row.power_items - n) * cost
+    def detectable(self, ranked: Sequence[str], pair_alpha: float | None) -> Detectable:
+        """Return the smallest differences that the board detects, from the errors of those of neighbours.
+
+        ranked: best first; null models play no part. pair_alpha: as in `differences`.
+        """
+        models = [model for model in ranked if model not in self.null_models]
+        pairs = list(pairwise(models))
+        if not pairs:
+            return Detectable(absent=NO_PAIR)
+        if not pair_alpha:
+            return Detectable(absent=TOO_FEW_ITEMS)
+        averages = [each for chunk in self._chunks(pairs) for each in estimate_of(self._apart(chunk), None)]
+        smallest = [
+            smallest_difference(each.se, each.df, level=1 - pair_alpha) for each in averages if each.se and each.df
+        ]
+        if not smallest:
+            return Detectable(absent=NO_PAIR)
+        return Detectable(
+            n_pairs=len(smallest), low=min(smallest), median=float(np.median(smallest)), high=max(smallest)
+        )
 
     def lead(self, ranked: Sequence[str]) -> LeadFragility | None:
         """The fewest items without which the first contestant leads no more, whoever then has caught up with it."""
@@ -414,16 +411,6 @@ class PanelStudy:
 
     def _means(self, table: Floats) -> Means:
         return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)
-
-
-def _items_for_power(estimates: Sequence[Estimate]) -> Floats:
-    """(k,) how many items would show each of the differences; NaN where none would, or nobody can tell."""
-    value, se, df = (
-        np.array([np.nan if number is None else number for number in numbers])
-        for numbers in zip(*((each.value, each.se, each.df) for each in estimates), strict=True)
-    )
-    counts = (np.array([each.n for each in estimates]), np.array([each.clusters for each in estimates]))
-    return items_for_power(np.round(value, TIE_DECIMALS), se, df, *counts)
 
 
 def _points(error: Measure) -> dict[str, Any]:

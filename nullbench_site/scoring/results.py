@@ -19,6 +19,7 @@ from nullbench_site.scoring.findings import (
     Ceiling,
     Component,
     ControlRow,
+    Detectable,
     Difference,
     Floor,
     LeadFragility,
@@ -299,6 +300,7 @@ class Results(msgspec.Struct, kw_only=True):
     difficulties: Sequence[Group[Any]]
     items: Sequence[ItemRow]
     differences: list[Difference] = []
+    detectable: Detectable | None = None
     lead: LeadFragility | None = None
     components: list[Component] = []
     score_errors: list[ScoreError] = []

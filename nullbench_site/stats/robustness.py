@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
 from nullbench_site.stats.estimate import LEVEL
-from nullbench_site.stats.measure import LEAST_CLUSTERS, Robustness
+from nullbench_site.stats.measure import Robustness
 from nullbench_site.stats.student import quantile
 
 PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]
@@ -131,54 +131,6 @@ def _joined(least: Floats, means: Floats, limit: int) -> tuple[Floats, Ints]:
     sums = windows + means[:, np.newaxis]
     chosen: Ints = sums.argmin(axis=2).astype(np.int64)
     return sums.min(axis=2), chosen
-
-
-def items_for_power(
-    value: npt.ArrayLike,
-    se: npt.ArrayLike,
-    df: npt.ArrayLike,
-    n: npt.ArrayLike,
-    clusters: npt.ArrayLike,
-    *,
-    power: float = POWER,
-    level: float = LEVEL,
-) -> Floats:
-    """How many items like these would show a difference as large as the one measured, in `power` of such runs.
-
-    value, se, df: paired differences, their standard errors and the degrees of freedom of those, on n items of so many
-    clusters, element by element. The least m with m >= n ((t_(1+level)/2 + t_POWER) se / value)^2, Student's t for df
-    m / n degrees of freedom, 1 at least: a standard error shrinks with the root of the items, of which each source has
-    as many as now. Never fewer than those of 6 clusters, without which no interval could show it. What was measured
-    stands for the true difference, which it need not be.
-    NaN for a difference of 0, which no number of items would show, and where one of the five is not known.
-    Source: Card et al. (2020), With little power comes great responsibility; Miller (2024), Adding error bars to evals,
-    section 5; both quantiles of t as in Snedecor & Cochran (1989), Statistical methods, 6.14.
-    """
-    given = np.broadcast_arrays(*(np.asarray(each, dtype=np.float64) for each in (value, se, df, n, clusters)))
-    least = np.full(given[0].shape, np.nan)
-    known = (np.abs(given[0]) > _TIE) & ~np.isnan(given).any(axis=0)
-    values, errors, dfs, items, sources = (each[known] for each in given)
-
-    def asked(m: Floats, at: Ints) -> Floats:
-        """With the quantiles that m items have, of the differences at these places."""
-        of_freedom = np.maximum(1.0, dfs[at] * m / items[at])
-        quantiles = quantile(level, of_freedom) + quantile(2 * power - 1, of_freedom)
-        needed: Floats = np.ceil(items[at] * (quantiles * errors[at] / values[at]) ** 2)
-        return needed
-
-    low = np.ceil(LEAST_CLUSTERS * items / sources)
-    high = np.maximum(low, asked(low, np.arange(low.size)))
-    # `asked` falls, so that it is at least what the most items ask, and at most what the fewest do. The two close in
-    # on it at once where t hardly changes any more, and may go round in a circle below 4 degrees of freedom.
-    while (at := np.flatnonzero(low < high)).size:
-        low[at] = np.maximum(low[at], asked(high[at], at))
-        high[at] = np.minimum(high[at], np.maximum(low[at], asked(low[at], at)))
-        at = at[low[at] < high[at]]
-        middle = np.floor((low[at] + high[at]) / 2)
-        enough = asked(middle, at) <= middle
-        low[at], high[at] = np.where(enough, low[at], middle + 1), np.where(enough, middle, high[at])
-    least[known] = high
-    return least
 
 
 def smallest_difference(se: float, df: float, *, level: float = LEVEL) -> float:

@@ -34,6 +34,7 @@ from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import tables
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.stats.robustness import smallest_difference
 
 ITEMS = tuple(f"i{number}" for number in range(8))
 WOBBLE = (0, 6, 2, 4, 1, 5, 3, 3)
@@ -194,12 +195,12 @@ def test_any_two_contestants_can_be_asked_about_also_a_null_model_that_has_no_ra
     assert study.robustness([("x", "y"), ("y", "x")]) == ["differs", "differs"]
 
 
-def test_of_equal_scores_nothing_is_robust_and_no_number_of_items_would_tell_them_apart() -> None:
+def test_of_equal_scores_nothing_is_robust() -> None:
     results = scored(
         board(models=("x", "y")), [*judged(dict.fromkeys(ITEMS, 50), "x"), *judged(dict.fromkeys(ITEMS, 50), "y")]
     )
     found = difference(results, "x", "y")
-    assert (found.value, found.significant, found.robustness, found.power_items) == (0.0, None, "differs", None)
+    assert (found.value, found.significant, found.robustness) == (0.0, None, "differs")
     assert (found.n_fragile, found.fragile_items) == (0, [])
 
 
@@ -235,19 +236,32 @@ def test_a_lead_on_every_item_hangs_on_none() -> None:
     assert difference(results, "x", "y").absent["fragile_items"] == "more than 8 items"
 
 
-def test_what_more_items_would_cost_is_told_where_calls_have_a_price() -> None:
-    """An answer costs 0.01 and each of three verdicts 0.02: 0.07 an item and contestant, 0.14 for both."""
-    x, y = given("x", dict.fromkeys(JUDGES, 52)), given("y", dict.fromkeys(JUDGES, 50), sorted(WOBBLE))
-    specs = board(models=("x", "y"))
-    unpriced = difference(scored(specs, [*x, *y]), "x", "y")
-    assert unpriced.power_items is not None
-    assert unpriced.power_items > 8
-    assert (unpriced.power_cost_usd, unpriced.absent["power_cost_usd"]) == (None, "the calls have no price")
-    priced = [msgspec.structs.replace(r, cost_usd=0.02 if hasattr(r, "judge") else 0.01) for r in (*x, *y)]
-    found = difference(scored(specs, priced), "x", "y")
-    assert found.power_cost_usd == pytest.approx((unpriced.power_items - 8) * 0.14, abs=1e-6)
-    half = difference(scored(specs, [*priced[:-1], msgspec.structs.replace(priced[-1], cost_usd=None)]), "x", "y")
-    assert half.power_cost_usd is None
+def test_the_smallest_difference_that_a_board_detects_comes_from_the_errors_of_neighbours() -> None:
+    """Three contestants, the last a null model: of the one pair of the others. Ten times the difference changes
+    nothing."""
+    specs = board(models=("x", "y", model("z", kind="null")))
+
+    def detectable(lead: int) -> Any:
+        by = {"x": (50 + lead, WOBBLE), "y": (50, sorted(WOBBLE)), "z": (0, WOBBLE[::-1])}
+        results = scored(
+            specs, [r for name, (n, more) in by.items() for r in given(name, dict.fromkeys(JUDGES, n), more)]
+        )
+        pair = difference(results, "x", "y")
+        assert pair.se is not None
+        assert pair.df is not None
+        assert results.pair_alpha is not None
+        return results.detectable, smallest_difference(pair.se, pair.df, level=1 - results.pair_alpha)
+
+    small, large = detectable(3), detectable(30)
+    for found, expected in (small, large):
+        assert found.n_pairs == 1
+        assert found.low == found.median == found.high == pytest.approx(expected, rel=1e-4)
+    assert small[0].median == pytest.approx(large[0].median)
+
+
+def test_without_two_contestants_that_differ_it_is_not_measured_and_says_why() -> None:
+    alone = scored(board(), given("m", dict.fromkeys(JUDGES, 60))).detectable
+    assert (alone.median, alone.absent) == (None, "no two contestants that differ on some item")
 
 
 def test_where_contestants_have_different_judges_severe_ones_are_taken_out() -> None:

@@ -10,7 +10,7 @@ import pytest
 from support.oracle_boards import keyed
 from support.sites import Site
 
-from nullbench_site.scoring.findings import Difference, LeadFragility
+from nullbench_site.scoring.findings import Detectable, Difference, LeadFragility
 from nullbench_site.site.claims import phrases
 from nullbench_site.site.pages import compare, figures
 from nullbench_site.site.pages.differences import differences, lead_words
@@ -58,7 +58,14 @@ def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: Boar
     assert first["apart"].startswith("+0.5")
     assert ([item["id"] for item in first["without"]], first["more"]) == (["q100"], "")
     assert (second["significant"], second["more"]) == ("yes", "more than 20 items")
-    assert int(second["needed"]) < 200 < int(first["needed"].replace("\N{NARROW NO-BREAK SPACE}", ""))
+
+
+def test_the_smallest_difference_that_the_board_can_detect_stands_with_its_range(close: BoardView) -> None:
+    measured = Detectable(n_pairs=2, low=3.0, median=4.5, high=6.0)
+    said = differences(_with(close, detectable=measured))["detectable"]
+    assert "4.5 points, from 3.0 to 6.0" in said
+    assert "not measured: few" in differences(_with(close, detectable=Detectable(absent="few")))["detectable"]
+    assert differences(_with(close, detectable=None))["detectable"] == ""
 
 
 def test_of_two_that_score_the_same_on_every_item_no_difference_was_measured(close: BoardView) -> None:

@@ -28,13 +28,29 @@ def differences(view: BoardView) -> dict[str, Any]:
     of_panel = PANEL_METRICS.get(view.results.panel_kind)
     pairs = [pair for a, b in pairwise(ranked) if (pair := view.differences.get((a, b))) is not None]
     return {
+        "detectable": detectable_words(view),
         "lead": lead_words(view),
         "lead_items": _links(view, view.results.lead.items if view.results.lead else ()),
         "pairs": [_line(view, pair) for pair in islice(pairs, _PAIRS)],
         "cut": words.of(_PAIRS, len(pairs)) if len(pairs) > _PAIRS else "",
-        "metrics": metrics("paired_difference", "robust", "fragility", "power"),
+        "metrics": metrics("paired_difference", "robust", "fragility", "detectable"),
         "panel": metrics(of_panel)[of_panel] if of_panel else None,
     }
+
+
+def detectable_words(view: BoardView) -> str:
+    """The smallest difference that the board can detect; empty for runs scored before it was measured."""
+    found = view.results.detectable
+    if found is None:
+        return ""
+    if found.median is None:
+        return f"The smallest difference that this board can detect is not measured: {found.absent}."
+    low, median, high = (words.number(each) for each in (found.low, found.median, found.high))
+    between = f", from {low} to {high} by pair of neighbours" if low != high else ""
+    return (
+        f"The smallest difference that this board can detect is {median} points{between}: if two scores truly differ "
+        "by that much, 80 of 100 runs with items like these find it."
+    )
 
 
 def lead_words(view: BoardView) -> str:
@@ -73,7 +89,6 @@ def _line(view: BoardView, pair: Difference) -> dict[str, Any]:
         "robust": _robust(pair),
         "without": _links(view, pair.fragile_items[:_ITEMS]),
         "more": f"and {more} more" if more > 0 else rest,
-        "needed": _needed(pair),
     }
 
 
@@ -90,13 +105,6 @@ def _robust(pair: Difference) -> str:
     if not pair.value or pair.judges_alone is None or pair.judges is None or pair.judges < 2:
         return said
     return f"{said}; same sign under {words.of(pair.judges_alone, pair.judges)} judges alone"
-
-
-def _needed(pair: Difference) -> str:
-    if pair.power_items is None:
-        return pair.absent.get("power_items", words.ABSENT)
-    cost = f", {words.dollars(pair.power_cost_usd)} more" if pair.power_cost_usd is not None else ""
-    return f"{words.number(pair.power_items, 0)}{cost}"
 
 
 # The best of several models of one family, beside what of its score choosing the best of them may be.
