@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
+from itertools import combinations, product
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from nullbench_site.checks.words import listed
-from nullbench_site.packaged import word_lines
+from nullbench_site.packaged import word_lines, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, STOP_WORDS, stem
 
 LONGEST = 90
@@ -88,6 +89,17 @@ def opposed(one: str, other: str) -> bool:
     """Whether two words stand on different sides of a scale, and nowhere on the same."""
     own, theirs = scales(one), scales(other)
     return not {scale for scale, _ in own}.isdisjoint(scale for scale, _ in theirs) and {*own}.isdisjoint(theirs)
+
+
+def opposites_in_common() -> tuple[int, int, int]:
+    """Of the pairs of words by which controls are made false: how many are opposites here word for word, how many are
+    with stems of words, and how many there are."""
+    pairs = {frozenset(pair) for pair in word_pairs("antonyms").items() if pair[0] != pair[1]}
+    lines = [[side.split() for side in line.split("|")] for line in word_lines("opposites")]
+    written = {
+        frozenset(pair) for sides in lines for one, other in combinations(sides, 2) for pair in product(one, other)
+    }
+    return len(pairs & written), sum(opposed(*pair) for pair in pairs), len(pairs)
 
 
 def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:

@@ -93,6 +93,7 @@ def reduce_board(
         name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
         for name, groups in scorer.groupings().items()
     }
+    items = list(scorer.item_rows(contestants)) if whole else []
     return scorer.results(
         run=run,
         board=board.id,
@@ -100,6 +101,7 @@ def reduce_board(
         complete=len(on_board) == len(entered) and not any(row.awaited for row in rows.values()),
         silenced=sorted(scorer.silenced(tables.get("judges", ()))),
         n_items=len(layout.placed),
+        same_end=rounded(same_end(items)),
         panel_kind=study.kind,
         floor=rounded(floor),
         best_set=best_set,
@@ -109,7 +111,7 @@ def reduce_board(
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
         ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
         leaderboard=rounded(best_first(rows.values())),
-        items=list(scorer.item_rows(contestants)) if whole else [],
+        items=items,
         differences=rounded(study.differences(pairs, pair_alpha, whole=whole)),
         detectable=rounded(study.detectable(ranked, pair_alpha)) if whole else None,
         lead=rounded(study.lead(ranked)) if whole else None,
@@ -117,6 +119,18 @@ def reduce_board(
         **parts_of_board,
         **rounded(tables),
     )
+
+
+def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
+    """The share of items, 0-1, on which all contestants score 0 or all score 100: these tell nobody from another.
+
+    Unset without an item that has a score.
+    """
+    ends: dict[str, set[float]] = {}
+    for row in items:
+        if row.score is not None:
+            ends.setdefault(row.item, set()).add(row.score)
+    return sum(scores in ({SCALE[0]}, {SCALE[1]}) for scores in ends.values()) / len(ends) if ends else msgspec.UNSET
 
 
 def _variants(

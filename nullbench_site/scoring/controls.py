@@ -116,11 +116,12 @@ def in_order(rungs: Sequence[Floats], seen: bool | None) -> bool | None:
     """Whether a ladder is in order: the mean of every rung, (items,) each, is lower than that of the one before.
 
     On the items that have all of them. seen: whether the last one is below the first for sure; a ladder whose end is
-    not seen is in no order, however its means fall. None where no item has all rungs, or too few tell that.
+    not seen is in no order, however its means fall. None where fewer than LEAST_CLUSTERS items have all rungs, or too
+    few tell whether the last is seen.
     Source: a decision of ours: a panel is fit for a claim only if it orders each ladder of dose.
     """
     common = ~np.isnan(np.stack(rungs)).any(axis=0)
-    if not common.any() or seen is None:
+    if common.sum() < LEAST_CLUSTERS or seen is None:
         return None
     means = [float(rung[common].mean()) for rung in rungs]
     return seen and all(lower < higher for higher, lower in pairwise(means))

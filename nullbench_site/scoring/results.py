@@ -264,6 +264,8 @@ class Results(msgspec.Struct, kw_only=True):
     measures that, `agreement`; agreement_bounds go with it, except in runs from before they were measured.
     GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: those that
     not every run has.
+    same_end: the share of items on which all contestants score 0, or all score 100; not there where nobody answered,
+    and in runs from before it was measured.
     panel_kind: what the judges are, on which the meaning of panel_low and panel_high depends: of "models" the second
     interval, on items and judges like these; of "mixed" ones the lowest and the highest with one judge left out.
     FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
@@ -284,6 +286,7 @@ class Results(msgspec.Struct, kw_only=True):
     complete: bool
     silenced: list[str] = []
     n_items: int
+    same_end: float | msgspec.UnsetType = msgspec.UNSET
     panel_kind: PanelKind = "none"
     floor: Floor | None
     best_set: Sequence[str] = ()

@@ -12,8 +12,10 @@ from nullbench_site.scoring.findings import ControlRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words
+from nullbench_site.stats.estimate import LEAST_CLUSTERS
 
 _YES = {True: "yes", False: "no", None: words.ABSENT}
+TOO_FEW = "too few"
 
 
 def rows_of(view: BoardView) -> Sequence[ControlRow]:
@@ -21,9 +23,16 @@ def rows_of(view: BoardView) -> Sequence[ControlRow]:
     return () if view.results.controls is UNSET else view.results.controls
 
 
+def too_few(view: BoardView) -> list[Damage]:
+    """The damages of which a dose has fewer items than an interval needs: neither caught nor missed."""
+    few = (row.damage for row in rows_of(view) if row.judge is None and row.n_items < LEAST_CLUSTERS)
+    return list(dict.fromkeys(few))
+
+
 def ladders(view: BoardView) -> dict[Damage, bool | None]:
-    """Damage -> whether the panel puts its doses in order; None where no item has all of them."""
-    return {row.damage: row.ordered for row in rows_of(view) if row.judge is None}
+    """Damage -> whether the panel puts its doses in order; None where too few items have all of them."""
+    few = too_few(view)
+    return {row.damage: None if row.damage in few else row.ordered for row in rows_of(view) if row.judge is None}
 
 
 def in_order(ladders: Mapping[Damage, bool | None]) -> bool | None:
@@ -51,7 +60,8 @@ def unseen(view: BoardView) -> list[Damage]:
     for row in rows_of(view):
         if row.judge is not None and row.dose == LADDERS[row.damage][-1]:
             top.setdefault(row.damage, []).append(row)
-    return [damage for damage, rows in top.items() if all(row.seen is False for row in rows)]
+    few = too_few(view)
+    return [damage for damage, rows in top.items() if damage not in few and all(row.seen is False for row in rows)]
 
 
 def blind_spots(view: BoardView) -> str:
@@ -62,7 +72,9 @@ def blind_spots(view: BoardView) -> str:
     if not rows:
         return "What judges of this panel notice was not measured: the run has no controls."
     missed = [word_pairs("damaged")[damage] for damage in unseen(view)]
-    measured = {row.damage for row in rows}
+    measured = {row.damage for row in rows}.difference(too_few(view))
+    if not measured:
+        return f"What judges of this panel notice was not measured: each kind of damage has {TOO_FEW} items."
     if not missed:
         tried = f"Each of {len(measured)} kinds" if len(measured) > 1 else "The one kind"
         return f"{tried} of damage to right answers lowers what at least one judge gives."
@@ -76,8 +88,11 @@ def panel_sentences(view: BoardView) -> list[str]:
     if not spots or not rows_of(view):
         return [spots]
     missed, of_panel = unseen(view), ladders(view)
-    others = {damage: ordered for damage, ordered in of_panel.items() if damage not in missed}
+    others = {damage: ordered for damage, ordered in of_panel.items() if damage not in (*missed, *too_few(view))}
     sentences = [spots, order_sentence(others, other=bool(missed))] if others else [spots]
+    if few := too_few(view):
+        named = words.listed([damage_words(damage) for damage in few])
+        sentences.append(f"Not measured, as a dose has {TOO_FEW} items (fewer than {LEAST_CLUSTERS}): {named}.")
     if untried := [damage_words(damage) for damage in LADDERS if damage not in of_panel]:
         sentences.append(f"Not measured, as no answer was damaged so: {words.listed(untried)}.")
     return sentences
@@ -103,6 +118,7 @@ def table(view: BoardView) -> list[dict[str, Any]]:
     for row in rows_of(view):
         of_judge.setdefault(row.judge, {})[row.control] = row
     judges = [None, *(judge.id for judge in view.judges if judge.id in of_judge)]
+    few = too_few(view)
     lines: list[dict[str, Any]] = []
     of_panel = list(of_judge.get(None, {}).values())
     for row in of_panel:
@@ -115,9 +131,9 @@ def table(view: BoardView) -> list[dict[str, Any]]:
                 "doses": sum(other.damage == row.damage for other in of_panel),
                 "n_items": words.number(row.n_items, 0),
                 "cells": [_cell(of_judge[judge].get(row.control)) for judge in judges],
-                "orders": [
-                    _YES[each.ordered if (each := of_judge[judge].get(row.control)) else None] for judge in judges
-                ],
+                "orders": [TOO_FEW] * len(judges)
+                if row.damage in few
+                else [_YES[each.ordered if (each := of_judge[judge].get(row.control)) else None] for judge in judges],
             }
         )
     return lines
@@ -127,6 +143,8 @@ def _cell(row: ControlRow | None) -> dict[str, str]:
     """A drop in words. level: seen, unseen or absent. why: what is behind a drop without an interval."""
     if row is None or row.drop is None:
         return {"text": words.ABSENT, "level": "absent", "why": "" if row is None else row.absent or ""}
+    if row.n_items < LEAST_CLUSTERS:
+        return {"text": f"{words.number(row.drop)}, {TOO_FEW}", "level": "absent", "why": row.absent or ""}
     interval = "" if row.low is None else f" {words.interval(row.low, row.high)}"
     level = "absent" if row.seen is None else "seen" if row.seen else "unseen"
     return {"text": f"{words.number(row.drop)}{interval}", "level": level, "why": row.absent or ""}

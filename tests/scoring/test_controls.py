@@ -48,7 +48,8 @@ def test_too_few_items_tell_nothing() -> None:
 def test_a_ladder_is_in_order_where_each_dose_scores_lower_on_the_same_items(
     rungs: list[list[float]], expected: bool | None
 ) -> None:
-    arrays: list[Floats] = [np.array(rung, dtype=np.float64) for rung in rungs]
+    arrays: list[Floats] = [np.tile(np.array(rung, dtype=np.float64), 6) for rung in rungs]
     assert in_order(arrays, seen=True) is expected
     assert in_order(arrays, seen=None) is None
     assert in_order(arrays, seen=False) is (None if expected is None else False)
+    assert in_order([rung[:5] for rung in arrays], seen=True) is None

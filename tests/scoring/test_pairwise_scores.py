@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 from support.pairwise_boards import answer, answers, benchmark, game, rows, scheduled_games, scored
 
 from nullbench_site.protocols.pairwise.judging import JUDGING
-from nullbench_site.protocols.pairwise.results import PairwiseResults
+from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseResults
 from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem, Schedule
 from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.scoring.board import same_end
 from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
@@ -47,6 +49,26 @@ def test_the_win_rate_is_the_mean_share_in_both_orders_and_the_baseline_has_50()
     base = found["base"]
     assert (base.overall, base.n_draws, base.lc_win_rate, base.judge_calls) == (50.0, 2, 50.0, 0)
     assert base.absent["lc_low"] == "it is the baseline: 50 by definition"
+
+
+def test_tied_games_are_the_share_of_all_games_that_no_answer_won() -> None:
+    """Two of the four games in both orders are ties; the baseline's 50 against itself is no game."""
+    records = [*answers("ab", "base", "m"), *both("a", 1.5, 1.5), *both("b", 1.9, 1.3)]
+    assert scored(benchmark(), records).tied_games == 0.5
+    silent = scored(benchmark(), answers("ab", "base", "m"))
+    assert silent.tied_games is UNSET
+
+
+def test_items_at_one_end_are_those_on_which_all_score_0_or_all_score_100() -> None:
+    """a: both 0; b: both 100; c: 0 and 100; d: both 40. Two of four."""
+    scores = {"a": (0.0, 0.0), "b": (100.0, 100.0), "c": (0.0, 100.0), "d": (40.0, 40.0)}
+    rows = [
+        PairwiseItemRow(model, item, "", "", "", "scored", score, None)
+        for item, both_scores in scores.items()
+        for model, score in zip("xy", both_scores, strict=True)
+    ]
+    assert same_end(rows) == 0.5
+    assert same_end([]) is UNSET
 
 
 def test_a_judge_that_always_takes_the_first_flips_every_game_and_says_nothing() -> None:

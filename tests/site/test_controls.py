@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
+import msgspec
 import pytest
 from msgspec import UNSET
 from support.sites import Site
@@ -49,6 +50,27 @@ def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measure
     assert set(controls.unseen(view)) == {row.damage for row in tops} - seen
     assert sentence in measured.content("").text
     assert sentence in measured.content("judges/").text
+
+
+def test_a_ladder_with_a_dose_of_too_few_items_is_neither_caught_nor_missed(
+    view: BoardView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = controls.rows_of(view)
+    damage = rows[0].damage
+    for ordered, seen in ((True, True), (False, False)):
+        few = [
+            msgspec.structs.replace(row, n_items=5, ordered=ordered, seen=seen) if row.damage == damage else row
+            for row in rows
+        ]
+        monkeypatch.setattr(controls, "rows_of", lambda _, few=few: few)
+        assert controls.too_few(view) == [damage]
+        assert controls.ladders(view)[damage] is None
+        assert damage not in controls.unseen(view)
+        assert str(len({row.damage for row in rows})) not in controls.blind_spots(view)
+        assert any("too few" in said and damage_words(damage) in said for said in controls.panel_sentences(view))
+        (line,) = (line for line in controls.table(view) if line["damage"] == damage_words(damage) and line["first"])
+        assert set(line["orders"]) == {"too few"}
+        assert "too few" in line["cells"][0]["text"]
 
 
 def test_one_kind_of_damage_is_no_kinds(view: BoardView, monkeypatch: pytest.MonkeyPatch) -> None:

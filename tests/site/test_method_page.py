@@ -11,6 +11,7 @@ import pytest
 from support.pages import parse
 from support.sites import Site
 
+from nullbench_site.programs.marks import opposites_in_common
 from nullbench_site.protocols.axes.results import AxesJudgeRow
 from nullbench_site.scoring.findings import AgreementBounds
 from nullbench_site.scoring.metrics import METRICS
@@ -244,3 +245,28 @@ def test_programs_cost_nothing_and_the_page_says_so(history: Site) -> None:
         "no verdict came from an endpoint, and programs take no tokens and cost nothing"
         in history.content("judges/").text
     )
+
+
+def test_the_method_says_how_many_words_of_controls_the_judges_have_too(controls_site: Site) -> None:
+    same, known, n = opposites_in_common()
+    assert (same, n) == (139, 214)
+    assert same <= known <= n
+    text = controls_site.content("methodology/").text
+    assert all(str(number) in text for number in (same, known, n))
+    assert "are not those of the rule-based judges" not in text
+
+
+def test_an_axis_that_one_judge_alone_rates_is_marked_wherever_it_stands(shipped_site: Site) -> None:
+    view = shipped_site.axes_views[0]
+    rated = {row.axis for row in view.results.agreement if row.category is None and row.units}
+    alone = [axis for axis in view.results.axes if axis not in rated]
+    assert len(alone) == len(view.of_one_judge) == 11
+    titles = {axis: view.benchmark.axes[axis].title for axis in view.results.axes}
+    page = shipped_site.content(f"models/{next(iter(view.rows))}/")
+    marked = [head.text for head in page.all("th", scope="row") if "one judge" in head.text]
+    assert sorted(marked) == sorted(f"{titles[axis]} one judge" for axis in alone)
+    method = shipped_site.content("methodology/").text
+    assert f"11 of {len(view.results.axes)} axes are rated by one judge only" in method
+    unrated = [msgspec.structs.replace(row, n_scores=0) for row in view.results.judges]
+    nothing = dataclasses.replace(view, results=msgspec.structs.replace(view.results, judges=unrated))
+    assert not nothing.of_one_judge

@@ -105,7 +105,10 @@ def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[
     return {
         "spec": category,
         "goal": goal,
-        "axes": [{"axis": axis, "target": goal.alignment_target[axis.id]} for axis in axes],
+        "axes": [
+            {"axis": axis, "target": goal.alignment_target[axis.id], "alone": axis.id in view.of_one_judge}
+            for axis in axes
+        ],
         "n_items": words.plural(group.n_items, "item"),
         **agreement_words(view.agreement(category=category.id)),
         "table": group_table(view, group, category.title, domain, first=_FIRST),
@@ -226,6 +229,7 @@ def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
     apart = None if mean is None or median is None else mean - median
     return {
         "axis": view.benchmark.axes[axis],
+        "alone": axis in view.of_one_judge,
         "mean": words.number(mean, 2),
         "sureness": words.interval(low, high, 2),
         "median": words.number(median, 2),
@@ -265,6 +269,10 @@ def _method(view: AxesView) -> Context:
         "gate": view.gate,
         "votes": words.plural(view.gate.votes, "vote"),
         "smaller_gates": smaller_gates(view),
+        "of_one_judge": {
+            "n": words.of(len(view.of_one_judge), len(view.results.axes)),
+            "titles": words.listed([view.benchmark.axes[axis].title for axis in view.of_one_judge]),
+        },
         "special": {
             category.id: [view.benchmark.axes[axis].title for axis in category.axes if axis not in view.compass.spokes]
             for domain in view.domains.values()

@@ -83,6 +83,13 @@ class AxesView(BoardView):
         return [None if row is None else row.axes.get(axis) for row in rows for axis in self.results.axes]
 
     @cached_property
+    def of_one_judge(self) -> Sequence[str]:
+        """The axes that only one judge of the panel rates, in the order of the board; on them none can disagree."""
+        if not any(row.n_scores for row in self.results.judges):
+            return ()
+        return [axis for axis in self.results.axes if not self.agreement(axis=axis).units]
+
+    @cached_property
     def domain_goals(self) -> Mapping[str, Mapping[str, float]]:
         """Domain -> axis -> the mean target over the items of the domain that have the axis."""
         placed_by_domain: dict[str, list[AxesPlacedItem]] = {}

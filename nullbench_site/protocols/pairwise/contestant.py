@@ -10,6 +10,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import PairwiseJudgeRow
@@ -197,6 +198,14 @@ class PanelTables:
                 flips=flips,
                 absent={} if shares.size else {"first_share": "no game of which the order is known"},
             )
+
+    def tied_games(self) -> float | UnsetType:
+        """The share of games, 0-1, that no answer won; unset without a game. A game in the records of both is one."""
+        shares = np.concatenate(
+            [np.zeros(0), *(each.counting[0][:, self._once(each)].ravel() for each in self.contestants)]
+        )
+        known = shares[~np.isnan(shares)]
+        return float((known == 0.5).mean()) if known.size else UNSET
 
     def agreement(self, null_models: frozenset[str], n_items: int) -> dict[str, Any]:
         """Alpha of verdicts on the same two answers in the same order, and how sure it is."""

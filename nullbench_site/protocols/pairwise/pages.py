@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from msgspec import UNSET
+
 from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
 from nullbench_site.protocols.pairwise.results import PairwiseJudgeRow, PairwiseRow
 from nullbench_site.protocols.pairwise.view import PairwiseEvidence, PairwiseView
@@ -78,6 +80,9 @@ def _board(view: PairwiseView) -> Context:
     half = sum(row.half for row in view.judge_rows)
     return {
         "template": "pairwise/board.md.j2",
+        "further_facts": []
+        if results.tied_games is UNSET
+        else [(words.percent(results.tied_games), "of games tied; a tie counts half a win")],
         "metrics": metrics("against", "baselines_apart", "both_orders", "half_pairs", "rings", "schedule"),
         "scheduled": view.scheduled,
         "against": view.against,

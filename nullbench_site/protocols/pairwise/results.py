@@ -127,8 +127,9 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     """All results of one `pairwise` board of one run.
 
     baselines: none where everybody meets everybody, or whom a schedule of `budget` pairs has. rings: contestants of
-    which each beats the next, and the last the first; n_triples: of how many three all pairs are decided. agree: on
-    boards where both orders have to.
+    which each beats the next, and the last the first; n_triples: of how many three all pairs are decided. tied_games:
+    the share of games, 0-1, that no answer won; not there without a game, and in runs from before it was measured.
+    agree: on boards where both orders have to.
     """
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement", "pairs")
@@ -155,6 +156,7 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     pairs: list[PairRow]
     rings: list[list[str]]
     n_triples: int
+    tied_games: float | UnsetType = UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The win rate against a baseline stands under `against.<baseline>`, its ends likewise, the score by a judge

@@ -457,6 +457,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             "pairs": list(self._pairs(contestants)),
             "rings": [[study.contestants[place].model for place in ring] for ring in study.triples.rings],
             "n_triples": study.triples.decided,
+            "tied_games": panel.tied_games(),
         }
 
     def _pairs(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairRow]:

@@ -85,6 +85,9 @@ def facts(view: BoardView, further: Sequence[Fact] = ()) -> list[Fact]:
         _counted(view.results.n_items, "item"),
         *further,
     ]
+    if view.results.same_end is not UNSET:
+        end = "where all contestants score 0, or all 100"
+        made.append((words.percent(view.results.same_end), f"of items {end}"))
     if view.panel is not None:
         made += [(str(len(view.judges)), view.judges_called), _agreement(view)]
     if view.floor is not None:

@@ -10,6 +10,7 @@ from typing import Any, get_args
 from xml.etree.ElementTree import tostring
 
 from nullbench_site.errors import UsageError
+from nullbench_site.programs.marks import opposites_in_common
 from nullbench_site.scoring.metrics import METRICS, Metric, package_of
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
@@ -39,6 +40,7 @@ def pages(site: SiteData) -> Iterator[Page]:
                 {"title": damage_words(name).capitalize(), "what": f"{WHAT[name]}; {_doses(name, doses)}."}
                 for name, doses in LADDERS.items()
             ],
+            "shared_words": shared_words(),
             "rule_based": any(view.rule_based for view in site.views),
             "metrics": [{"metric": metric, "formula": mathml(metric) if metric.formula else ""} for metric in metrics],
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
@@ -52,6 +54,15 @@ def pages(site: SiteData) -> Iterator[Page]:
             *(term for explanation in explanations for term in explanation.terms),
             *(Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics),
         ],
+    )
+
+
+def shared_words() -> str:
+    """How many exchanges of words by which controls are made false the rule-based judges have in their list, too."""
+    same, known, n = opposites_in_common()
+    return (
+        f"These programs exchange {n} pairs of opposites. {same} of them are word for word in the list of the "
+        f"rule-based judges, and {known} are with the stems of words."
     )
 
 
