@@ -227,17 +227,21 @@ def plan(
     retry_failed: bool = False,
 ) -> Plan:
     """What `build` would call and what it would reuse."""
-    from nullbench_site.evaluation.plan_report import Plan
+    from nullbench_site.evaluation.plan_report import Plan, detectable
 
     if selection.everything and not fresh and not retry_failed:
         noted = _stamp(repository, profile).noted
         if noted is not None:
-            return Plan.decoded(noted.plan)
+            calls = Plan.decoded(noted.plan)
+            calls.detectable = detectable(repository.runs / noted.run, ())
+            return calls
     from nullbench_site.evaluation.plan import keyless, plan_calls
 
     builder = _builder(repository, profile, execute=False)
     calls = plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
     calls.keyless = keyless(builder, calls, {**repository.variables, **os.environ})
+    if calls.run is not None:
+        calls.detectable = detectable(repository.runs / calls.run, selection.boards)
     return calls
 
 

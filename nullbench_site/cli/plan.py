@@ -68,6 +68,7 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
         rows = [(name, *calls) for name, _, *calls in (row[:4] for row in rows)]
     for line in table_lines(rows, words=2 if shown.endpoints else 1):
         click.echo(line)
+    click.echo(f"Smallest difference that can be detected, in points: {_detectable(shown)}")
     click.echo(f"Estimated cost: {_cost(shown)}")
     for gap in _gaps(shown):
         click.echo(gap)
@@ -105,6 +106,15 @@ def _cost(shown: PlanReport) -> str:
         return "none; no call to an endpoint is to be made"
     cost = shown.all.cost_usd
     return "unknown" if cost is None else f"{_range(cost, usd)} US dollars"
+
+
+def _detectable(shown: PlanReport) -> str:
+    if not shown.detectable:
+        return "not measured before a first run"
+    each = (
+        (board, "not measured" if points is None else f"{points:.1f}") for board, points in shown.detectable.items()
+    )
+    return ", ".join(f"{board} {points}" for board, points in each)
 
 
 def _gaps(shown: PlanReport) -> Iterator[str]:

@@ -22,7 +22,7 @@ from nullbench_site.evaluation.forecast import (
     program_tokens,
     prompt_tokens,
 )
-from nullbench_site.evaluation.order import Order, known_to, retry_number, retry_of, run_to_use
+from nullbench_site.evaluation.order import Order, known_to, last_sealed, retry_number, retry_of, run_to_use
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
@@ -274,7 +274,10 @@ def plan_calls(
 ) -> Plan:
     """What `evaluate` would call and what it would reuse. Raises UsageError for names that do not exist."""
     selection.check(builder.benchmark)
-    plan = _plan_of(builder, list_runs(runs_dir), selection, fresh=fresh, retry_failed=retry_failed)
+    entries = list_runs(runs_dir)
+    plan = _plan_of(builder, entries, selection, fresh=fresh, retry_failed=retry_failed)
+    sealed = last_sealed(builder, entries)
+    plan.run = None if sealed is None else sealed.path.name
     asked = [judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id]]
     plan.retired = {judge.id: str(judge.retires) for judge in asked if is_past(judge)}
     at_endpoints = [judge for judge in asked if ("judge", judge.id) in plan.endpoints]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -20,6 +21,8 @@ class Plan(msgspec.Struct):
     all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
     Of what is to be asked: retired: judge -> the day on which it retired. aliases: judge -> its model, where that names
     no version. keyless: endpoint -> the variable that is to hold its key, where it is not set here.
+    run: the newest sealed run of these specs, by its name. detectable: board -> the smallest difference that it could
+    detect in that run, in points, None where that was not measured.
     """
 
     endpoints: dict[Who, str]
@@ -31,6 +34,8 @@ class Plan(msgspec.Struct):
     retired: Mapping[str, str] = {}
     aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
+    run: str | None = None
+    detectable: Mapping[str, float | None] = {}
 
     @property
     def planned(self) -> int:
@@ -72,7 +77,9 @@ class PlanReport(msgspec.Struct, frozen=True):
     no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
     withheld: why calls of private items are not in it; null where all are. retired: judges that are to be asked past
     the day on which they retired. aliases: those whose model is named without its version. keyless: endpoints that are
-    to be asked, with the variables that are to hold their keys and are not set here.
+    to be asked, with the variables that are to hold their keys and are not set here. detectable: board -> the smallest
+    difference that it could detect in the newest sealed run of these specs, in points, null where that was not
+    measured; empty before a first run.
     """
 
     calls: tuple[PlanRow, ...]
@@ -85,6 +92,31 @@ class PlanReport(msgspec.Struct, frozen=True):
     retired: Mapping[str, str] = {}
     aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
+    detectable: Mapping[str, float | None] = {}
+
+
+class _Detectable(msgspec.Struct):
+    """Of results.json what the smallest difference is; without the types of scoring, which take long to import."""
+
+    median: float | None
+
+
+class _Results(msgspec.Struct):
+    detectable: _Detectable | None = None
+
+
+def detectable(run: Path, boards: Collection[str]) -> dict[str, float | None]:
+    """Return the smallest difference that each board could detect in a run; boards: the only ones, if any are named."""
+    found: dict[str, float | None] = {}
+    for path in sorted(run.glob("results/*/results.json")):
+        if boards and path.parent.name not in boards:
+            continue
+        try:
+            measured = msgspec.json.decode(path.read_bytes(), type=_Results).detectable
+        except msgspec.DecodeError:
+            measured = None  # `verify` reports damaged results
+        found[path.parent.name] = None if measured is None else measured.median
+    return found
 
 
 def report(plan: Plan) -> PlanReport:
@@ -107,6 +139,7 @@ def report(plan: Plan) -> PlanReport:
         retired=plan.retired,
         aliases=plan.aliases,
         keyless=plan.keyless,
+        detectable=plan.detectable,
     )
 
 

@@ -20,7 +20,7 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.crossed import crossed_study
 from nullbench_site.stats.estimate import LEVEL, Means, cut, estimate_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
-from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, Robustness
+from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, PanelKind, Robustness
 from nullbench_site.stats.panel import (
     NO_SAMPLE,
     ONE_JUDGE,
@@ -32,7 +32,6 @@ from nullbench_site.stats.panel import (
 from nullbench_site.stats.ranking import TIE_DECIMALS
 from nullbench_site.stats.robustness import (
     Fragility,
-    PanelKind,
     fewest_items,
     robustness,
     smallest_difference,

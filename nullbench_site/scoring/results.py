@@ -26,7 +26,7 @@ from nullbench_site.scoring.findings import (
     ScoreError,
     VariantRow,
 )
-from nullbench_site.stats.robustness import PanelKind
+from nullbench_site.stats.measure import PanelKind
 
 WHOLE_BOARD: Any = msgspec.UNSET
 """The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""

@@ -10,6 +10,10 @@ LEAST_CLUSTERS = 6
 """With fewer clusters an interval does not cover what it says: measured in benchmarks/coverage.py."""
 
 
+PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]
+"""models: two or more models that are all asked alike, which are a sample of such judges. mixed: any other judges, of
+which one is a program, or which were not all asked by one template. one: a single judge. none: no judge scores."""
+
 Robustness: TypeAlias = Literal["holds", "differs", "one judge", "no judge", "unknown"]
 """Whether a difference is robust to the panel. holds, differs: by the rule for this kind of panel, `robustness`.
 one judge: not assessed. no judge: does not apply. unknown: it cannot be told, as with no two judges in common."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
 from nullbench_site.stats.estimate import LEVEL
-from nullbench_site.stats.measure import Robustness
+from nullbench_site.stats.measure import PanelKind, Robustness
 from nullbench_site.stats.student import quantile
-
-PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]
-"""models: two or more models that are all asked alike, which are a sample of such judges. mixed: any other judges, of
-which one is a program, or which were not all asked by one template. one: a single judge. none: no judge scores."""
 
 POWER = 0.8
 _TIE = 1e-9

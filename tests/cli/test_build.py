@@ -156,7 +156,7 @@ def test_a_plan_is_a_table_on_stdout(repository: Repository) -> None:
     rows = [line.split() for line in done.out.splitlines()]
     assert rows[0] == ["to", "make", "known"]
     assert rows[1 : 1 + len(MODELS)] == [["contestant", model, str(ITEMS), "0"] for model in MODELS]
-    assert rows[-2] == ["all", str(CALLS), "0"]
+    assert rows[-3] == ["all", str(CALLS), "0"]
     assert ESCAPE not in done.out
 
 

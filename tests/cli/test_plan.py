@@ -12,6 +12,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit
 
 from nullbench_site.api import Repository
 
+DETECTABLE = "Smallest difference that can be detected, in points: "
 NONE_AT_ENDPOINTS = "Estimated cost: none; every call is answered by a program of this machine"
 IMPORTS = """
 import runpy, sys
@@ -36,7 +37,7 @@ def test_an_offline_plan_says_that_no_call_costs_anything(built: Repository) -> 
     lines = done.out.splitlines()
     assert lines[0].split() == ["to", "make", "known"]
     assert [line.split() for line in lines[1 : 1 + len(MODELS)]] == [["contestant", m, "0", str(ITEMS)] for m in MODELS]
-    assert lines[-2].split() == ["all", "0", str(CALLS)]
+    assert lines[-3].split() == ["all", "0", str(CALLS)]
     assert lines[-1] == NONE_AT_ENDPOINTS
 
 
@@ -54,12 +55,34 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
     assert rows["contestant", "talker"][6:9] == ["12", "-", "1,200"]
     assert rows["judge", "ben"][-2:] == ["no", "price"]
     assert rows["endpoint", "jury"][:3] == ["jury", "48", "0"]
-    assert lines[10].startswith("Estimated cost: at least 0.0")
-    assert lines[11].startswith("Asked by a name without a version")
-    assert lines[12] == "No price in the specs: judge ben, judge cleo"
-    assert lines[13].startswith(
+    assert lines[10] == f"{DETECTABLE}not measured before a first run"
+    assert lines[11].startswith("Estimated cost: at least 0.0")
+    assert lines[12].startswith("Asked by a name without a version")
+    assert lines[13] == "No price in the specs: judge ben, judge cleo"
+    assert lines[14].startswith(
         "No upper bound, as no max_tokens limits what they write or read: judge ben, judge cleo"
     )
+
+
+@pytest.mark.parametrize("arguments", [(), ("--board", "main"), ("--fresh",)])
+def test_a_plan_shows_the_smallest_difference_that_the_last_run_of_these_specs_could_detect(
+    built: Repository, arguments: tuple[str, ...]
+) -> None:
+    """From results.json, whether the plan was noted by the build or is worked out; of other specs nothing is known."""
+    (path,) = built.runs.glob("*/results/main/results.json")
+    kept = path.read_bytes()
+    results = json.loads(kept)
+    measured = (results["detectable"] or {}).get("median")
+    told = json.loads(nullbench(built.root, "plan", "--json", *arguments).out)
+    assert told["detectable"] == {"main": measured}
+    try:
+        path.write_text(json.dumps(results | {"detectable": {"median": 4.25, "n_pairs": 3}}), "utf-8")
+        shown = nullbench(built.root, "plan", *arguments).out.splitlines()
+        assert f"{DETECTABLE}main 4.2" in shown
+        path.write_text("{", "utf-8")
+        assert f"{DETECTABLE}main not measured" in nullbench(built.root, "plan", *arguments).out.splitlines()
+    finally:
+        path.write_bytes(kept)
 
 
 def test_a_plan_whose_calls_all_have_prices_and_limits_ends_with_a_range(live: Repository) -> None:
@@ -114,7 +137,7 @@ def test_a_plan_is_one_json_object(live: Repository) -> None:
 
 def test_a_fresh_plan_makes_everything_again(built: Repository) -> None:
     done = nullbench(built.root, "plan", "--fresh", "--model", "lead-2", "--board", "main")
-    assert done.out.splitlines()[-2].split() == ["all", str(ITEMS * (1 + JUDGES)), "0"]
+    assert done.out.splitlines()[-3].split() == ["all", str(ITEMS * (1 + JUDGES)), "0"]
 
 
 def test_a_profile_that_does_not_exist_is_one_line(live: Repository) -> None:

@@ -16,7 +16,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.stats.robustness import PanelKind
+from nullbench_site.stats.measure import PanelKind
 
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""

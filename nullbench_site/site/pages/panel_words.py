@@ -12,7 +12,7 @@ from msgspec import UNSET
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
-from nullbench_site.stats.robustness import PanelKind
+from nullbench_site.stats.measure import PanelKind
 
 _LABELS = ("acceptable", "tentative", "insufficient", "absent")
 _WORTH = {

@@ -33,7 +33,7 @@ from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
-from nullbench_site.stats.robustness import PanelKind
+from nullbench_site.stats.measure import PanelKind
 
 _TRUST_POINTS = {"absent": 0, "low": 1, "medium": 2, "high": 3}
 
