@@ -15,19 +15,27 @@ WINDOW = 10.0
 """Seconds that a rate looks back."""
 _SHORTEST = 1.0
 """Seconds; over less, a rate is chance."""
+_FEWEST = 5
+"""Calls. Where fewer end in a window, a rate looks back over as many."""
 
 UNKNOWN = "—"
-HEADER = ("endpoint", "done", "calls/s", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
+HEADER = ("endpoint", "done", "rate", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
 
 
 class Pace(msgspec.Struct):
-    """How fast calls went over the last WINDOW seconds, from counts noted now and then. Times are monotonic seconds."""
+    """How fast calls went over the last WINDOW seconds, or the last _FEWEST calls where these took longer, from counts
+    noted now and then. Times are monotonic seconds.
+    """
 
     _noted: deque[tuple[float, int, int]] = msgspec.field(default_factory=deque)
+    _grown: deque[tuple[float, int, int]] = msgspec.field(default_factory=lambda: deque(maxlen=_FEWEST + 1))
+    """The last notes with more asked calls than the note before."""
 
     def note(self, now: float, done: int, asked: int) -> None:
         """done: calls that have their record; asked: those of them that were not known before."""
         self._noted.append((now, done, asked))
+        if not self._grown or asked > self._grown[-1][2]:
+            self._grown.append((now, done, asked))
         # The oldest that is kept is as old as the window or older, so that rare notes give a rate too.
         while len(self._noted) > 2 and self._noted[1][0] <= now - WINDOW:
             self._noted.popleft()
@@ -38,7 +46,7 @@ class Pace(msgspec.Struct):
         return self._rate(2)
 
     def seconds_left(self, remaining: int) -> float | None:
-        """How long so many more calls take at this pace; None where none was done in the window."""
+        """How long so many more calls take at this pace; None as long as it cannot be told."""
         if remaining <= 0:
             return 0.0
         rate = self._rate(1)
@@ -48,8 +56,10 @@ class Pace(msgspec.Struct):
         if not self._noted:
             return None
         first, last = self._noted[0], self._noted[-1]
-        seconds = last[0] - first[0]
-        return (last[column] - first[column]) / seconds if seconds >= _SHORTEST else None
+        if last[column] - first[column] < _FEWEST:
+            column, first = 2, self._grown[0]
+        seconds, calls = last[0] - first[0], last[column] - first[column]
+        return calls / seconds if calls and seconds >= _SHORTEST else None
 
 
 class Endpoint(msgspec.Struct):
@@ -57,9 +67,13 @@ class Endpoint(msgspec.Struct):
 
     meter: Meter
     pace: Pace = msgspec.field(default_factory=Pace)
+    seconds_since_answer: float | None = None
+    """When it was last looked at; None before the first answer."""
 
     def look(self, now: float) -> None:
         meter = self.meter
+        if meter.answered_at is not None:
+            self.seconds_since_answer = max(0.0, now - meter.answered_at)
         self.pace.note(now, meter.done, meter.made + meter.failed)
 
     @property
@@ -159,15 +173,21 @@ def duration(seconds: float) -> str:
     return f"{whole} s"
 
 
-def rate(per_second: float) -> str:
-    """`0.4`, `12.3`, `250`."""
-    return f"{per_second:.1f}" if per_second < 100 else f"{per_second:.0f}"
+def rate(per_second: float, calls: str = "") -> str:
+    """`12.3/s`, `250/s`; below one a second, `4.5/min`. calls: what stands before the slash."""
+    number, unit = (per_second, "s") if per_second >= 1 else (60 * per_second, "min")
+    return f"{number:.1f}{calls}/{unit}" if number < 100 else f"{number:.0f}{calls}/{unit}"
 
 
 def outcomes(figures: Figures) -> str:
-    """How the calls of the build ended so far."""
+    """How the calls of the build ended so far, and when the last answer of an endpoint came."""
     counts = figures.counts
-    return f"{counts['made']} made, {counts['reused']} reused, {counts['failed']} failed"
+    ages = [each.seconds_since_answer for each in figures.endpoints if each.seconds_since_answer is not None]
+    return f"{counts['made']} made, {counts['reused']} reused, {counts['failed']} failed{_age(min(ages, default=None))}"
+
+
+def _age(seconds: float | None) -> str:
+    return "" if seconds is None else f", last answer {duration(seconds)} ago"
 
 
 def clock(seconds: float) -> str:
@@ -200,8 +220,8 @@ def line(endpoint: Endpoint) -> str:
     meter, left, per_second = endpoint.meter, endpoint.seconds_left, endpoint.pace.per_second
     parts = [f"{meter.done} of {meter.expected}"]
     if per_second is not None:
-        parts.append(f"{rate(per_second)} calls/s")
-    parts += [f"{meter.in_flight} in flight", *_troubles(meter), *_spending(meter)]
+        parts.append(rate(per_second, " calls"))
+    parts += [f"{meter.in_flight} in flight{_age(endpoint.seconds_since_answer)}", *_troubles(meter), *_spending(meter)]
     if endpoint.standing:
         parts.append(_stopped(meter))
     elif left:
@@ -251,7 +271,11 @@ def _troubles(meter: Meter) -> list[str]:
 
 def _spending(meter: Meter) -> list[str]:
     spent = _spend(meter)
-    return [] if spent is None else [f"cost {spent}" if meter.spent_usd is None else f"{spent} USD"]
+    told = [] if spent is None else [f"cost {spent}" if meter.spent_usd is None else f"{spent} USD"]
+    if meter.uncounted:
+        most = "unknown cost" if meter.uncounted_usd is None else f"at most {usd(meter.uncounted_usd)} USD"
+        told.append(f"{plural(meter.uncounted, 'attempt')} without a count of tokens ({most})")
+    return told
 
 
 def _spend(meter: Meter) -> str | None:

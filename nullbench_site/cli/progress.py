@@ -186,6 +186,8 @@ def _running(endpoint: Endpoint) -> dict[str, Any]:
         **_counted(endpoint.meter),
         "in_flight": endpoint.meter.in_flight,
         "calls_per_second": _rounded(endpoint.pace.per_second),
+        "calls_per_minute": _rounded(None if endpoint.pace.per_second is None else 60 * endpoint.pace.per_second),
+        "seconds_since_answer": _rounded(endpoint.seconds_since_answer),
         "seconds_left": None if endpoint.standing else _rounded(endpoint.seconds_left),
     }
 
@@ -199,9 +201,10 @@ def _ended(endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _counted(meter: Meter) -> dict[str, Any]:
-    counts = ("endpoint", "expected", "made", "reused", "failed", "invalid", "retries", "rate_limited")
-    spent = None if meter.spent_usd is None else round(meter.spent_usd, 9)
-    return {**{name: getattr(meter, name) for name in counts}, "spent_usd": spent, "stopped": meter.stopped}
+    counts = ("endpoint", "expected", "made", "reused", "failed", "invalid", "retries", "rate_limited", "uncounted")
+    costs = {"spent_usd": meter.spent_usd, "uncounted_usd": meter.uncounted_usd}
+    rounded = {name: None if cost is None else round(cost, 9) for name, cost in costs.items()}
+    return {**{name: getattr(meter, name) for name in counts}, **rounded, "stopped": meter.stopped}
 
 
 def _rounded(value: float | None) -> float | None:

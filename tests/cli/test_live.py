@@ -59,10 +59,10 @@ def test_endpoints_have_a_table_below_the_bar() -> None:
     assert drawn(figures_of(router, gone, Meter("offline", made=8))) == [
         BAR,
         "  100 made, 0 reused, 0 failed",
-        "                                                   in",
-        "endpoint                          done calls/s flight retries 429s invalid failed  USD    left",
-        "router                          90/300     9.0     64       7    4       3      0 1.25    0:23",
-        f"{HARMLESS}  2/100     0.0      0       0    0       0      2    — stopped",
+        "                                                 in",
+        "endpoint                          done  rate flight retries 429s invalid failed  USD    left",
+        "router                          90/300 9.0/s     64       7    4       3      0 1.25    0:23",
+        f"{HARMLESS}  2/100     —      0       0    0       0      2    — stopped",
         f"specs/endpoints.yaml:9:5: endpoint stopped: {HARMLESS}",
     ]
 
@@ -71,8 +71,8 @@ def test_eighty_columns_have_room_for_a_night_of_calls() -> None:
     big = Meter("openrouter-eu", 123_456, made=12_345, in_flight=256, retries=1234, rate_limited=345, spent_usd=123.45)
     rows = drawn(figures_of(big), width=80)
     assert rows[3:] == [
-        "endpoint             done calls/s flight retries 429s invalid failed    USD left",
-        "openrouter-… 12345/123456    1234    256    1234  345       0      0 123.45 1:30",
+        "endpoint              done   rate flight retries 429s invalid failed    USD left",
+        "openrouter-eu 12345/123456 1234/s    256    1234  345       0      0 123.45 1:30",
     ]
 
 
@@ -121,7 +121,7 @@ SUMMARY = "  router: 1 call made, 2.00 s on average, 2.00 s the longest, 0.5000 
 def test_a_terminal_shows_a_table_that_is_gone_at_the_end_however_that_comes(error: str) -> None:
     out, shown = in_a_terminal(PROGRAM.format(as_json=False, note=HOSTILE, error=error), TERM="xterm-256color")
     assert out == "for a program\n"
-    assert "calls/s" in shown
+    assert "rate" in shown
     assert "0/40" in shown
     assert shown.count(HARMLESS) == 1
     assert "\x1b[2J" not in shown

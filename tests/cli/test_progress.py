@@ -70,7 +70,44 @@ def test_a_rate_is_of_a_longer_time_where_nobody_looked_in_between() -> None:
     pace.note(60.0, 120, 60)
     assert (pace.per_second, pace.seconds_left(10)) == (1.0, 5.0)
     pace.note(120.0, 120, 60)
-    assert (pace.per_second, pace.seconds_left(10)) == (0.0, None)
+    assert (pace.per_second, pace.seconds_left(10)) == (0.5, 20.0)
+
+
+def test_a_call_a_minute_has_a_rate_a_time_left_and_the_age_of_its_last_answer() -> None:
+    """The build is looked at four times a second, as a live view does."""
+    meter = Meter("slow", expected=63, in_flight=1)
+    slow = Endpoint(meter)
+    for quarter in range(4 * 200 + 1):
+        now = quarter / 4
+        if now in (60.0, 120.0, 180.0):
+            meter.made, meter.answered_at = meter.made + 1, now
+        slow.look(now)
+    assert slow.pace.per_second == pytest.approx(3 / 200)
+    assert slow.seconds_left == pytest.approx(60 * 200 / 3)
+    assert slow.seconds_since_answer == 20.0
+    assert line(slow) == (
+        "  slow: 3 of 63, 0.9 calls/min, 1 in flight, last answer 20 s ago, cost unknown, 1 h 6 min left"
+    )
+    assert cells(slow)[2] == "0.9/min"
+
+
+def test_before_the_first_answer_no_rate_is_told() -> None:
+    slow = endpoint(Meter("slow", expected=60, in_flight=1), *((float(second), 0, 0) for second in range(60)))
+    assert (slow.pace.per_second, slow.seconds_left, slow.seconds_since_answer) == (None, None, None)
+
+
+def test_answers_that_were_known_make_no_slow_model_fast() -> None:
+    pace = Pace()
+    pace.note(0.0, 0, 0)
+    pace.note(1.0, 1000, 0)
+    pace.note(61.0, 1001, 1)
+    pace.note(72.0, 1001, 1)
+    assert pace.seconds_left(10) == pytest.approx(720.0)
+
+
+def test_attempts_without_a_count_of_tokens_are_told_with_the_most_they_can_cost() -> None:
+    meter = Meter("local", expected=4, made=1, spent_usd=0.25, uncounted=2, uncounted_usd=0.5)
+    assert "0.2500 USD, 2 attempts without a count of tokens (at most 0.5000 USD)" in line(endpoint(meter))
 
 
 def test_what_was_known_before_counts_as_done_and_not_as_asked() -> None:
@@ -111,7 +148,7 @@ def test_durations_are_told_in_two_units(seconds: float, words: str, short: str)
 
 def test_a_row_has_a_cell_below_each_header() -> None:
     row = cells(endpoint(busy(), (0.0, 0, 0), (10.0, 100, 92)))
-    assert row == ("router", "100/400", "9.2", "16", "7", "4", "3", "2", "0.0123", "0:30")
+    assert row == ("router", "100/400", "9.2/s", "16", "7", "4", "3", "2", "0.0123", "0:30")
     assert len(row) == len(HEADER)
 
 
@@ -169,13 +206,13 @@ def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> 
     build.progress.on_meters([router, vllm, Meter("offline", expected=5)])
     router.in_flight = 8
     assert build.tick_after(10) == [
-        "  router: 0 of 100, 0.0 calls/s, 8 in flight",
-        "  vllm: 0 of 10, 0.0 calls/s, 0 in flight",
+        "  router: 0 of 100, 8 in flight",
+        "  vllm: 0 of 10, 0 in flight",
     ]
     router.made, vllm.stopped = 50, "specs/endpoints.yaml:3:5: endpoint 'vllm' stopped: it is not there"
     assert build.tick_after(10) == [
         "  router: 50 of 100, 5.0 calls/s, 8 in flight, cost unknown, 10 s left",
-        "  vllm: 0 of 10, 0.0 calls/s, 0 in flight, stopped",
+        "  vllm: 0 of 10, 0 in flight, stopped",
     ]
     router.made, router.in_flight = 100, 0
     assert build.tick_after(10) == ["  router: 100 of 100, 5.0 calls/s, 0 in flight, cost unknown"]
@@ -240,7 +277,7 @@ def test_a_build_in_events() -> None:
     progress.on_plan(2)
     progress.on_meters([router, Meter("offline")])
     progress.on_note(HOSTILE + "\ud800")
-    router.made, router.retries, router.in_flight = 1, 1, 1
+    router.made, router.retries, router.in_flight, router.answered_at = 1, 1, 1, build.now + 8
     build.tick_after(10)
     router.made, router.in_flight, router.seconds, router.slowest, router.spent_usd = 2, 0, 3.0, 2.5, 0.00001
     progress.on_call("made")
@@ -249,13 +286,15 @@ def test_a_build_in_events() -> None:
     build.log.end()
     counted = {
         "endpoint": HOSTILE, "expected": 2, "reused": 0, "failed": 0, "invalid": 0, "retries": 1, "rate_limited": 0,
-        "stopped": None,
+        "stopped": None, "uncounted": 0, "uncounted_usd": 0.0,
     }  # fmt: skip
     first = {
-        **counted, "made": 1, "in_flight": 1, "calls_per_second": 0.1, "seconds_left": 10.0, "spent_usd": None,
+        **counted, "made": 1, "in_flight": 1, "calls_per_second": 0.1, "calls_per_minute": 6.0,
+        "seconds_since_answer": 2.0, "seconds_left": 10.0, "spent_usd": None,
     }  # fmt: skip
     then = {
-        **counted, "made": 2, "in_flight": 0, "calls_per_second": 0.2, "seconds_left": 0.0, "spent_usd": 0.00001,
+        **counted, "made": 2, "in_flight": 0, "calls_per_second": 0.2, "calls_per_minute": 12.0,
+        "seconds_since_answer": 2.0, "seconds_left": 0.0, "spent_usd": 0.00001,
     }  # fmt: skip
     last = {**counted, "made": 2, "spent_usd": 0.00001, "mean_seconds": 1.5, "slowest_seconds": 2.5}
 
