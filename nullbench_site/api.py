@@ -22,7 +22,6 @@ from nullbench_site.runs.catalog import (
     CatalogEntry,
     RunSummary,
     list_runs,
-    newest_of_profiles,
     newest_run,
     read_catalog,
     runs_of,
@@ -30,7 +29,6 @@ from nullbench_site.runs.catalog import (
 )
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest
-from nullbench_site.runs.prune import Pruning, prune, prunings
 from nullbench_site.runs.stamp import RunStamp
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.runs.verify import integrity_problems, not_sealed, other_digest, private_problems
@@ -548,26 +546,6 @@ def run_summaries(repository: Repository) -> tuple[list[RunSummary], Mapping[str
     """What manifests tell of each run, newest first; of those whose manifest cannot be read what is wrong."""
     entries, damaged = read_catalog(repository.runs)
     return summaries(entries)[::-1], damaged
-
-
-def prune_runs(
-    repository: Repository, keep: int = 1, on_plan: Callable[[Sequence[Pruning]], bool] = lambda _: True
-) -> list[Pruning]:
-    """Drop the records of old runs that newer ones hold; returns of each run of which some went what did.
-
-    keep: so many of the newest sealed runs of each profile stay whole, and that of the specs as they are. on_plan: is
-    told what is going to be dropped, and whether it may be is its answer.
-    """
-    with exclusive(repository.runs):
-        entries = list_runs(repository.runs)
-        if not entries:
-            return []
-        whole = {entry.path for entry in (*newest_of_profiles(entries, keep), find_run(repository, None))}
-        due = prunings(entries, whole)
-        if on_plan(due):
-            for pruning in due:
-                prune(pruning, datetime.now(UTC).isoformat(timespec="seconds"))
-    return due
 
 
 def _name_problems(repository: Repository, entry: CatalogEntry) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
 
 import click
 import msgspec
@@ -13,11 +12,8 @@ from nullbench_site import api
 from nullbench_site.cli.app import run_argument, say, table_lines
 from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
-from nullbench_site.runs.manifest import runs_in_words
-from nullbench_site.runs.prune import Pruning
 from nullbench_site.runs.verify import not_sealed
 from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_NOT
-from nullbench_site.text import listed, plural
 
 
 @click.command()
@@ -84,10 +80,7 @@ def verify(repository: api.Repository, run: str | None, expect: str | None) -> N
     if problems:
         raise not_sealed(entry.path, problems)
     manifest = entry.manifest
-    n_cut = len(manifest.shortened)
-    agree = f"{manifest.run}: {len(manifest.files) - n_cut} files agree with the manifest"
-    if n_cut:
-        agree += f", {n_cut} as pruning left them"
+    agree = f"{manifest.run}: {len(manifest.files)} files agree with the manifest"
     if not notes:
         agree += f"; the results follow from {manifest.counts.calls} records"
     click.echo(f"{agree}; manifest digest {manifest.digest}")
@@ -104,12 +97,11 @@ def verify(repository: api.Repository, run: str | None, expect: str | None) -> N
 
 @click.group()
 def runs() -> None:
-    """Look at the runs there are, and make old ones lighter.
+    """List the runs.
 
     \b
     Examples:
       nullbench-site runs list
-      nullbench-site runs prune
     """
 
 
@@ -140,56 +132,13 @@ def list_(repository: api.Repository, *, as_json: bool) -> None:
 
 
 def _row(run: RunSummary) -> tuple[str, ...]:
-    calls = f"{run.calls:,}" if not run.pruned else f"{run.calls - run.pruned:,} of {run.calls:,}"
     shared = "not measured" if run.shared is None else f"{run.shared} of {run.shards}"
     commit = "none" if run.commit is None else run.commit[:12] + (" (dirty)" if run.dirty else "")
-    return run.run, run.date, run.state, calls, _size(run.bytes), shared, commit, run.digest[:16]
+    return run.run, run.date, run.state, f"{run.calls:,}", _size(run.bytes), shared, commit, run.digest[:16]
 
 
 def _size(count: int | None) -> str:
     return "not measured" if count is None else f"{count / 1e6:,.1f} MB"
-
-
-@runs.command("prune")
-@click.option(
-    "--keep", type=click.IntRange(1), default=1, show_default=True, help="How many of the newest runs stay whole."
-)
-@click.option("--dry-run", is_flag=True, help="Say what would go, and change nothing.")
-@click.pass_obj
-def prune_(repository: api.Repository, *, keep: int, dry_run: bool) -> None:
-    """Drop the records of old runs that a newer sealed run holds too, word for word.
-
-    Manifest, specs and results stay, and so does every record that no newer run holds. The newest runs of each profile
-    stay whole, and the run of the specs as they are. What was pruned can be restored from git.
-
-    \b
-    Examples:
-      nullbench-site runs prune --dry-run
-      nullbench-site runs prune --keep 3
-    """
-
-    def plan(due: Sequence[Pruning]) -> bool:
-        for pruning in due:
-            would = "would drop" if dry_run else "drops"
-            held = f"{_share(pruning)}, held by {runs_in_words(pruning.held_by)}" if pruning.dropped else "none"
-            cannot = "from then on it cannot be scored or rendered again, nor can the results be worked out again of"
-            click.echo(f"{pruning.run}: {would} {held}; {cannot} {listed(sorted(pruning.boards)) or 'its boards'}")
-        return not dry_run
-
-    pruned = api.prune_runs(repository, keep, plan)
-    freed = _size(sum(pruning.bytes for pruning in pruned))
-    if not pruned:
-        click.echo("nothing to prune: no older run has records that a newer sealed one holds")
-    elif dry_run:
-        click.echo(f"nothing was changed; {plural(len(pruned), 'run')} would get {freed} lighter")
-    else:
-        for pruning in pruned:
-            click.echo(f"{pruning.run}: dropped; its manifest, specs, results and {pruning.left:,} records are left")
-        click.echo(f"{plural(len(pruned), 'run')} got {freed} lighter; nullbench-site verify RUN checks what is left")
-
-
-def _share(pruning: Pruning) -> str:
-    return f"{pruning.dropped:,} of {pruning.dropped + pruning.left:,} records ({_size(pruning.bytes)})"
 
 
 @click.command()

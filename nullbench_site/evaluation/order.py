@@ -14,7 +14,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.git import source_of
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
-from nullbench_site.runs.folder import RunFolder, lost_records
+from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
@@ -53,11 +53,10 @@ def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], order: Orde
 
 
 def runs_of_same_calls(builder: RequestBuilder, entries: list[CatalogEntry]) -> list[CatalogEntry]:
-    """The runs of these specs, oldest first, whose calls are those of now and whose records are here."""
+    """The runs of these specs, oldest first, whose calls are those of now."""
     calls = builder.calls_digest
     of_specs = runs_of(entries, builder.benchmark.about.version, builder.spec_digest)
-    of_calls = [entry for entry in of_specs if entry.manifest.calls_digest == calls]
-    return [entry for entry in of_calls if not lost_records(entry.path, entry.manifest)]
+    return [entry for entry in of_specs if entry.manifest.calls_digest == calls]
 
 
 def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> CatalogEntry | None:

@@ -47,13 +47,10 @@ def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder)
     are fewer than others would be asked for, and to work out how many takes longer.
     """
     endpoints = builder.endpoints(selection)
-    if run.manifest.pruned:
-        known, of_controls = builder.expected(selection), builder.expected(selection, _is_control)
-    else:
-        models = {model.id: model for _, model in builder.contestants(selection)}.values()
-        of_controls = _recorded(run, filter(_is_control, models), selection)
-        known = builder.expected(selection, lambda model: not _is_control(model) and model.backend != RECORDED)
-        known += of_controls + _recorded(run, (model for model in models if model.backend == RECORDED), selection)
+    models = {model.id: model for _, model in builder.contestants(selection)}.values()
+    of_controls = _recorded(run, filter(_is_control, models), selection)
+    known = builder.expected(selection, lambda model: not _is_control(model) and model.backend != RECORDED)
+    known += of_controls + _recorded(run, (model for model in models if model.backend == RECORDED), selection)
     return Plan(endpoints, known=known, controls=Plan(endpoints, known=of_controls) if of_controls else None)
 
 

@@ -16,7 +16,7 @@ from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import SHARDS, lost_records, shards_of
+from nullbench_site.runs.folder import SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, read_records
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.load import load_benchmark
@@ -31,8 +31,6 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
 
     An edited response shows in the verdicts on it: their keys cover its text. Raises RunError, SpecError.
     """
-    if lost_records(run.path, run.manifest):  # of a pruned run, whose verdicts may stand here without the answers
-        return [], []
     benchmark = load_benchmark(run.path / "specs", profile=run.manifest.profile)
     builder = RequestBuilder(benchmark, backends(), execute=False)
     if builder.backends_in_use - set(backends()) or builder.calls_digest != run.manifest.calls_digest:

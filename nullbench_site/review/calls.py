@@ -17,8 +17,8 @@ from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
-from nullbench_site.runs.catalog import CatalogEntry, current, runs_of
-from nullbench_site.runs.folder import RunFolder, lost_records, shards_of
+from nullbench_site.runs.catalog import CatalogEntry, current
+from nullbench_site.runs.folder import RunFolder, shards_of
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
@@ -48,14 +48,13 @@ class Asked:
 class KnownAnswers(Watcher):
     """What of the calls of a benchmark is known, as it would stand in a run of it, and what is not.
 
-    open: keys of calls that an earlier benchmark had not answered either, or in records that were `pruned` since.
+    open: keys of calls that an earlier benchmark had not answered either.
     asked: the others. left: how many were open. bridging: boards with judges who mark what is in no score of them.
     records: of each board and contestant or control, answers and verdicts.
     uncounted: calls on private items whose texts are not here, of which nothing can be said.
     """
 
     open: Collection[bytes] = frozenset()
-    pruned: bool = False
     bridging: Collection[tuple[str, str]] = frozenset()
     asked: list[Asked] = field(default_factory=list)
     left: int = 0
@@ -151,8 +150,7 @@ def calls_of(
     if before is not None and sealed is None:
         make_plan(before, Selection(), known, watcher=keys)
     bridging = frozenset((name, each.judge.id) for name, bridges in after.bridges.items() for each in bridges)
-    pruned = before is not None and sealed is None and _was_pruned(before, runs)
-    answers = KnownAnswers(frozenset(keys.keys), pruned, bridging)
+    answers = KnownAnswers(frozenset(keys.keys), bridging)
 
     def planned(known: KnownCalls, watcher: KnownAnswers) -> Plan:
         lengths = partial(Lengths.of_runs, current(runs), after.endpoints(Selection()))
@@ -165,13 +163,6 @@ def calls_of(
         rest = planned(known_calls([*runs, *brought]), KnownAnswers(answers.open))
     _count_withheld(after, sealed, changes, plan, answers)
     return plan, answers, rest
-
-
-def _was_pruned(before: RequestBuilder, runs: Sequence[CatalogEntry]) -> bool:
-    """Whether every call was answered in a run that lacks some of its records now."""
-    same = runs_of(runs, before.benchmark.about.version, before.spec_digest)
-    sealed = (run for run in same if run.manifest.sealed and run.manifest.calls_digest == before.calls_digest)
-    return any(lost_records(run.path, run.manifest) for run in sealed)
 
 
 _MEMBERS = frozenset({"contestants", "domains", "judges", "bootstrap", "order"})

@@ -31,9 +31,8 @@ from nullbench_site.review.report import (
 from nullbench_site.review.reranking import Reranked, Side, reranked, submissions
 from nullbench_site.review.revisions import Revision
 from nullbench_site.runs.catalog import CatalogEntry, newest_run, runs_of
-from nullbench_site.runs.folder import RunFolder, lost_records
+from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import RECORDS
-from nullbench_site.runs.prune import lost_lines
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.recomputation import run_problems
 from nullbench_site.specs.benchmark import Benchmark
@@ -158,32 +157,22 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
         if same and not problems:
             continue
         what: What = "changed" if name in before else "added"
-        pruned = 0 if entry.manifest.pruned is None else entry.manifest.pruned.records
         digest = entry.manifest.digest if sealed else ""
-        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems, pruned, digest)
+        yield RunFile(bounded(name), what, entry.manifest.counts.calls, sealed, problems, digest)
     for name, entry in before.items():
         if name not in after:
             yield RunFile(bounded(name), "removed", 0, entry.manifest.sealed)
 
 
 def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None, *, recompute: bool) -> Iterator[str]:
-    """was: the same run in the base. What nothing but pruning has changed still is what was sealed there."""
+    """was: the same run in the base."""
     try:
-        if was is not None and entry.manifest.pruned and entry.manifest.sealed_as == was.manifest.sealed_as:
-            problems = integrity_problems(entry.path)[1]
-            lost = lost_lines(was.path, entry, side.runs)
-            if lost:
-                stand = "stands" if lost == 1 else "stand"
-                problems.append(
-                    f"{plural(lost, 'record', thousands=',')} that it lacks {stand} in no run that it names"
-                )
-        else:
-            problems = (
-                run_problems(entry.path) or [line for lines in key_problems(entry) for line in lines]
-                if recompute
-                else integrity_problems(entry.path)[1]
-            )
-            problems = [*_rewritten(was, entry), *_misnamed(was, entry), *problems]
+        problems = (
+            run_problems(entry.path) or [line for lines in key_problems(entry) for line in lines]
+            if recompute
+            else integrity_problems(entry.path)[1]
+        )
+        problems = [*_rewritten(was, entry), *_misnamed(was, entry), *problems]
     except (NullbenchError, OSError) as error:
         problems = [str(error)]
     yield from some_of([_line(problem, side) for problem in problems], _MOST_NAMED, thousands="")
@@ -244,7 +233,7 @@ def _wrong(was: CatalogEntry | None, entry: CatalogEntry) -> Sequence[str]:
 
 def _run_of(builder: RequestBuilder, side: Revision) -> CatalogEntry | None:
     """The sealed run of these specs whose records say where everybody stands."""
-    sealed = [entry for entry in side.runs if entry.manifest.sealed and not lost_records(entry.path, entry.manifest)]
+    sealed = [entry for entry in side.runs if entry.manifest.sealed]
     return newest_run(runs_of(sealed, builder.benchmark.about.version, builder.spec_digest))
 
 
@@ -282,7 +271,6 @@ def _calls(plan: Plan, answers: KnownAnswers, rest: Plan) -> Calls:
         contestants=tuple(name for kind, name in asked if kind == "contestant" and name not in CONTROLS),
         controls=any(name in CONTROLS for _, name in asked),
         brought=max(0, plan.to_make.total() - rest.to_make.total()),
-        pruned=answers.pruned,
     )
 
 

@@ -142,8 +142,7 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
         yield f"{mark}{quote(line)}"
     if diff.calls.open:
         more = plural(diff.calls.open, "more call", thousands=",")
-        pruned = "answered in the base by records that were pruned; a newer run has them, compare with that"
-        yield f"{mark}{more} {_are(diff.calls.open)} {pruned if diff.calls.pruned else 'open in the base already'}"
+        yield f"{mark}{more} {_are(diff.calls.open)} open in the base already"
     if diff.withheld is not None:
         uncounted = plural(diff.uncounted, "call", thousands=",")
         yield f"{mark}{uncounted} on private items {_are(diff.uncounted)} in no count: {quote(diff.withheld)}"
@@ -166,8 +165,6 @@ def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
         return f"takes away the run {quote(run.run)}"
     verb = "adds" if run.what == "added" else "changes"
     line = f"{verb} the run {quote(run.run)} of {plural(run.records, 'record', thousands=',')}"
-    if run.pruned:
-        line = f"{line}, of which {run.pruned:,} {_are(run.pruned)} pruned: they stand in newer runs"
     if not run.sealed:
         return f"{line}; it is open: the next build goes on with it"
     return f"{line}; {_verified(run, quote)}" + (f"; manifest digest {quote(run.digest)}" if run.digest else "")
@@ -178,8 +175,6 @@ def _verified(run: RunFile, quote: Callable[[str], str]) -> str:
         return "nobody has verified it"
     if run.problems:
         return f"it does not verify: {'; '.join(map(quote, run.problems))}"
-    if run.pruned:
-        return "what is left is what was sealed"
     return "it verifies: the files agree with the manifest, and results and keys with the records"
 
 

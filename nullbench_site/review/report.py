@@ -32,9 +32,7 @@ _Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 class Calls(msgspec.Struct, frozen=True):
     """asked: that the head needs and nothing of the base has answered. reused: those answered. open: those that the
     base needs just as much, and has not answered either. judges, contestants: who is asked; controls: whether these
-    are, which measure the panel. brought: those of `asked` that runs of the head answer. pruned: whether the base had
-    answered those that are open, in records that its run has no more.
-    """
+    are, which measure the panel. brought: those of `asked` that runs of the head answer."""
 
     asked: Count
     reused: Count
@@ -43,7 +41,6 @@ class Calls(msgspec.Struct, frozen=True):
     contestants: Some[str]
     controls: bool
     brought: Count = 0
-    pruned: bool = False
 
     @property
     def all(self) -> int:
@@ -90,8 +87,7 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run folder that the two sides do not have alike. records: that the head's was sealed with; pruned: how many of
-    them it says stand in newer runs alone.
+    """A run folder that the two sides do not have alike. records: that the head's was sealed with.
 
     problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
     looked (`diff --verify` does), or the head has it no more. digest: of the manifest of a sealed one.
@@ -102,7 +98,6 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
     records: Count
     sealed: bool
     problems: Some[str] | None = None
-    pruned: Count = 0
     digest: str = ""
 
 

@@ -35,19 +35,18 @@ class CatalogEntry:
 class RunSummary(msgspec.Struct, frozen=True):
     """A run as manifests alone tell it; null: an open run, whose files nobody has counted yet.
 
-    calls: its records, those that were pruned among them, which `pruned` counts. bytes: of its files. shards: its files
-    of records; shared: how many of them another run has byte for byte, as git keeps them once; shared_bytes: of those.
+    calls: its records. bytes: of its files. shards: its files of records; shared: how many of them another run has byte
+    for byte, as git keeps them once; shared_bytes: of those.
     """
 
     run: str
     date: str
     version: str
     profile: str | None
-    state: Literal["open", "sealed", "pruned"]
+    state: Literal["open", "sealed"]
     digest: str
     spec_digest: str
     calls: int
-    pruned: int
     bytes: int | None
     shards: int | None
     shared: int | None
@@ -59,7 +58,7 @@ class RunSummary(msgspec.Struct, frozen=True):
 def summaries(entries: Sequence[CatalogEntry]) -> list[RunSummary]:
     """What there is to say of each run, in their order, without a look at a record."""
     shards = [
-        {name: file for name, file in entry.manifest.left.items() if name.startswith(RECORDS)} for entry in entries
+        {name: file for name, file in entry.manifest.files.items() if name.startswith(RECORDS)} for entry in entries
     ]
     held = Counter(file for of_run in shards for file in set(of_run.values()))
     return [_summary(entry, of_run, held) for entry, of_run in zip(entries, shards, strict=True)]
@@ -74,12 +73,11 @@ def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[F
         date=manifest.date,
         version=manifest.version,
         profile=manifest.profile,
-        state="pruned" if manifest.pruned else manifest.state,
+        state=manifest.state,
         digest=manifest.digest,
         spec_digest=manifest.spec_digest,
         calls=manifest.counts.calls,
-        pruned=manifest.pruned.records if manifest.pruned else 0,
-        bytes=sum(file.bytes for file in manifest.left.values()) if known else None,
+        bytes=sum(file.bytes for file in manifest.files.values()) if known else None,
         shards=len(shards) if known else None,
         shared=len(shared) if known else None,
         shared_bytes=sum(file.bytes for file in shared) if known else None,

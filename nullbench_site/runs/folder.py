@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, runs_in_words, write_manifest
+from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
     Record,
@@ -85,28 +85,17 @@ class RunFolder:
         """private: that of the whole records of private items, which the published shard has without words."""
         return (self.path / PRIVATE if private else self.path) / SHARDS[kind] / f"{model}.jsonl"
 
-    def require_records(self) -> None:
-        """Raises RunError where records that were sealed are not here any more."""
-        if lost_records(self.path, self.manifest) and (pruned := self.manifest.pruned):
-            held = runs_in_words(pruned.held_by)
-            gone = f"{pruned.records:,} of its {self.manifest.counts.calls:,} records stand only in {held}"
-            advice = "restore its folder from git, or build its specs again, which makes no call"
-            raise RunError(f"{self.path}: this run was pruned on {pruned.at[:10]}, and {gone}; {advice}")
-
     def models(self) -> list[str]:
         """The contestants with a shard of responses, by id."""
         return sorted(path.stem for path in (self.path / SHARDS[Response]).glob("*.jsonl"))
 
     def records(self, kind: type[RecordT], model: str, *, private: bool = False) -> Iterator[RecordT]:
-        """Raises RunError where the run was pruned."""
-        self.require_records()
         path = self.shard(kind, model, private=private)
         if path.is_file():
             yield from read_records(path, kind)
 
     def views(self, kind: type[RecordT], model: str, *views: type[Any]) -> Iterator[tuple[Any, ...]]:
         """The same records as structs with some of their fields; see `read_views`."""
-        self.require_records()
         path = self.shard(kind, model)
         return read_views(path, kind, *views) if path.is_file() else iter(())
 
@@ -287,16 +276,6 @@ def _copy_specs(specs: Path, target: Path) -> None:
         with storage_errors(copy):
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(path.read_bytes())
-
-
-def lost_records(run_dir: Path, manifest: Manifest) -> list[str]:
-    """The shards of a pruned run, by path below it, of which less stands there than was sealed."""
-    shards = (name for name in manifest.shortened if name in manifest.files)
-    return [name for name in shards if _size(run_dir / name) != manifest.files[name].bytes]
-
-
-def _size(path: Path) -> int | None:
-    return path.stat().st_size if path.is_file() else None
 
 
 def links(run_dir: Path) -> Iterator[Path]:

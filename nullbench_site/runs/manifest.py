@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import stat
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from math import fsum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -21,7 +21,6 @@ from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
-from nullbench_site.text import listed
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -102,26 +101,6 @@ class Usages(msgspec.Struct, frozen=True):
         return round(fsum(priced), 9) if priced else None
 
 
-def runs_in_words(runs: Collection[str]) -> str:
-    """Some runs by their names, many by their number."""
-    return listed(sorted(runs)) if len(runs) <= _NAMED else f"{len(runs)} newer runs, which its manifest names"
-
-
-class Pruned(msgspec.Struct, frozen=True):
-    """What a run no longer holds, since newer ones do, word for word. `files` of the manifest stays as it was sealed.
-
-    digest: of the manifest as it was sealed. records: how many went; held_by: the runs that have them. left: shard ->
-    what stands there now; null: nothing. cutting: the same of shards that were being cut when this was written.
-    """
-
-    digest: str
-    at: str
-    records: _Count
-    held_by: tuple[str, ...]
-    left: dict[str, FileDigest | None]
-    cutting: dict[str, FileDigest | None] = {}
-
-
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The manifest of a run. `digest` is the sha256 of the manifest's own text with that field empty.
 
@@ -155,7 +134,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     usage: Usages = Usages()
     scored_by: str | None = None
     files: dict[str, FileDigest] = {}
-    pruned: Pruned | None = None
     digest: str = ""
 
     @property
@@ -174,32 +152,6 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return (self.sealed_at or self.created_at)[:10]
 
     @property
-    def left(self) -> dict[str, FileDigest]:
-        """The files that a sealed run has now, by path below it."""
-        files = {name: self.shortened.get(name, file) for name, file in self.files.items()}
-        return {name: file for name, file in files.items() if file is not None}
-
-    @property
-    def sealed_as(self) -> str:
-        """The digest that it had when it was sealed, pruned or not."""
-        return self.digest if self.pruned is None else self.pruned.digest
-
-    @property
-    def shortened(self) -> dict[str, FileDigest | None]:
-        """The shards that pruning made shorter or took away, and what is left of each."""
-        return {} if self.pruned is None else {**self.pruned.left, **self.pruned.cutting}
-
-    def sound(self, name: str) -> Sequence[FileDigest | None]:
-        """What may stand at a path below a sealed run; None: nothing. Nothing at all may where no file was sealed.
-
-        Of a shard of a pruned run that is what pruning leaves, and what was sealed, for whoever brings it back.
-        """
-        if name not in self.files:
-            return ()
-        parts = (self.pruned.left, self.pruned.cutting) if self.pruned else ()
-        return [self.files[name], *(part[name] for part in parts if name in part)]
-
-    @property
     def is_early(self) -> bool:
         """Whether it is from before manifests named revisions: specs were digested and tokens counted otherwise."""
         return not self.backends and self.source is None
@@ -212,7 +164,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def text(self) -> bytes:
         """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
         fields = msgspec.structs.asdict(self)
-        for name in ("source", "backends", "extensions", "scored_by", "pruned"):
+        for name in ("source", "backends", "extensions", "scored_by"):
             if not fields[name]:  # as manifests were written before there were any
                 del fields[name]
         return _text(fields)
@@ -276,22 +228,6 @@ def read_manifest(run_dir: Path) -> Manifest:
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not fit); {restore}")
     return manifest
-
-
-def write_pruned(run_dir: Path, pruned: Pruned) -> None:
-    """Note in the manifest what pruning leaves of a run. The rest stays as written, be it by an older version."""
-    fields = msgspec.json.decode((run_dir / NAME).read_bytes())
-    del fields["digest"]
-    fields |= {"pruned": msgspec.to_builtins(pruned), "digest": ""}
-    fields["digest"] = hashlib.sha256(_text(fields)).hexdigest()
-    write_atomically(run_dir / NAME, _text(fields))
-
-
-def unpruned_digest(run_dir: Path) -> str:
-    """The digest that the manifest of a run has without what it says of pruning."""
-    fields = msgspec.json.decode((run_dir / NAME).read_bytes())
-    fields.pop("pruned", None)
-    return hashlib.sha256(_text(fields | {"digest": ""})).hexdigest()
 
 
 def _text(fields: Mapping[str, Any]) -> bytes:

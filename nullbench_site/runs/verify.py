@@ -9,7 +9,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
-from nullbench_site.runs.manifest import NAME, Manifest, read_manifest, unpruned_digest
+from nullbench_site.runs.manifest import NAME, Manifest, read_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
 from nullbench_site.specs.digest import NOT_JSON, sha256
 from nullbench_site.text import plural
@@ -66,7 +66,8 @@ def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, s
 
 def is_sealed(manifest: Manifest, name: str, digest: str) -> bool:
     """Whether what has this sha256 is the file `name` of the run. In a run that is not sealed yet everything is."""
-    return not manifest.sealed or any(file and file.sha256 == digest for file in manifest.sound(name))
+    file = manifest.files.get(name)
+    return not manifest.sealed or (file is not None and file.sha256 == digest)
 
 
 def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
@@ -80,9 +81,9 @@ def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
 def other_digest(run_dir: Path, manifest: Manifest, expected: str) -> list[str]:
     """Return a line if the manifest is not the expected one.
 
-    expected: its digest as we show it (pruning keeps the one it was sealed with), or the sha256 of manifest.json.
+    expected: its digest as we show it, or the sha256 of manifest.json.
     """
-    own = {manifest.digest, manifest.sealed_as, sha256((run_dir / NAME).read_bytes())}
+    own = {manifest.digest, sha256((run_dir / NAME).read_bytes())}
     expects = f"its digest is {manifest.digest}, expected {expected.lower()}"
     return [] if expected.lower() in own else [f"{run_dir / NAME}: this is another manifest; {expects}"]
 
@@ -104,12 +105,9 @@ def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Ma
     present = file_digests(run_dir, but_for)
     expected = {name: of for name, of in manifest.files.items() if but_for is None or not name.startswith(but_for)}
     problems = [f"{link}: {LINK}" for link in links(run_dir)]
-    if manifest.pruned is not None and unpruned_digest(run_dir) != manifest.pruned.digest:
-        problems.append(f"{run_dir / NAME}: without what it says of pruning it is not the manifest that was sealed")
     for name, sealed in sorted(expected.items()):
         if name not in present:
-            if None not in manifest.sound(name):
-                problems.append(f"{run_dir / name}: the file is missing")
+            problems.append(f"{run_dir / name}: the file is missing")
         elif not is_sealed(manifest, name, present[name].sha256):
             size = f"{present[name].bytes} bytes"
             if present[name].bytes != sealed.bytes:

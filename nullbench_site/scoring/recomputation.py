@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from nullbench_site.protocols.base import judging
-from nullbench_site.runs.folder import RunFolder, lost_records
-from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest, runs_in_words
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.board import score_board
@@ -53,7 +53,7 @@ _SAME = 1e-5
 def run_problems(run_dir: Path) -> list[str]:
     """A line for each file that is not what was sealed; where all are, for each result that the records do not give.
 
-    Also for what cannot be held against the records, as they were pruned or scored by another version: a change of a
+    Also for what cannot be held against the records, as another version scored it: a change of a
     run has to be shown. Raises RunError where the manifest cannot be read, or a shard.
     """
     manifest, problems = integrity_problems(run_dir)
@@ -75,19 +75,13 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     """Whether the records give the results, the specs are those of the run, and checks and keys find what was recorded.
 
     Of results of another version of the program the scores have to be the same: how sure they are may have been worked
-    out otherwise. Of a pruned run what is left is looked at.
+    out otherwise.
     """
     outcome = Recomputation()
     benchmark = run_benchmark(run_dir)
     folder = RunFolder(run_dir, manifest)
     _compare_specs(outcome, run_dir, manifest, benchmark)
     outcome.problems += recheck_problems(benchmark, folder)
-    if manifest.pruned and lost_records(run_dir, manifest):
-        pruned, calls = manifest.pruned, manifest.counts.calls
-        gone = f"{pruned.records:,} of its {calls:,} records were pruned on {pruned.at[:10]}"
-        held = f"they stand in {runs_in_words(pruned.held_by)}"
-        outcome.notes.append(f"{gone}; {held}; its results cannot be worked out again from what is left of it")
-        return outcome
     tally = folder.tally()
     recorded = tally.usage, tally.usage.cost_usd
     told = manifest.usage.of_endpoints, manifest.cost_usd

@@ -227,7 +227,6 @@ def observe(
     revision: of the protocol. cache: a folder to keep them in, each by the digest of what it was made from, or None to
     work all out anew, as verification does.
     """
-    folder.require_records()
     present = set(folder.models())
     for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
         if model.id not in present:

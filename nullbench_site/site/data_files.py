@@ -94,7 +94,7 @@ class RunEntry(msgspec.Struct):
     """A run as its manifest describes it; the digest of each of its files stands in the manifest itself.
 
     cost_usd: at least; null where no price is known. usage: tells what is not in it. commit: of the specs, null where
-    none is known; dirty: whether they differed from it. pruned: how many records stand in newer runs alone.
+    none is known; dirty: whether they differed from it.
     """
 
     run: str
@@ -113,7 +113,6 @@ class RunEntry(msgspec.Struct):
     usage: Usages
     commit: str | None
     dirty: bool | None
-    pruned: int
 
 
 class Runs(msgspec.Struct):
@@ -254,7 +253,6 @@ def _run(manifest: Manifest) -> RunEntry:
         "failed": counts.failed,
         "commit": manifest.source and manifest.source.commit,
         "dirty": manifest.source and manifest.source.dirty,
-        "pruned": manifest.pruned.records if manifest.pruned else 0,
     }
     same = {name: getattr(manifest, name) for name in RunEntry.__struct_fields__ if name not in own}
     return RunEntry(**own, **same)

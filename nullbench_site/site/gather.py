@@ -8,7 +8,6 @@ from functools import cached_property
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.verify import integrity_problems, sealed_content
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.scoring.results import Results
@@ -90,4 +89,3 @@ def _refuse_a_changed_run(entry: CatalogEntry) -> None:
     if problems:
         advice = "a changed run is not published; restore it from git, or delete the folder and build again"
         raise RunError("\n".join([*problems, advice]))
-    RunFolder(entry.path, entry.manifest).require_records()

@@ -1,6 +1,6 @@
 """The boards of a run by its own files: its specs for names, its leaderboards for the rest, and not one record.
 
-So those of a pruned run read as well, and those of fifty runs in no time: what a sealed run has is worked out once.
+So those of fifty runs take no time: what a sealed run has is worked out once.
 """
 
 from __future__ import annotations

@@ -317,19 +317,6 @@ def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) ->
     assert f"judges), {asked} of them brought with it; the others, $0." in first_line(more)
 
 
-def test_calls_that_a_base_answered_before_it_was_pruned_are_not_called_open(board: Repository) -> None:
-    before = run_dir(board).name
-    _specs(board, DOMAIN, "task: ", "task: Please ")
-    _specs(board, "benchmark.yaml", 'version: "0.1.0"', 'version: "0.2.0"')
-    build(board)
-    assert nullbench(board.root, "runs", "prune", "--keep", "1").code == 0
-    diff = api.diff(board, before)
-    assert diff.calls is not None
-    assert (diff.calls.open > 0, diff.calls.pruned) == (True, True)
-    said = "answered in the base by records that were pruned; a newer run has them, compare with that"
-    assert f"{diff.calls.open} more calls are {said}" in text(diff)
-
-
 def test_a_judge_that_is_taken_off_its_panel_and_put_back_is_not_removed(board: Repository) -> None:
     _specs(board, JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")
     off = api.diff(board, "base")

@@ -295,7 +295,7 @@ def test_beside_a_damaged_run_the_others_are_listed_and_rendered(beside_a_damage
     assert str(beside_a_damaged_run.root) not in text
 
 
-@pytest.mark.parametrize("command", [["build"], ["plan"], ["render"], ["verify"], ["runs", "prune"]])
+@pytest.mark.parametrize("command", [["build"], ["plan"], ["render"], ["verify"]])
 def test_what_has_to_know_every_run_stops_at_a_damaged_one_and_changes_nothing(
     beside_a_damaged_run: Repository, command: list[str]
 ) -> None:

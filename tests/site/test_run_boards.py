@@ -12,9 +12,8 @@ import pytest
 from support.histories import HOSTILE
 from support.sites import Site
 
-from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.runs.catalog import CatalogEntry, list_runs, summaries
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import run_boards as module
 from nullbench_site.site import words
@@ -95,12 +94,11 @@ def test_the_data_file_of_a_run_keeps_to_its_schema_and_says_what_its_leaderboar
             assert told == [(row.model, row.rank, row.overall, row.ci_low) for row in rows]
 
 
-def test_a_pruned_run_shows_the_same_boards_and_no_page_of_runs_needs_a_record(copy: Repository) -> None:
+def test_no_page_of_runs_needs_a_record(copy: Repository) -> None:
     before = run_boards(list_runs(copy.runs), copy.cache)
     changed = run_changes(list_runs(copy.runs), copy.cache)
     shutil.rmtree(copy.cache)
     (copy.root / "specs").mkdir()
-    assert api.prune_runs(copy)
     for part in ("responses", "judgments"):
         for folder in copy.runs.glob(f"*/{part}"):
             shutil.rmtree(folder)
@@ -108,7 +106,6 @@ def test_a_pruned_run_shows_the_same_boards_and_no_page_of_runs_needs_a_record(c
     after = run_boards(entries, copy.cache)
     assert {name: run.boards for name, run in after.items()} == {name: run.boards for name, run in before.items()}
     assert run_changes(entries, copy.cache) == changed
-    assert [run.state for run in summaries(entries)] == ["pruned", "pruned", "pruned", "sealed"]
 
 
 def test_damaged_results_are_a_sentence_and_the_other_board_stands(copy: Repository) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from nullbench_site.extensions import registered
 from nullbench_site.packaged import word_lines
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.manifest import Manifest, runs_in_words
+from nullbench_site.runs.manifest import Manifest
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import change_words, paths, words
 from nullbench_site.site.data_files import ROOT
@@ -61,7 +61,6 @@ def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None, boards: 
         "boards": paths.run_url(entry.path.name) if entry.path.name in boards else "",
         "commit": _commit(manifest),
         "commit_known": manifest.source is not None and manifest.source.commit is not None,
-        "pruned": _pruned(manifest),
         "responses": words.number(counts.answered + counts.errored, 0),
         "judgments": words.number(counts.scored + counts.unparsed + counts.judge_errored, 0),
         "failed": words.number(counts.failed, 0),
@@ -85,16 +84,6 @@ def _commit(manifest: Manifest) -> str:
         None: ", and whether the specs differed is not known",
     }
     return f"{source.commit}{differed[source.dirty]}"
-
-
-def _pruned(manifest: Manifest) -> str:
-    """What pruning took; empty where it took nothing."""
-    if manifest.pruned is None:
-        return ""
-    gone = words.of(manifest.pruned.records, manifest.counts.calls)
-    held = runs_in_words(manifest.pruned.held_by)
-    read = "its results can be read, and not worked out again"
-    return f"{gone} were pruned on {manifest.pruned.at[:10]} and stand in {held}: {read}"
 
 
 def _when(moment: str) -> str:
