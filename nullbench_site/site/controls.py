@@ -12,7 +12,7 @@ from nullbench_site.scoring.findings import ControlRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words
-from nullbench_site.stats.estimate import LEAST_CLUSTERS
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 _YES = {True: "yes", False: "no", None: words.ABSENT}
 TOO_FEW = "too few"
