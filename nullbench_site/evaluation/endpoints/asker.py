@@ -32,6 +32,7 @@ from nullbench_site.evaluation.endpoints.completion import Dialect, read_complet
 from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
+from nullbench_site.evaluation.endpoints.room import Room
 from nullbench_site.protocols.base import Message, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
@@ -322,6 +323,7 @@ class Endpoints:
     def __init__(self, benchmark: Benchmark, controls: Controls) -> None:
         self._benchmark = benchmark
         self._controls = controls
+        self._room = Room()
         self._endpoints: dict[str, OpenEndpoint] = {}
         self._askers: dict[tuple[type, str], EndpointAsker] = {}
 
@@ -329,7 +331,7 @@ class Endpoints:
         """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
         spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
         if spec.id not in self._endpoints:
-            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls)
+            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls, self._room)
         if name not in self._askers:
             self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
         return self._askers[name]

@@ -20,6 +20,7 @@ import openai
 
 from nullbench_site.evaluation.endpoints.address import Address
 from nullbench_site.evaluation.endpoints.faults import Fault, Reach
+from nullbench_site.evaluation.endpoints.room import SMALL, Room
 from nullbench_site.specs.types import Endpoint
 
 _PATH = "/chat/completions"
@@ -53,7 +54,7 @@ class HttpReply(msgspec.Struct, frozen=True):
 class Client:
     """The connections to one endpoint. For one event loop."""
 
-    def __init__(self, address: Address, endpoint: Endpoint) -> None:
+    def __init__(self, address: Address, endpoint: Endpoint, room: Room) -> None:
         """Raises Fault where the settings of the environment make no client: a proxy that is no URL, say."""
         most = endpoint.limits.concurrency
         headers = httpx2.Headers(_HEADERS)
@@ -74,12 +75,13 @@ class Client:
             text = f"no HTTP client can be made for it ({type(error).__name__})"
             raise Fault("endpoint", text, advice=f"check its base URL, SSL_CERT_FILE, {_PROXIES}") from None
         self._connect = endpoint.timeouts.connect
+        self._room = room
 
     async def post(self, body: bytes) -> HttpReply:
         """The reply to one request, whatever its status. Raises Fault where none came whole."""
         try:
             async with self._http.stream("POST", self._url, content=body) as response:
-                return await _read(response)
+                return await _read(response, self._room)
         except (httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError) as error:
             raise self._fault(error) from None
 
@@ -119,9 +121,12 @@ async def _stay(response: httpx2.Response) -> None:
     response.headers.pop("location", None)
 
 
-async def _read(response: httpx2.Response) -> HttpReply:
+async def _read(response: httpx2.Response, room: Room) -> HttpReply:
+    length = response.headers.get("content-length", "")
+    # What a body takes is what it says, or the most it may be.
+    most = min(int(length), MOST_BYTES + 1) if length.isdecimal() and len(length) < 20 else MOST_BYTES
     try:
-        body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""))
+        body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""), room, most)
     except Fault:
         if response.is_success:
             raise
@@ -161,19 +166,32 @@ def _proxy_fault(cause: BaseException, host: str) -> Fault | None:
     return None
 
 
-async def read_body(chunks: AsyncIterator[bytes], encoding: str) -> bytes:
-    """The body, unpacked. Raises Fault where it is larger than MOST_BYTES, or is not packed as `encoding` says."""
-    packed = bytearray()
-    async for chunk in chunks:
-        packed += chunk
-        if len(packed) > MOST_BYTES:
-            raise _too_large()
+async def read_body(chunks: AsyncIterator[bytes], encoding: str, room: Room, most: int) -> bytes:
+    """The body, unpacked. most: bytes that may come. Raises Fault where it is larger than MOST_BYTES, or is not packed
+    as `encoding` says."""
+    if most > MOST_BYTES:
+        raise _too_large()
+    packed, taken = bytearray(), 0
+    try:
+        async for chunk in chunks:
+            packed += chunk
+            if len(packed) > most:
+                raise _too_large()
+            if not taken and len(packed) > SMALL:
+                taken = most
+                await room.take(most)
+        return _plain(bytes(packed), encoding)
+    finally:
+        room.leave(taken)
+
+
+def _plain(packed: bytes, encoding: str) -> bytes:
     coding = encoding.strip().lower()
     if coding in {"", "identity"}:
-        return bytes(packed)
+        return packed
     if coding not in _PACKED:
         raise Fault("attempt", "its answer came packed in a way that was not asked for")
-    return _unpacked(bytes(packed))
+    return _unpacked(packed)
 
 
 def _unpacked(packed: bytes) -> bytes:

@@ -10,6 +10,7 @@ from nullbench_site.evaluation.backends.base import Controls, UnavailableError
 from nullbench_site.evaluation.endpoints.address import Address, resolve
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.evaluation.endpoints.limiter import Pool
+from nullbench_site.evaluation.endpoints.room import Room
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Endpoint
@@ -26,11 +27,12 @@ class OpenEndpoint:
     passes on what servers behind it say, of their keys and quotas too.
     """
 
-    def __init__(self, spec: Endpoint, controls: Controls) -> None:
+    def __init__(self, spec: Endpoint, controls: Controls, room: Room) -> None:
         self.spec = spec
         self.meter = Meter(spec.id)
         self.pool = Pool(spec.limits)
         self._controls = controls
+        self._room = room
         self._stopped: str | None = None
         self._address: Address | None = None
         self._client: Client | None = None
@@ -99,7 +101,7 @@ class OpenEndpoint:
                 self._address = resolve(self.spec, os.environ)
                 from nullbench_site.evaluation.endpoints.client import Client  # noqa: PLC0415 - it imports openai, which takes most of a second
 
-                self._client = Client(self._address, self.spec)
+                self._client = Client(self._address, self.spec, self._room)
             except Fault as fault:
                 self.stop(fault)
         return self._client
