@@ -227,6 +227,7 @@ def _submission(one: Submission, quote: Callable[[str], str]) -> str:
         return f"{place}; nobody else is ranked"
     ends = words.interval(one.gap.low, one.gap.high, signs=True)
     gap = f"{words.signed(one.gap.value, 1)} {ends}".rstrip()
+    gap += f", {one.gap.other_judges}" if one.gap.other_judges else ""
     smallest = ABSENT if one.gap.smallest is None else f"{words.number(one.gap.smallest)} points"
     power = f"the smallest difference that this board tells in 80 of 100 runs: {smallest}"
     return f"{place}; to {quote(one.gap.other)} {gap}; {power}. {quote(one.gap.sentence)}"

@@ -19,6 +19,7 @@ from nullbench_site.scoring.findings import Difference
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
+from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import first_sentence, of_two, ranked_contestants
 from nullbench_site.site.pages.trust import Dimension, trust
 from nullbench_site.site.views import BoardView, view_of
@@ -219,7 +220,8 @@ MOST_SUBMISSIONS = 50
 class Gap(msgspec.Struct, frozen=True):
     """A submission against the first of the others of its board, in points of 0-100, paired by item.
 
-    low, high: the 95 % interval of the difference on its own. smallest: the smallest difference that the items of the
+    low, high: the 95 % interval of the difference on its own. other_judges: the panel's interval of it, with what it
+    is; empty where there is none. smallest: the smallest difference that the items of the
     board tell apart in 80 of 100 runs, beside all its other differences; null: too few items to say.
     """
 
@@ -229,6 +231,7 @@ class Gap(msgspec.Struct, frozen=True):
     high: Points | None
     smallest: Points | None
     sentence: str
+    other_judges: str = ""
 
 
 class Submission(msgspec.Struct, frozen=True):
@@ -295,6 +298,7 @@ def _gap(view: BoardView, model: str) -> Gap | None:
         value=sign * (difference.value or 0.0) or 0.0,
         low=min(ends) if len(ends) == 2 else None,
         high=max(ends) if len(ends) == 2 else None,
+        other_judges=difference_with_other_judges(view, model, other),
         smallest=smallest,
         sentence=short_line(of_two(view, difference), MOST_SENTENCE),
     )

@@ -906,7 +906,15 @@ def test_all_that_a_diff_tells_one_by_one_fits_into_a_megabyte() -> None:
     field = FieldChange(("prompt",), scored=True)
     specs = [Change("item", f"{n:080}", f"{n:080}", "changed", True, (field,) * 40) for n in range(10_000)]
     told, more = within_bounds(specs, {}, {})
-    gap = Gap(name, 1.123456789, 1.123456789, 1.123456789, 1.123456789, sentence)
+    gap = Gap(
+        name,
+        1.123456789,
+        1.123456789,
+        1.123456789,
+        1.123456789,
+        sentence,
+        "+100.0 to +100.0 on items and judges like these",
+    )
     scores = {f"axis-{n:02}": 5 for n in range(10)}
     diff = msgspec.structs.replace(
         _diff(*told, more=more),

@@ -20,6 +20,7 @@ from nullbench_site.protocols.oracle.view import OracleView
 from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
+from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
 
@@ -170,6 +171,8 @@ def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -
             assert cells[2] == words.number(row.overall)
             name, said = cells[3].rsplit(": ", 1)
             assert name == view.title(other.model)
+            said, _, other_judges = said.partition("; ")
+            assert other_judges == difference_with_other_judges(view, row.model, other.model)
             ends = words.interval(found.low, found.high, signs=True) if found.reason is None else ""
             if vectors.of_model[row.model] == vectors.of_model[other.model]:
                 assert said == "the same on every item"

@@ -14,6 +14,7 @@ from nullbench_site.scoring.findings import Detectable, Difference, LeadFragilit
 from nullbench_site.site.claims import phrases
 from nullbench_site.site.pages import compare, figures
 from nullbench_site.site.pages.differences import differences, lead_words
+from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import lead
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.robustness import Robustness
@@ -142,6 +143,19 @@ def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Si
     pairs = [_difference("lead-2", "textrank-2", "holds"), _difference("lead-2", "null-empty", "differs")]
     assert compare._board(_with(view, differences=pairs))["robust"] == ["lead-2 textrank-2"]
     assert phrases("significant", robust=True, low_marks=0) != phrases("significant", robust=False, low_marks=0)
+
+
+def test_the_page_of_comparison_has_what_other_judges_make_of_a_difference(small_site: Site) -> None:
+    """In either order, of neighbours and for the script; nothing where the panel has no interval."""
+    view = small_site.axes_views[0]
+    first, second, third = (row.model for row in view.results.leaderboard[:3])
+    pairs = [_difference(first, second, "differs", (-4.3, 13.9)), _difference(third, second, "one judge")]
+    changed = _with(view, panel_kind="mixed", differences=pairs)
+    said = "\N{MINUS SIGN}4.3 to +13.9 if one judge is left out"
+    assert compare._board(changed)["other_judges"] == {f"{first} {second}": said}
+    assert [row["other_judges"] for row in compare._neighbours(changed)["rows"]][:2] == [said, ""]
+    turned = difference_with_other_judges(changed, second, first)
+    assert turned == "\N{MINUS SIGN}13.9 to +4.3 if one judge is left out"
 
 
 def test_the_page_of_a_contestant_has_its_interval_with_other_judges_or_why_there_is_none(small_site: Site) -> None:

@@ -17,6 +17,7 @@ from nullbench_site.site.claims import Significance
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words, rank_words
+from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of
@@ -79,6 +80,9 @@ def _board(view: BoardView) -> dict[str, Any]:
         "title": view.board.title,
         "judged": view.panel is not None,
         "robust": [f"{a} {b}" for a, b in view.differences if view.holds(a, b)],
+        "other_judges": {
+            f"{a} {b}": said for a, b in view.differences if (said := difference_with_other_judges(view, a, b))
+        },
         "marks": {model: _low_marks(view, model) for model in view.rows},
         "panel": panel_words(view),
         "score": layout.overall,
@@ -127,6 +131,7 @@ def _neighbours(view: BoardView) -> dict[str, Any]:
             "score": words.number(row.overall),
             "next": view.title(other.model),
             "verdict": _verdict(view, vectors, row.model, other.model),
+            "other_judges": difference_with_other_judges(view, row.model, other.model),
             "compare": compare_link(view, [row.model, other.model]),
         }
         for row, other in islice(pairwise(ranked), _NEIGHBOURS)

@@ -46,6 +46,17 @@ def with_other_judges(kind: PanelKind, low: float | None, high: float | None, *,
     return f"{ends} {MEANS[kind]}" if ends and kind in MEANS else ""
 
 
+def difference_with_other_judges(view: BoardView, first: str, second: str) -> str:
+    """Return the panel's interval of what the first scores more than the second, with what it is; empty without one."""
+    found, sign = view.differences.get((first, second)), 1
+    if found is None:
+        found, sign = view.differences.get((second, first)), -1
+    if found is None or found.panel_low is None or found.value == found.se == 0:
+        return ""
+    low, high = sorted((sign * found.panel_low, sign * found.panel_high))
+    return with_other_judges(view.results.panel_kind, low, high, signs=True)
+
+
 def agreement(row: Any) -> dict[str, dict[str, str]]:
     """The two figures of a row: on all answers, and on those that were scored, null models aside."""
     figures = {

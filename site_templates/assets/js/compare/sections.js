@@ -122,10 +122,17 @@ const said = (view, { place, overall }) => {
   });
 };
 
+// What other judges make of the difference on the whole board, of two of which the results tell it.
+const otherJudges = (view, place) => {
+  const [one, other] = [0, place].map((each) => view.contestants[each].id);
+  const found = view.board.other_judges[`${one} ${other}`] ?? view.board.other_judges[`${other} ${one}`];
+  return found ? [` The difference is ${found}.`] : [];
+};
+
 export const verdicts = (view) => {
   if (!view.pairs.length) return [];
   const made = element("div", undefined, "nb-quote");
-  made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair))));
+  made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair), ...otherJudges(view, pair.place))));
   return [made, paragraph("nb-panel", view.board.panel)];
 };
 
