@@ -57,11 +57,12 @@ def test_judges_that_agree_leave_the_interval_as_it_is_and_items_that_agree_leav
 
 @pytest.mark.parametrize("judges", [2, 3, 5])
 @pytest.mark.parametrize("sds", [(10, 0, 10), (10, 3, 5), (10, 10, 5)])
-def test_intervals_on_items_and_judges_hold_the_score_of_judges_like_these(
-    judges: int, sds: tuple[float, float, float]
+@pytest.mark.parametrize("severity", [None, 20.0])
+def test_intervals_on_items_and_judges_hold_the_score_or_the_difference_of_judges_like_these(
+    judges: int, sds: tuple[float, float, float], severity: float | None
 ) -> None:
     """Nominal 95 of 100, and never fewer than 93. sds: of items, of judges, of item x judge."""
-    assert 0.93 <= panel_coverage(judges, items=40, sds=sds, runs=1500, seed=5) <= 0.995
+    assert 0.93 <= panel_coverage(judges, items=40, sds=sds, runs=1500, seed=5, severity=severity) <= 0.995
 
 
 NAN = nan
