@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who, protocol_of
-from nullbench_site.protocols.base import AnyQuestion, Message, Prompt, Request, Seat, protocol_revisions
+from nullbench_site.protocols.base import AnyQuestion, JudgedItems, Message, Prompt, Request, Seat, protocol_revisions
 from nullbench_site.protocols.bridges import REVISION as BRIDGES
 from nullbench_site.protocols.bridges import BoardBridge, bridges_of
 from nullbench_site.protocols.controls import REVISION, BoardControls
@@ -68,10 +68,10 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             calls["contestant", model.id] += samples * asked.turns
             few = self._judged_items(board, model)
             for seat in self.seats(board, model):
-                calls["judge", seat.judge.id] += samples * asked.judged(seat.template, few)
+                calls["judge", seat.judge.id] += samples * asked.judged(seat, few)
             for bridge, counted in () if isinstance(model, Control) else bridged[board.id]:
                 for seat in bridge.seats(model):
-                    calls["judge", seat.judge.id] += samples * counted.judged(seat.template, few)
+                    calls["judge", seat.judge.id] += samples * counted.judged(seat, few)
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -125,17 +125,19 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         few = self._judged_items(target.board, target.model)
         if not few:
             return seats
-        return tuple(seat for seat in seats if seat.template not in few or target.placed.id in few[seat.template])
+        return tuple(
+            seat for seat in seats if target.placed.id in few.get((seat.judge.id, seat.template), (target.placed.id,))
+        )
 
-    def _judged_items(self, board: BoardFile, model: ModelFile) -> Mapping[str | None, Collection[str]]:
-        """By wording the items of seats that judge some alone; worked out once a contestant."""
+    def _judged_items(self, board: BoardFile, model: ModelFile) -> JudgedItems:
+        """The items of seats that judge some alone; worked out once a contestant."""
         name = board.id, model.id
         if name not in self._known_items:
             self._known_items[name] = protocol_of(board).judged_items(self.benchmark, board, model)
         return self._known_items[name]
 
     @cached_property
-    def _known_items(self) -> dict[tuple[str, str], Mapping[str | None, Collection[str]]]:
+    def _known_items(self) -> dict[tuple[str, str], JudgedItems]:
         return {}
 
     def seats_at(self, target: Target) -> tuple[Seat, ...]:
@@ -308,17 +310,17 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
 
 class _Counted:
-    """How many calls the items of a board take: turns of contestants, and judgments by the wording of a seat."""
+    """How many calls the items of a board take: turns of contestants, and judgments of a seat."""
 
     def __init__(self, board: BoardFile, items: Iterable[PlacedItem]) -> None:
         self._turn, self._items = protocol_of(board).turn, list(items)
         self.turns = sum(placed.n_turns for placed in self._items)
         self._judged: dict[str | None, int] = {}
 
-    def judged(self, template: str | None, few: Mapping[str | None, Collection[str]]) -> int:
-        """few: by wording the items of seats that judge some alone."""
-        if template in few:
-            own = few[template]
+    def judged(self, seat: Seat, few: JudgedItems) -> int:
+        """few: the items of seats that judge some alone."""
+        template, own = seat.template, few.get((seat.judge.id, seat.template))
+        if own is not None:
             return sum(placed.id in own and self._turn(placed, template) is not None for placed in self._items)
         if template not in self._judged:
             self._judged[template] = sum(self._turn(placed, template) is not None for placed in self._items)

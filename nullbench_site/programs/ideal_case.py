@@ -30,12 +30,14 @@ from nullbench_site.programs.task_aware import Limits, read_limits
 
 
 class IdealCase(Struct, frozen=True):
-    """One response to judge. flags: what the checks found, each "id: sentence". highest: of the marks to be given."""
+    """One response to judge. checks: the types of the item's checks; flags: what these found, each "id: sentence".
+    highest: of the marks to be given."""
 
     prompt: str
     ideal: str
     response: str
     criteria: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     highest: int = 5
 

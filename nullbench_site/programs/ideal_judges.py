@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from nullbench_site.checks.structure import lines_of, list_mark, split_fences
 from nullbench_site.checks.words import word_count
@@ -47,14 +48,21 @@ TAKEN, SHOWN = 0.6, 0.7  # shares of the criteria and signs that good answers sh
 LEAST, MOST = 0.4, 0.97  # means of the parts that are worth 0 and 1
 
 
-@judge(IdealCase)
+@lru_cache(maxsize=4096)
+def unchecked(case: IdealCase) -> bool:
+    """Whether an item has no limit, no sign, no criterion in words and no check that `compliance` could look for."""
+    evidence = IdealEvidence(case)
+    return not (case.checks or _stated(evidence) or _wishes(case) or _limits(evidence.limits, ""))
+
+
+@judge(IdealCase, abstains=unchecked)
 def compliance(case: IdealCase) -> str:
     """Does it do what was asked, as far as a program sees? The mean of being an answer, criteria taken up and signs,
     and limits, times what the flags leave.
 
     Sees: the flags of the automatic checks, the limits the prompt states, words of each criterion, and signs of what
     the criteria ask for: code, an example, a question, a table. Cannot see: whether what it finds is right, so a
-    falsehood in the right words passes; or a criterion outside its list.
+    falsehood in the right words passes; or a criterion outside its list. Abstains where an item has none of these.
     """
     evidence = IdealEvidence(case)
     return _reply(evidence, *compliance_value(evidence))
@@ -91,9 +99,14 @@ def _tempered(values: Sequence[float], usual: float) -> float:
 def _taken_up(evidence: IdealEvidence) -> list[float]:
     """For each criterion that names something beyond the prompt how far its words are taken up; none for one that names
     what an answer is not to do."""
+    return [ramp(len(own & evidence.response) / len(own), 0, TAKEN_UP) for own in _stated(evidence)]
+
+
+def _stated(evidence: IdealEvidence) -> list[frozenset[str]]:
+    """The terms beyond the prompt of each such criterion."""
     stated = [criterion.replace("_", " ") for criterion in evidence.case.criteria]
     named = [terms(text) - evidence.prompt - EMPTY for text in stated if not DENIALS.search(normalise(text))]
-    return [ramp(len(own & evidence.response) / len(own), 0, TAKEN_UP) for own in named if own]
+    return [own for own in named if own]
 
 
 def _kind(flag: str) -> str:
@@ -113,9 +126,14 @@ def _limits(limits: Limits, response: str) -> list[float]:
 
 def _signs(case: IdealCase, response: str) -> list[bool]:
     """For each sign that criteria or prompt ask for, whether the response shows it."""
-    asked = normalise(" ".join([*case.criteria, case.prompt]).replace("_", " "))
     shown = normalise(response)
-    return [bool(sign.search(shown)) for wish, sign in SIGNS if wish.search(asked)]
+    return [bool(sign.search(shown)) for sign in _wishes(case)]
+
+
+def _wishes(case: IdealCase) -> list[re.Pattern[str]]:
+    """The signs that criteria or prompt ask for."""
+    asked = normalise(" ".join([*case.criteria, case.prompt]).replace("_", " "))
+    return [sign for wish, sign in SIGNS if wish.search(asked)]
 
 
 # How much is told, and what that is worth: good answers put half of an ideal in words of their own.

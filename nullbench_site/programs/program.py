@@ -51,12 +51,14 @@ class Program(msgspec.Struct, frozen=True):
     """A contestant or a judge. functions: by the type of the fields it can be asked with, the function of these.
 
     params: the type of its parameters, which its functions then take as well. Fields beyond those it reads are left
-    alone, parameters that it does not know are refused.
+    alone, parameters that it does not know are refused. abstains: whether a judge can check nothing, from the fields of
+    an empty response; it is then not asked about that item.
     """
 
     role: Role
     functions: Mapping[type[Struct], Callable[..., str]]
     params: type[Struct] = NoParams
+    abstains: Callable[..., bool] | None = None
 
     def reads_from(self, given: Collection[str]) -> bool:
         """Whether the fields that it needs are among those given."""
@@ -68,11 +70,18 @@ class Program(msgspec.Struct, frozen=True):
 
     def reply(self, params: Mapping[str, object], fields: Mapping[str, object]) -> str:
         """Its answer or verdict. ValueError for a wrong param or field."""
-        kind = max(self.functions, key=lambda kind: len({*kind.__struct_fields__} & {*fields}))
-        asked = read(kind, fields, "field")
+        kind, asked = self._read(fields)
         settings = self.read_params(params)
         function = self.functions[kind]
         return function(asked) if self.params is NoParams else function(asked, settings)
+
+    def can_check(self, fields: Mapping[str, object]) -> bool:
+        """Whether a judge has something to check in responses to an item. fields: those of an empty response."""
+        return self.abstains is None or not self.abstains(self._read(fields)[1])
+
+    def _read(self, fields: Mapping[str, object]) -> tuple[type[Struct], Struct]:
+        kind = max(self.functions, key=lambda kind: len({*kind.__struct_fields__} & {*fields}))
+        return kind, read(kind, fields, "field")
 
 
 def contestant(*reads: type[Struct], params: type[Struct] = NoParams) -> Callable[[Callable[..., str]], Program]:
@@ -80,9 +89,9 @@ def contestant(*reads: type[Struct], params: type[Struct] = NoParams) -> Callabl
     return lambda function: Program("contestant", dict.fromkeys(reads, function), params)
 
 
-def judge(*reads: type[Struct]) -> Callable[[Callable[..., str]], Program]:
-    """Make a judge of a function of fields."""
-    return lambda function: Program("judge", dict.fromkeys(reads, function))
+def judge(*reads: type[Struct], abstains: Callable[..., bool] | None = None) -> Callable[[Callable[..., str]], Program]:
+    """Make a judge of a function of fields. abstains: as in `Program`."""
+    return lambda function: Program("judge", dict.fromkeys(reads, function), abstains=abstains)
 
 
 def read(kind: type[StructT], given: Mapping[str, object], what: str) -> StructT:

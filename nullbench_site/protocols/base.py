@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime
 
 import msgspec
 
-from nullbench_site.extensions import load_all, protocol_part
+from nullbench_site.extensions import load, load_all, protocol_part, registered
+from nullbench_site.programs.program import Program
 from nullbench_site.runs.records import CheckOutcome, CheckResult, Response, Score
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256
@@ -156,6 +157,8 @@ class MeasuredQuestion(Question, Protocol):
 
 
 AnyQuestion: TypeAlias = WordedQuestion | MeasuredQuestion
+JudgedItems: TypeAlias = Mapping[tuple[str, str | None], Collection[str]]
+"""Judge and wording -> the ids of the items that this seat judges; seats that judge all are not in it."""
 
 
 BoardT = TypeVar("BoardT", bound=BoardFile)
@@ -202,11 +205,36 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """Who judges each answer of a contestant: the judges of the board's panel that may, where it has one."""
         return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
 
-    def judged_items(
-        self, benchmark: Benchmark, board: BoardT, model: ModelFile
-    ) -> Mapping[str | None, Collection[str]]:
-        """Of the seats of a contestant that judge its answers to some items alone, by wording the ids of these."""
-        return {}
+    def judged_items(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> JudgedItems:
+        """The items of the seats of a contestant that judge its answers to some alone: of programs that can check
+        nothing on the others."""
+        return {
+            (seat.judge.id, seat.template): items
+            for seat in self.seats(benchmark, board, model)
+            if (items := self._checkable(benchmark, board, seat)) is not None
+        }
+
+    def _checkable(self, benchmark: Benchmark, board: BoardT, seat: Seat) -> Collection[str] | None:
+        """The ids of the items on which a judge can check something; None for one that never abstains.
+
+        It is asked about every private item: where the text is not here, nobody could tell.
+        """
+        name = seat.judge.model
+        if not seat.judge.is_program or name not in registered("programs"):
+            return None
+        program: Program = load("programs", name)
+        if program.abstains is None:
+            return None
+        place = board.id, seat.judge.id, seat.template
+        if place not in benchmark.checkable:
+            benchmark.checkable[place] = frozenset(
+                placed.id
+                for placed in benchmark.items(board)
+                if (turn := self.turn(placed, seat.template)) is not None
+                for question in self.blank_questions(benchmark, board, placed.at(*[""] * (turn - 1)), seat)
+                if placed.private or program.can_check(question.fields())
+            )
+        return benchmark.checkable[place]
 
     def measured(self, board: BoardT) -> bool:
         """Whether DeepEval is to measure answers, beside judges that are asked in our words."""

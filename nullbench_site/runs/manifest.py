@@ -107,7 +107,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tool: what made the run; scored_by: what worked its results out, not known of early runs. source: the commit of the
     specs. profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier
     runs. retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
-    backends: what answers and judges, by name, each with its revision: `offline` -> `offline@2`; early runs have none.
+    backends: what answers and judges, by name, each with its revision: `offline` -> `offline@3`; early runs have none.
     extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
     cost_usd: of all attempts at the calls of the run, whichever build paid for them.
     """

@@ -106,8 +106,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         few = judging(self.board.protocol).judged_items(self.benchmark, self.board, model)
         if not few:
             return may
-        seats = [wording for _, wording in self.seats]
-        of_items = [[seat not in few or placed.id in few[seat] for seat in seats] for placed in self.layout.placed]
+        of_items = [[placed.id in few.get(seat, (placed.id,)) for seat in self.seats] for placed in self.layout.placed]
         both: Bools = may & np.array(of_items).repeat(self.board.samples, axis=0)
         return both
 

@@ -111,6 +111,11 @@ class Benchmark:
     unused: frozenset[tuple[str, str]] = frozenset()
     whole: Benchmark | None = None
 
+    @cached_property
+    def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:
+        """Board, judge and wording -> the items on which a judge that may abstain does not, as far as it was asked."""
+        return {}
+
     @property
     def without_texts(self) -> Benchmark:
         """The same as somebody has it who has no private text: all that may be published."""

@@ -22,13 +22,15 @@ _FEW = 8
 """Numbers that numpy adds up one by one, and much faster along the first dimension; more it adds up by parts."""
 
 
-def complete_judges(marks: Floats) -> Bools:
-    """(judges,) which judges have complete coverage: they marked every answer. None has where there is no answer.
+def complete_judges(marks: Floats, due: Bools) -> Bools:
+    """(judges,) which judges have complete coverage: they marked every answer they were to mark, and at least one.
 
-    marks: (answers, judges), of the answers that did not fail.
+    marks: (answers, judges), of the answers that did not fail. due: the same shape, who is to mark which.
     Source: the practical 80-prompt evaluation, Composite score ("only judges with complete coverage").
     """
-    return np.logical_not(np.isnan(marks).any(axis=0)) if len(marks) else np.zeros(marks.shape[1], dtype=np.bool_)
+    given = ~np.isnan(marks)
+    complete: Bools = np.logical_and(np.all(given | ~due, axis=0), np.any(given, axis=0))
+    return complete
 
 
 def mean_of_known(values: Floats, axis: int = 1) -> Floats:

@@ -16,7 +16,7 @@ REQUEST = Request(
     fields={"task": "Say it.", "source": "A text."}, decoding=Decoding(), sample=0, reply_schema=None,
 )  # fmt: skip
 CHANGES: dict[str, list[Any]] = {
-    "backend": ["offline@2", "other@1"],
+    "backend": ["offline@3", "other@1"],
     "model": ["lead ", "Lead"],
     "params": [{}, {"k": 3}, {"k": "2"}, {"k": 2.5}, {"K": 2}, {"k": 2, "seed": 0}, {"k": True}],
     "messages": [

@@ -57,6 +57,25 @@ def test_a_reply_is_compact_json_with_sorted_keys(judge: str) -> None:
     assert list(json.loads(text)) == ["rationale", "score"]
 
 
+@pytest.mark.parametrize(
+    ("more", "abstains"),
+    [
+        ({}, True),
+        ({"prompt": "Name the capital of France in 20 words or fewer."}, False),
+        ({"prompt": "Name the capital of France, with an example."}, False),
+        ({"criteria": ["Mentions the river Seine."]}, False),
+        ({"criteria": ["Does not mention Lyon."]}, True),
+        ({"checks": ["word-count"]}, False),
+    ],
+)
+def test_compliance_abstains_where_an_item_has_nothing_that_it_could_check(
+    more: dict[str, object], abstains: bool
+) -> None:
+    item: dict[str, object] = {"prompt": "Name the capital of France.", "ideal": "Paris.", "response": "", **more}
+    assert offline.all_programs()["compliance"].can_check(item) != abstains
+    assert offline.all_programs()["substance"].can_check(item)
+
+
 def test_coverage_counts_what_the_ideal_says_beyond_the_prompt() -> None:
     assert score("coverage", QUEUE, QUEUE["ideal"]) == 5
     assert (

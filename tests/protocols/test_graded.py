@@ -12,17 +12,20 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from support.benchmarks import edit
-from support.boards import MANIFEST, model
+from support.boards import MANIFEST, model, scored_as
 from support.evidence import records, verdicts_of
 from support.fault_server import Canned, FaultServer, completion
-from support.graded_boards import JUDGES, ONE, TWO, answer, benchmark, category, domain, graded
+from support.graded_boards import JUDGES, ONE, TWO, answer, benchmark, category, domain, graded, two_turns
 from support.live import write_spec
 from support.repositories import run_dir
 
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
+from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.targets import Selection
 from nullbench_site.protocols.base import Reference, Seat
 from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, rating_in
 from nullbench_site.protocols.graded.pages import PAGES, GradedEvidence, GradedSample
@@ -132,6 +135,22 @@ def results(*given: Record, samples: int = 1, contestant: types.ModelFile | None
     found = reduce_board(scorer, MANIFEST.run, [ShardReader(scorer).observe_records("m", responses, judgments)])
     assert isinstance(found, GradedResults)
     return found
+
+
+def test_a_program_is_not_asked_about_a_turn_on_which_it_can_check_nothing() -> None:
+    """Of two turns without limits and signs compliance judges none, of one with a limit that one alone: no verdict is
+    missing, and the score is from the other judge."""
+    limited = GradedItem(id="short", difficulty="easy", prompt="Name a hill in 20 words or fewer.")
+    board = benchmark(model("m"), domains=(domain("d", category("c", two_turns(TWO), limited)),))
+    program = replace(board.judges["anna"], model="compliance")
+    board = dataclasses.replace(board, judges={**board.judges, "anna": program})
+    answers = [answer(TWO), answer(TWO, 2), answer("short")]
+    ben = [graded(TWO, 1, "ben", 1), graded(TWO, 2, "ben", 1), graded("short", 1, "ben", 10)]
+    stale = graded(TWO, 1, "anna", 10)
+    row = scored_as(GradedResults, board, [*answers, *ben, graded("short", 1, "anna", 10), stale]).row("m")
+    assert (row.judge_calls, row.judge_missing, row.rank, row.overall) == (4, 0, 1, 50.0)
+    builder = RequestBuilder(board, backends())
+    assert builder.expected(Selection())["judge", "anna"] == 1
 
 
 def states(*given: Record) -> dict[str, str]:

@@ -26,15 +26,22 @@ from nullbench_site.stats.judges import (
 )
 
 MARKS = np.array([[5, 4, nan], [3, 3, 1], [4, 2, nan]])
+EVERY = np.ones(MARKS.shape, dtype=bool)
 TABLES = st.lists(st.tuples(*[st.sampled_from([nan, 1.0, 2.0, 3.0, 4.0, 5.0])] * 3), min_size=1, max_size=20)
 
 
 def test_a_judge_that_missed_an_answer_is_not_complete() -> None:
-    assert complete_judges(MARKS).tolist() == [True, True, False]
+    assert complete_judges(MARKS, EVERY).tolist() == [True, True, False]
+
+
+def test_a_judge_need_not_mark_an_answer_on_which_it_abstains() -> None:
+    due = np.array([[1, 1, 0], [1, 1, 1], [1, 1, 0]], dtype=bool)
+    assert complete_judges(MARKS, due).tolist() == [True, True, True]
+    assert complete_judges(np.full((2, 1), nan), np.zeros((2, 1), dtype=bool)).tolist() == [False]
 
 
 def test_no_judge_is_complete_where_there_is_no_answer() -> None:
-    assert complete_judges(np.zeros((0, 3))).tolist() == [False, False, False]
+    assert complete_judges(np.zeros((0, 3)), EVERY[:0]).tolist() == [False, False, False]
 
 
 def test_a_mean_is_over_what_is_known_alone() -> None:
@@ -113,7 +120,8 @@ def test_marks_are_counted_by_how_many_judges_gave_each() -> None:
 @given(TABLES, st.randoms(use_true_random=False))
 def test_the_order_of_answers_moves_nothing(table: list[tuple[float, ...]], chance: random.Random) -> None:
     marks, mixed = np.array(table), np.array(chance.sample(table, len(table)))
-    assert complete_judges(marks).tolist() == complete_judges(mixed).tolist()
+    every = np.ones(marks.shape, dtype=bool)
+    assert complete_judges(marks, every).tolist() == complete_judges(mixed, every).tolist()
     for judge in range(3):
         one, other = leniency(marks, judge), leniency(mixed, judge)
         assert one.reason == other.reason

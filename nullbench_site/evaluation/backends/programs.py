@@ -14,7 +14,7 @@ from nullbench_site.protocols.base import Request, judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 
-REVISION = 2
+REVISION = 3
 """Raised whenever an answer or a verdict may come out differently; part of every call key."""
 
 

@@ -152,13 +152,15 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         shape = (len(observations.present), len(self.judges), len(WORDINGS))
         given, ended = observations.values[:, :, 0].reshape(shape), observations.verdicts.reshape(shape)
         unread = (ended == UNPARSED) | ((ended == SCORED_VERDICT) & np.isnan(given))
-        may = np.array(self.due(self.benchmark.answerer(observations.model)), dtype=np.bool_).reshape(shape[1:])
+        may = np.broadcast_to(
+            self.asked(self.benchmark.answerer(observations.model)), ended.reshape(shape[0], -1).shape
+        )
         n_turns = np.array([placed.n_turns for placed in self.layout.placed]).repeat(self.board.samples)
         asked = np.arange(len(WORDINGS)) < n_turns[:, np.newaxis]
         # A turn that failed, and what was not asked behind it, has the lowest grade of whoever may judge.
         unanswered = np.arange(len(WORDINGS)) >= observations.turns[:, np.newaxis]
         failed = observations.present[:, np.newaxis] & asked & unanswered
-        grades = np.where(failed[:, np.newaxis, :] & may, float(LOWEST), given)
+        grades = np.where(failed[:, np.newaxis, :] & may.reshape(shape), float(LOWEST), given)
         replied = ((ended == SCORED_VERDICT) | unread).any(axis=(1, 2))
         has_grade = ~np.isnan(given).all(axis=(1, 2))
         state = np.where(has_grade, SCORED, np.where(replied, UNPARSED_ANSWER, UNJUDGED))

@@ -12,13 +12,22 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.base import Comparison, JudgingProtocol, Message, Reference, Reply, Seat, with_results
+from nullbench_site.protocols.base import (
+    Comparison,
+    JudgedItems,
+    JudgingProtocol,
+    Message,
+    Reference,
+    Reply,
+    Seat,
+    with_results,
+)
 from nullbench_site.protocols.replies import (
     closed_object,
     json_object,
@@ -173,18 +182,17 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
             for position in positions(board)
         )
 
-    def judged_items(
-        self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile
-    ) -> Mapping[str | None, Collection[str]]:
-        """The items on which it meets the opponent of a seat, where there is a schedule."""
+    def judged_items(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> JudgedItems:
+        """Also the items on which it meets the opponent of a seat alone, where there is a schedule."""
+        some = super().judged_items(benchmark, board, model)
         if board.schedule is None:
-            return {}
+            return some
         met = meetings(benchmark, board, model.id)
-        return {
-            template(opponent, position): met.get(opponent, frozenset())
-            for opponent in opponents(benchmark, board, model.id)
-            for position in positions(board)
+        of_seats = {
+            (seat.judge.id, seat.template): met.get(str(seat.opponent), frozenset())
+            for seat in self.seats(benchmark, board, model)
         }
+        return {seat: items.intersection(some.get(seat, items)) for seat, items in of_seats.items()}
 
     def reference(self, placed: PairwisePlacedItem) -> Reference | None:
         """The item's own, where it has one; of several turns only the last has one, so that there is none."""

@@ -61,9 +61,10 @@ def coverage_of_two(pair: Pair) -> str:
     return _reply(pair, ideal_judges.coverage_value)
 
 
-@judge(Pair)
+@judge(Pair, abstains=lambda pair: ideal_judges.unchecked(IdealCase(pair.prompt, pair.reference, "")))
 def compliance_of_two(pair: Pair) -> str:
-    """Which keeps more of the limits and signs that the prompt states? Sees and misses what `compliance` does."""
+    """Which keeps more of the limits and signs that the prompt states? Sees and misses what `compliance` does, and
+    abstains where it does."""
     return _reply(pair, ideal_judges.compliance_value)
 
 

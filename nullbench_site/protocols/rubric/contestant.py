@@ -12,7 +12,7 @@ import numpy as np
 
 from nullbench_site.protocols.rubric.results import Parts
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
-from nullbench_site.scoring.observations import MISSING
+from nullbench_site.scoring.observations import MISSING, NOT_DUE
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.scorer import Contestant
@@ -67,8 +67,8 @@ class RubricContestant(Contestant):
 
     @cached_property
     def complete(self) -> Bools:
-        """(judges,) who marked every scorable answer."""
-        return complete_judges(self.marks[self.scorable])
+        """(judges,) who marked every scorable answer that it was to mark."""
+        return complete_judges(self.marks[self.scorable], self.marks_ended[self.scorable] != NOT_DUE)
 
     @cached_property
     def incomplete(self) -> dict[str, int]:

@@ -63,7 +63,8 @@ def _given(view: RubricView, judge: Judge, model: ModelFile, *, asked: bool) -> 
     if given is None:
         return Given(judge, words.ABSENT, words.of(0, wanted), False, "it gave no mark")
     note = "" if given.complete else "some of its marks are missing, so it counts in no mean"
-    return Given(judge, words.number(given.mean, 2), words.of(given.n, wanted), given.complete, note)
+    due = wanted if given.n_due is None else given.n_due
+    return Given(judge, words.number(given.mean, 2), words.of(given.n, due), given.complete, note)
 
 
 def judges(view: RubricView) -> Context:

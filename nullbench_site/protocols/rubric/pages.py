@@ -65,7 +65,9 @@ def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
         yield failed
     for judge, marks in sorted(row.incomplete_judges.items()):
         title = view.benchmark.judges[judge].title
-        yield f"{title} left out: {words.of(marks, view.n_wanted - row.n_errored)} marks"
+        given = view.given.get((judge, row.model))
+        due = None if given is None else given.n_due
+        yield f"{title} left out: {words.of(marks, view.n_wanted - row.n_errored if due is None else due)} marks"
     if lacking := geval_coverage(row):
         yield lacking
 

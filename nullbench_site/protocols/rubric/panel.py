@@ -15,7 +15,7 @@ from nullbench_site.protocols.rubric.results import Divergence, JudgeOnModel, Ju
 from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
 from nullbench_site.scoring.findings import AgreementBounds
 from nullbench_site.scoring.layout import Groups
-from nullbench_site.scoring.observations import VERDICTS
+from nullbench_site.scoring.observations import NOT_DUE, VERDICTS
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Floats, Ints
@@ -147,13 +147,14 @@ class PanelTables:
         """What each judge gave each contestant that it may mark."""
         for contestant in self.contestants:
             every = zip(self.judges, contestant.marks.T, contestant.judges_due, contestant.complete, strict=True)
-            for judge, given, due, complete in every:
+            for place, (judge, given, due, complete) in enumerate(every):
                 if due:
                     marks = given[~np.isnan(given)]
                     yield JudgeOnModel(
                         judge=judge,
                         model=contestant.model,
                         n=marks.size,
+                        n_due=int((contestant.marks_ended[:, place] != NOT_DUE).sum()),
                         mean=float(marks.mean()) if marks.size else None,
                         complete=bool(complete),
                     )

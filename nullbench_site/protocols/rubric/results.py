@@ -73,11 +73,15 @@ class RubricJudgeRow(JudgeRow, kw_only=True):
 
 
 class JudgeOnModel(msgspec.Struct, kw_only=True):
-    """A judge on one contestant that it may mark: its mean mark, on how many answers, and whether it counts."""
+    """A judge on one contestant that it may mark: its mean mark, on how many answers, and whether it counts.
+
+    n_due: how many answers it is to mark; None in runs scored before this was counted.
+    """
 
     judge: str
     model: str
     n: int
+    n_due: int | None = None
     mean: float | None
     complete: bool
 
