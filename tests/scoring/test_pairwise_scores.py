@@ -788,7 +788,7 @@ def test_items_that_are_taken_out_leave_the_others_their_games() -> None:
     of_them = {
         (item, *sorted((name, other)))
         for name in "wxyz"
-        for other, items in JUDGING.judged_items(again, of_again, again.models[name]).items()  # type: ignore[arg-type]
+        for (_, other), items in JUDGING.judged_items(again, of_again, again.models[name]).items()  # type: ignore[arg-type]
         for item in items
         if item in {placed.id for placed in again.items(of_again)}
     }
