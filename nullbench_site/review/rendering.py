@@ -84,6 +84,8 @@ def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
             parts.append(f"{_movers(diff.ranks, board)}{on}{within}")
         elif board.changed_range:
             parts.append(f"{plural(board.changed_range, 'range')} of ranks {_change(board.changed_range)}{on}")
+        if board.pending:
+            parts.append(f"{plural(len(board.pending), 'contestant')} pending{on}")
     absent = len(diff.boards) - len(measured)
     parts += [f"{plural(absent, 'board')} {ABSENT}"] if absent else []
     return ", ".join(parts) or "none moves"
@@ -306,6 +308,10 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
         return
     on = "" if board.items == board.of else f" (on the {board.items} of {board.of} items of which everything is known)"
     moved = [change for change in diff.ranks if change.board == board.board]
+    for one in board.pending[:most]:
+        answers = plural(one.answers, "answer", thousands=",")
+        open_until = f"{_are(one.answers)} pending; its rank is open until then, and the others are compared without it"
+        yield f"{mark}{answers} of {quote(one.contestant)} on {quote(board.board)} {open_until}"
     if not moved:
         yield f"{mark}ranks on {quote(board.board)}: none moves{on}"
     if board.sentence_before != board.sentence_after:

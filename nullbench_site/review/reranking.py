@@ -80,9 +80,17 @@ class TrustChange(msgspec.Struct, frozen=True):
         return _POINTS[self.after] - _POINTS[self.before]
 
 
+class Pending(msgspec.Struct, frozen=True):
+    """A contestant of both sides that is asked anew on every item. answers: how many, a conversation as one."""
+
+    contestant: str
+    answers: Count
+
+
 class BoardRanks(msgspec.Struct, frozen=True):
     """How the ranks of a board were compared. items: on how many of its items, `of` in all; the others are asked anew.
 
+    pending: contestants whose ranks are open; the ranks of the others, before and after, are those without them.
     changed_rank, changed_range: how many contestants of both have another rank, or another range of ranks.
     sentence_before, sentence_after: what may be said of its first on these items.
     not_measured: why there is nothing to compare; null where there is.
@@ -96,6 +104,7 @@ class BoardRanks(msgspec.Struct, frozen=True):
     sentence_before: str | None = None
     sentence_after: str | None = None
     not_measured: str | None = None
+    pending: Some[Pending] = ()
 
 
 @dataclass(frozen=True)
@@ -113,12 +122,22 @@ class Side:
         items = self.answers.unknown[board]
         return {item for model in items if (board, model) in self.answers.records for item in items[model]}
 
-    def board(self, name: str, without: Collection[str]) -> BoardView:
-        """A board without some of its items: what stands on its leaderboard, and what claims about it rest on."""
+    def pending(self, board: str) -> dict[str, int]:
+        """The contestants of whom nothing is known, with the number of answers that this takes."""
+        if self.run is not None or self.answers is None:
+            return {}
+        samples, unknown = self.benchmark.boards[board].samples, self.answers.unknown[board]
+        nothing = [model for model in unknown if (board, model) not in self.answers.records]
+        return {model: len(unknown[model]) * samples for model in nothing}
+
+    def board(self, name: str, without: Collection[str], but_for: Collection[str] = ()) -> BoardView:
+        """A board without some of its items and contestants: what stands on its leaderboard, and what claims about it
+        rest on."""
         benchmark, board = self.benchmark.without_items(self.benchmark.boards[name], without)
         scorer = scorer_of(benchmark, board)
         reader = ShardReader(scorer)
-        observed, controls = (self._observed(reader, name, controls=each) for each in (False, True))
+        everybody, controls = (self._observed(reader, name, controls=each) for each in (False, True))
+        observed = (each for each in everybody if each.model not in but_for)
         results = reduce_board(scorer, "", observed, controls, whole=False)
         return view_of(benchmark, board, results, is_first=True)
 
@@ -167,25 +186,26 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
             why = "something is asked anew on every item"
             reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         else:
-            old = before.board(name, {items_were.get(item, item) for item in unknown})
+            names_were = {now: was for was, now in named_now.items()}
+            pending = {Pending(*one): names_were.get(one[0], one[0]) for one in after.pending(name).items()}
+            old = before.board(name, {items_were.get(item, item) for item in unknown}, pending.values())
             new = reranking.views[name] = after.board(name, unknown)
             was = {named_now.get(model, model): model for model in old.rows}
-            _compare(reranking, old, new, was, (n_items, len(placed)))
+            known_before = {model.id for model in before.benchmark.contestants(before.benchmark.boards[name])}
+            of_both = tuple(one for one, before_id in pending.items() if before_id in known_before)
+            _compare(reranking, old, new, was, BoardRanks(name, n_items, len(placed), pending=of_both))
     return reranking
 
 
-def _compare(
-    reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[str, str], items: tuple[int, int]
-) -> None:
-    """were: contestants of the older board by the ids that they have now. items: how many were scored, of all."""
+def _compare(reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[str, str], ranks: BoardRanks) -> None:
+    """were: contestants of the older board by the ids that they have now. ranks: without what comes of comparing."""
     places = {model: place_of(old, were[model]) for model in were}
     now = {model: place_of(new, model) for model in new.rows}
     board = new.board.id
     both = [(places[model], now[model]) for model in now if model in places]
     reranking.boards.append(
-        BoardRanks(
-            board,
-            *items,
+        msgspec.structs.replace(
+            ranks,
             changed_rank=sum(was.rank != is_.rank for was, is_ in both),
             changed_range=sum((was.low, was.high) != (is_.low, is_.high) for was, is_ in both),
             sentence_before=_sentence(old),

@@ -24,6 +24,7 @@ _FILES = frozenset({"100644", "100755", "100664"})
 """Modes of files; what else a tree may hold are links and submodules."""
 _LINK = b"120000 "
 _FETCH = "fetch the whole commit and run it again"
+_UNSHALLOW = "fetch the history with `git fetch --unshallow`, or another branch by its name, and run it again"
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,9 @@ def _commit(root: Path, name: str, into: Path) -> Revision:
     """Specs and runs of a commit. A sealed run that stands in the work tree, too, is read there."""
     commit = _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name[:1] not in {"", "-"} else None
     if not commit:
-        raise UsageError(
-            f"{quoted(name)} is no folder with specs/, no run in {root / 'runs'} and no commit of its repository"
-        )
+        shallow = (_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
+        where = f"this shallow clone; {_UNSHALLOW}" if shallow else "its repository"
+        raise UsageError(f"{quoted(name)} is no folder with specs/, no run in {root / 'runs'} and no commit of {where}")
     blobs = _blobs(root, name, commit.decode().strip())
     manifests = {path: blob for path, blob in blobs.items() if path.startswith("runs/") and path.endswith(f"/{NAME}")}
     _write(root, name, manifests, into)

@@ -48,6 +48,7 @@ from nullbench_site.review.reranking import (
     MOST_SUBMISSIONS,
     BoardRanks,
     Gap,
+    Pending,
     Place,
     RankChange,
     Submission,
@@ -210,6 +211,16 @@ def test_a_new_contestant_asks_its_own_calls_and_moves_nobody_yet(board: Reposit
     assert diff.calls.contestants == ("lead-9",)
     (ranks,) = diff.boards
     assert (ranks.items, ranks.changed_rank) == (ITEMS, 0)
+
+
+def test_a_contestant_that_is_asked_anew_is_pending_and_moves_nobody(board: Repository) -> None:
+    edit(board.specs / "models/lead-2.yaml", "k: 2", "k: 1")
+    diff = api.diff(board, "base")
+    (ranks,) = diff.boards
+    assert ranks.pending == (Pending("lead-2", ITEMS),)
+    assert (ranks.changed_rank, ranks.changed_range, diff.ranks) == (0, 0, ())
+    assert f"{ITEMS} answers of lead-2 on main are pending" in text(diff)
+    assert "change rank" not in text(diff)
 
 
 def test_a_change_that_asks_every_item_anew_leaves_no_rank_measured(board: Repository) -> None:
@@ -552,6 +563,21 @@ def test_a_clone_without_all_files_says_so(board: Repository, tmp_path: Path) ->
     git(partial, "fetch", "-q", "origin", "later")
     with pytest.raises(UsageError, match=r"^FETCH_HEAD: git does not have all files of this commit here; fetch the "):
         api.diff(partial, "FETCH_HEAD")
+
+
+def test_a_commit_that_a_shallow_clone_lacks_is_to_be_fetched(board: Repository, tmp_path: Path) -> None:
+    edit(board.specs / DOMAIN, "task: ", "task: Please ")
+    commit(board, branch="later")
+    oid = git(board, "rev-parse", "base")
+    git(board, "clone", "-q", "--depth", "1", f"file://{board.root}", str(tmp_path / "clone"))
+    shallow = Repository(tmp_path / "clone")
+    for name in ("HEAD~1", oid, "base"):
+        with pytest.raises(UsageError, match=r"no commit of this shallow clone; .*`git fetch --unshallow`"):
+            api.diff(shallow, name)
+    git(shallow, "fetch", "-q", "--unshallow")
+    assert api.diff(shallow, "HEAD~1").compared
+    with pytest.raises(UsageError, match="no commit of its repository"):
+        api.diff(shallow, "nothing")
 
 
 def test_a_file_that_git_lists_and_cannot_read_is_named(board: Repository) -> None:
