@@ -320,7 +320,8 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
     yield from _trust_lines(diff, board, quote, mark)
     if not moved:
         return
-    yield f"\nRanks on {quote(board.board)}{on}:"
+    beside = f" {board.rank_head}" if board.rank_head else ""
+    yield f"\nRanks{beside} on {quote(board.board)}{on}:"
     if mark == "- ":
         yield "\n| contestant | rank before | rank after | score before | score after |"
         yield "| --- | --- | --- | --- | --- |"
@@ -341,11 +342,7 @@ def _trust_lines(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mar
     for (dimension, before, after), who in alike.items():
         named = ", ".join(map(quote, who[:_MOST_NAMED]))
         more = f" and {len(who) - _MOST_NAMED:,} more" if len(who) > _MOST_NAMED else ""
-        yield f"{mark}trust on {quote(board.board)}, {dimension}: {_level(before)} -> {_level(after)} ({named}{more})"
-
-
-def _level(level: str) -> str:
-    return ABSENT if level == "absent" else level
+        yield f"{mark}trust on {quote(board.board)}, {dimension}: {before} -> {after} ({named}{more})"
 
 
 def _rank(place: Place | None) -> str:

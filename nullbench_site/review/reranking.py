@@ -20,14 +20,13 @@ from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
-from nullbench_site.site.pages.sentences import first_sentence, of_two, ranked_contestants
-from nullbench_site.site.pages.trust import Dimension, trust
+from nullbench_site.site.pages.sentences import RankHead, first_sentence, of_two, rank_head, ranked_contestants
+from nullbench_site.site.pages.trust import Dimension, State, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
 from nullbench_site.specs.types import CONTROLS, Provenance
 from nullbench_site.stats.robustness import smallest_difference
-from nullbench_site.stats.trust import Level
 from nullbench_site.text import short_line
 
 T = TypeVar("T")
@@ -39,8 +38,8 @@ Points: TypeAlias = Annotated[float, Meta(ge=-1000, le=1000)]
 Some: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=10_000)]
 MOST_SENTENCE = 500
 """Characters of what may be said of a board."""
-_POINTS: Mapping[Level, int] = {"absent": 0, "low": 0, "medium": 1, "high": 2}
-"""Low and not measured weigh alike, as where claims are made."""
+_POINTS: Mapping[State, int] = {"medium": 1, "high": 2}
+"""Of the others none: low and not measured weigh alike, as where claims are made."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -71,13 +70,16 @@ class TrustChange(msgspec.Struct, frozen=True):
     board: str
     contestant: str
     dimension: Dimension
-    before: Level
-    after: Level
+    before: State
+    after: State
 
     @property
     def points(self) -> int:
-        """Above 0 for a higher mark, below 0 for a lower one; 0 between low and not measured, which weigh alike."""
-        return _POINTS[self.after] - _POINTS[self.before]
+        """Above 0 for a higher mark, below 0 for a lower one; 0 between low and not measured, which weigh alike, and
+        for one that does not apply on one side."""
+        if "does not apply" in (self.before, self.after):
+            return 0
+        return _POINTS.get(self.after, 0) - _POINTS.get(self.before, 0)
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -92,7 +94,8 @@ class BoardRanks(msgspec.Struct, frozen=True):
 
     pending: contestants whose ranks are open; the ranks of the others, before and after, are those without them.
     changed_rank, changed_range: how many contestants of both have another rank, or another range of ranks.
-    sentence_before, sentence_after: what may be said of its first on these items.
+    sentence_before, sentence_after: what may be said of its highest score on these items. rank_head: whose or of what
+    the ranks after are, if no comparative claim may be made.
     not_measured: why there is nothing to compare; null where there is.
     """
 
@@ -103,6 +106,7 @@ class BoardRanks(msgspec.Struct, frozen=True):
     changed_range: Count = 0
     sentence_before: str | None = None
     sentence_after: str | None = None
+    rank_head: RankHead = ""
     not_measured: str | None = None
     pending: Some[Pending] = ()
 
@@ -210,6 +214,7 @@ def _compare(reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[
             changed_range=sum((was.low, was.high) != (is_.low, is_.high) for was, is_ in both),
             sentence_before=_sentence(old),
             sentence_after=_sentence(new),
+            rank_head=rank_head(new),
         )
     )
     pairs = ((model, places.get(model), now.get(model)) for model in dict.fromkeys([*now, *places]))
@@ -218,9 +223,9 @@ def _compare(reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[
         if model in were and not new.is_null(model) and not old.is_null(were[model]):
             marks = zip(trust(old, old.rows[were[model]]), trust(new, new.rows[model]), strict=True)
             reranking.trust += [
-                TrustChange(board, model, was.dimension, was.level, is_.level)
+                TrustChange(board, model, was.dimension, was.state, is_.state)
                 for was, is_ in marks
-                if was.level != is_.level
+                if was.state != is_.state
             ]
 
 

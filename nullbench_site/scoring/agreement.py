@@ -9,10 +9,11 @@ import numpy as np
 
 from nullbench_site.scoring.findings import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
-from nullbench_site.stats.agreement import agreement_label, alpha_interval, alphas_without, coincidences, ordinal_alpha
+from nullbench_site.stats.agreement import alpha_interval, alphas_without, coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import unsure
 from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.trust import agreement_level
 
 
 def agreement_row(
@@ -23,11 +24,11 @@ def agreement_row(
         **slice_of,
         units=units,
         alpha=every.value,
-        label=agreement_label(every.value),
+        label=agreement_level(every.value),
         absent=every.reason,
         units_scored=units_scored,
         alpha_scored=scored.value,
-        label_scored=agreement_label(scored.value),
+        label_scored=agreement_level(scored.value),
         absent_scored=scored.reason,
     )
 

@@ -24,8 +24,12 @@ from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.contrasts import group_contrasts
 from nullbench_site.stats.estimate import estimate_of, means
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.ranking import over_best
+
+UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score, or the same score on every item"
 
 
 def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> Results:
@@ -94,6 +98,8 @@ def reduce_board(
         for name, groups in scorer.groupings().items()
     }
     items = list(scorer.item_rows(contestants)) if whole else []
+    if scores and len(domains := parts_of_board.get("domains", ())) > 1:
+        _put_domain_contrasts(scorer, domains, scores)
     return scorer.results(
         run=run,
         board=board.id,
@@ -214,6 +220,25 @@ def group_tables(
             )
         )
     return tables
+
+
+def _put_domain_contrasts(
+    scorer: Scorer[Any, Any, Any], domains: Sequence[Group[Any]], scores: Mapping[str, Floats]
+) -> None:
+    """Put into the rows of domains how much more a contestant scores there than in its other domains."""
+    groups = scorer.layout.domains
+    table = np.array(list(scores.values()))
+    contrasts, p = group_contrasts(table, groups.of_item, scorer.strata.clusters, scorer.board.bootstrap.seed)
+    number = {model: place for place, model in enumerate(scores)}
+    for domain in domains:
+        of_domain = groups.names.index(domain.id)
+        for row in domain.rows:
+            at = number[row.model], of_domain
+            if np.isnan(p[at]):
+                row.domain_contrast = row.domain_p = None
+                row.absent |= dict.fromkeys(("domain_contrast", "domain_p"), UNCONTRASTED)
+            else:
+                row.domain_contrast, row.domain_p = rounded((float(contrasts[at]), float(p[at])))
 
 
 def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:

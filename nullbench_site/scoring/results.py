@@ -30,6 +30,8 @@ from nullbench_site.stats.measure import PanelKind
 
 WHOLE_BOARD: Any = msgspec.UNSET
 """The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""
+IN_DOMAINS: Any = msgspec.UNSET
+"""The same of a column that only the domains of a board with several have."""
 
 
 class Row(msgspec.Struct, kw_only=True):
@@ -39,6 +41,9 @@ class Row(msgspec.Struct, kw_only=True):
     are the degrees of freedom of se. rank is None where an answer or a verdict on the board is still missing: a rank
     among others would not be fair. rank_low, rank_high: from 1 + those significantly better to all of the ranked less
     those significantly worse.
+
+    In a domain: domain_contrast: how much more it scores there than in its other domains on average, in points;
+    domain_p: the p-value of that, corrected over its domains.
 
     On the whole board: tie_group: from 1 at the top, of those that cannot be told from its first. above_null_floor:
     whether the interval of what it scores more than the best null model is above 0.
@@ -60,6 +65,8 @@ class Row(msgspec.Struct, kw_only=True):
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
+    domain_contrast: float | None = IN_DOMAINS
+    domain_p: float | None = IN_DOMAINS
     panel_se: float | None = WHOLE_BOARD
     panel_low: float | None = WHOLE_BOARD
     panel_high: float | None = WHOLE_BOARD

@@ -47,11 +47,16 @@ def order_sentence(ladders: Mapping[Damage, bool | None], *, other: bool = False
     tried = {damage: ordered for damage, ordered in ladders.items() if ordered is not None}
     if not tried:
         return "Whether the panel puts answers of known damage in order was not measured."
-    failed = [damage_words(damage) for damage, ordered in tried.items() if not ordered]
-    if not failed:
+    n_ordered = sum(tried.values())
+    if n_ordered == len(tried):
         return f"The panel puts all {len(tried)} {called} of damaged answers in order."
-    n = words.of(len(tried) - len(failed), len(tried))
-    return f"The panel puts {n} {called} of damaged answers in order, and not: {words.listed(failed)}."
+    n = words.of(n_ordered, len(tried))
+    return f"The panel puts {n} {called} of damaged answers in order, and not: {out_of_order(ladders)}."
+
+
+def out_of_order(ladders: Mapping[Damage, bool | None]) -> str:
+    """The ladders that a panel does not put in order, in words."""
+    return words.listed([damage_words(damage) for damage, ordered in ladders.items() if ordered is False])
 
 
 def unseen(view: BoardView) -> list[Damage]:

@@ -14,7 +14,7 @@ from nullbench_site.site.data_files import with_schema
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.boards import facts_of_part
 from nullbench_site.site.pages.page import interval_cell
-from nullbench_site.site.pages.sentences import part_sentence
+from nullbench_site.site.pages.sentences import part_sentence, silence
 from nullbench_site.site.pages.tables import Part, axis_top, columns_of, group_floor, parts
 from nullbench_site.site.views import BoardView
 
@@ -122,12 +122,12 @@ Numbers = list[float | None]
 class GroupScores(msgspec.Struct, kw_only=True):
     """A domain or a difficulty. Lists are in the order of `models`; null where a contestant has no such number.
 
-    says: who stands first here. facts: the figures above the table, each with what it is of. floor: the score of the
-    best null model here. top, extent: where the axis of intervals ends, and its ends in words. rank, rank_low,
-    rank_high: among the contestants that the board ranks, null where the items are too few for a range. best: whether
-    nobody exceeds it significantly. score, ci_low, ci_high: 0-100. columns: of the board's table, by metric. wholes:
-    what the counts among these are parts of. ends: the intervals of columns that have one of their own, low ends and
-    high ends.
+    says: the sentence on the highest score here. facts: the figures above the table, each with what it is of. floor:
+    the score of the best null model here. top, extent: where the axis of intervals ends, and its ends in words. rank,
+    rank_low, rank_high: among the contestants that the board ranks, null where the items are too few for a range. best:
+    whether nobody exceeds it significantly; true of nobody where no comparative claim is made. score, ci_low, ci_high:
+    0-100. columns: of the board's table, by metric. wholes: what the counts among these are parts of. ends: the
+    intervals of columns that have one of their own, low ends and high ends.
     """
 
     kind: Literal["domain", "difficulty"]
@@ -173,6 +173,7 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
     columns = columns_of(view, whole_board=False)
     floor = group_floor(view, part.group.rows)
     top = axis_top((interval_cell(row, row.score, None) for row in part.group.rows), floor)
+    silent = bool(silence(view, part.group))
 
     def numbers(value: Any) -> Numbers:
         return [None if row is None else value(row) for row in rows]
@@ -190,7 +191,7 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         rank=[None if row is None or row.rank_low is None else row.rank for row in rows],
         rank_low=[row and row.rank_low for row in rows],
         rank_high=[row and row.rank_high for row in rows],
-        best=[model in part.group.best_set for model in view.rows],
+        best=[model in part.group.best_set and not silent for model in view.rows],
         score=numbers(lambda row: row.score),
         ci_low=numbers(lambda row: row.ci_low),
         ci_high=numbers(lambda row: row.ci_high),

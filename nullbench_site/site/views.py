@@ -22,6 +22,7 @@ from nullbench_site.site.claims import named
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
 from nullbench_site.specs.types.answerers import PROGRAMS
+from nullbench_site.stats.measure import Robustness
 
 AnyRow: TypeAlias = Any
 """A row of the results: a contestant on some of the items of a board, or on all, with the columns of its protocol."""
@@ -125,12 +126,16 @@ class BoardView:
         """Two ranked contestants, the higher first -> their difference on the board, as far as results have it."""
         return {(difference.a, difference.b): difference for difference in self.results.differences}
 
-    def holds(self, first: str, second: str) -> bool | None:
-        """Whether a difference on the whole board holds whoever judges; None: nobody tried."""
-        if self.panel is None:
-            return True
+    def robustness(self, first: str, second: str) -> Robustness:
+        """Whether a difference on the whole board is robust to the panel."""
         difference = self.differences.get((first, second)) or self.differences.get((second, first))
-        return None if difference is None else {"holds": True, "differs": False}.get(difference.robustness)
+        return self.robustness_of_parts if difference is None else difference.robustness
+
+    @property
+    def robustness_of_parts(self) -> Robustness:
+        """The same of differences that were not studied by judge, as in parts of the board."""
+        kinds: dict[int, Robustness] = {0: "no judge", 1: "one judge"}
+        return kinds.get(len(self.judges), "unknown")
 
     def title(self, model: str) -> str:
         """What it is called in sentences, with the mark that it has."""

@@ -1,10 +1,9 @@
-"""How far judges agree: Krippendorff's alpha for the 1..5 scale with the label it earns, and Spearman's correlation."""
+"""How far judges agree: Krippendorff's alpha for the 1..5 scale and Spearman's correlation."""
 
 from __future__ import annotations
 
 from itertools import combinations_with_replacement
 from math import sqrt
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +15,6 @@ from nullbench_site.stats.panel import jackknife_variance
 from nullbench_site.stats.student import quantile
 
 SCALE_POINTS = 5
-ACCEPTABLE_FROM = 0.80
-TENTATIVE_FROM = 0.667
-
-AgreementLabel: TypeAlias = Literal["acceptable", "tentative", "insufficient"]
 
 _CHUNK_ROWS = 1 << 16
 
@@ -51,18 +46,6 @@ def ordinal_alpha_of_patterns(patterns: npt.ArrayLike, multiplicity: npt.ArrayLi
     if times.shape != rows.shape[:1] or (times.size and (times.dtype.kind not in "iu" or times.min() < 0)):
         raise ValueError(f"multiplicity must be {len(rows)} integers >= 0, got shape {times.shape} of {times.dtype}")
     return _alpha(rows, times)
-
-
-def agreement_label(alpha: float | None) -> AgreementLabel | None:
-    """The word for `alpha`: acceptable from 0.80, tentative from 0.667, insufficient below.
-
-    None for an undefined alpha. Source: nullbench methodology, Reliability and Agreement.
-    """
-    if alpha is None:
-        return None
-    if alpha >= ACCEPTABLE_FROM:
-        return "acceptable"
-    return "tentative" if alpha >= TENTATIVE_FROM else "insufficient"
 
 
 def _alpha(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Measure:

@@ -14,13 +14,14 @@ from playwright.sync_api import Browser
 from support.browser import launched, served
 from support.histories import history
 from support.hostile import hostile_site
-from support.oracle_sites import axes_and_oracle_site, hostile_oracle_site
+from support.oracle_sites import axes_and_oracle_site, claims_site, hostile_oracle_site
 from support.pairwise_sites import pairwise_site
 from support.rubric_sites import hostile_rubric_site, mixed_site
 from support.sites import Site, controls_site, shipped_site, small_site
 
 __all__ = [
     "axes_and_oracle_site",
+    "claims_site",
     "controls_site",
     "history",
     "hostile_oracle_site",
@@ -42,6 +43,7 @@ def browser(
     mixed_site: Site,
     hostile_rubric_site: Site,
     axes_and_oracle_site: Site,
+    claims_site: Site,
     hostile_oracle_site: Site,
     history: Site,
     controls_site: Site,
@@ -68,5 +70,6 @@ hostile = address("hostile_site")
 mixed = address("mixed_site")
 hostile_rubric = address("hostile_rubric_site")
 keyed = address("axes_and_oracle_site")
+talking = address("claims_site")
 hostile_oracle = address("hostile_oracle_site")
 beside = address("pairwise_site")

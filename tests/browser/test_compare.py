@@ -15,11 +15,11 @@ from support.sites import Site
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, words
-from nullbench_site.site.pages import compare
-from nullbench_site.site.pages.trust import low_marks
+from nullbench_site.site.pages.sentences import outcome
+from nullbench_site.site.pages.trust import silence
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.estimate import paired_difference
+from nullbench_site.stats.estimate import Estimate, paired_difference
 from nullbench_site.stats.student import quantile, two_sided_p
 
 _COMPARED = """async ([own, other, items, weights, places]) => {
@@ -71,26 +71,34 @@ def _shows(page: Page, *titles: str) -> None:
     expect(page.locator(".nb-verdict-said")).to_have_count(len(others))
 
 
-def _said(view: BoardView, reference: str, other: str, marks: int | None = None) -> str:
-    """The sentence on two contestants of a board, by the functions of Python. marks: how many are low."""
+def _paired(view: BoardView, model: str, other: str) -> Estimate:
+    """How much more one contestant scores than another, by the functions of Python."""
     vectors = score_vectors(view)
-    found = compare.difference(vectors, other, reference)
+    ours, theirs = ([nan if part is None else part for part in vectors.parts[each]] for each in (model, other))
+    items = vectors.items.items
+    groups, clusters = [item.group for item in items], [item.cluster for item in items]
+    return paired_difference(ours, theirs, groups, clusters, scale=SCALE, weights=vectors.items.weights)
+
+
+def _said(view: BoardView, reference: str, other: str) -> str:
+    """The sentence on two contestants of a board, by the functions of Python."""
+    found = _paired(view, other, reference)
     assert found.value is not None
     first, second = (other, reference) if found.value >= 0 else (reference, other)
     low, high = (found.low, found.high) if found.reason is None else (None, None)
     if found.value < 0 and low is not None and high is not None:
         low, high = -high, -low
-    if marks is None:
-        marks = max(low_marks(view, view.rows[model])[0] for model in (first, second))
-    outcome = compare._outcome(view, vectors, other, reference, found)
-    return claims.phrases(outcome, robust=view.holds(first, second), low_marks=marks).sentence.format(
+    difference = view.differences.get((first, second)) or view.differences.get((second, first))
+    how = "unknown" if difference is None else outcome(difference)
+    why = silence(view, (view.rows[first], view.rows[second]))
+    return claims.phrases(how, robust=view.robustness(first, second), silence=why).sentence.format(
         a=view.title(first),
         b=view.title(second),
         score_a=words.number(view.rows[first].overall),
         score_b=words.number(view.rows[second].overall),
         by=f"{words.number(round(abs(found.value), 6))} {words.interval(low, high)}".rstrip(),
         on=f"on {words.plural(found.n, 'shared item')}",
-        marks=marks,
+        silence=why,
     )
 
 
@@ -212,7 +220,7 @@ def test_the_page_opens_with_the_first_two_and_says_how_sure_their_difference_is
         expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, first, second)])
         headings = page.locator("#nb-compared h2").all_inner_texts()
         assert headings == [
-            "Profiles", "By domain", "Item by item", "Beside the score", "Items where they differ most"
+            "Profiles", "By domain", "Beside the score", "Items where they differ most"
         ]  # fmt: skip
         assert "Rule-based panel" in page.locator("#nb-compared").inner_text()
         assert visit.complaints == []
@@ -303,23 +311,15 @@ def test_the_items_where_they_differ_most_lead_to_the_answers(visit: Visit, smal
     assert asked["board"] == "small"
 
 
-def test_with_fewer_low_marks_the_script_says_what_python_would_say(
-    browser: Browser, mixed: str, mixed_site: Site
+def test_where_a_claim_may_be_made_the_script_makes_the_one_that_python_makes(
+    browser: Browser, talking: str, claims_site: Site
 ) -> None:
-    """The page is told that silence begins at nine marks, so that the difference alone decides."""
-    view = next(view for view in mixed_site.data.views if view.board.protocol == "rubric")
-    models = list(view.rows)
-    with visiting(browser, mixed) as visit:
-        visit.page.route(
-            "**/compare/?*",
-            lambda route: route.fulfill(body=route.fetch().text().replace('"silent": 3', '"silent": 9'), status=200),
-        )
-        said = set()
-        for other in models[1:]:
-            page = visit.go(f"compare/?board={view.board.id}&m={models[0]},{other}")
-            expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, models[0], other, 0)])
-            said.add(page.locator(".nb-differences tbody tr").first.locator(".c-verdict").inner_text().split()[0])
-        assert {"ahead", "behind"} & said or {"better", "worse"} & said
+    (view,) = claims_site.data.views
+    with visiting(browser, talking) as visit:
+        page = visit.go("compare/?m=copy,first-option")
+        expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, "copy", "first-option")])
+        expect(page.locator(".nb-verdict-said")).to_contain_text("Copy is better than First option by")
+        expect(page.locator("#nb-compared")).to_contain_text("Item by item")
         assert visit.complaints == []
 
 
@@ -339,8 +339,7 @@ def test_boards_of_other_protocols_are_compared_too(
         for model, text in zip(models, figures, strict=True):
             assert text.startswith(words.number(view.rows[model].overall))
         for other, text in zip(models[1:], page.locator(".nb-verdict-said").all_inner_texts(), strict=True):
-            found = compare.difference(score_vectors(view), other, models[0])
-            assert found is not None
+            found = _paired(view, other, models[0])
             assert found.value is not None
             if found.value:
                 assert words.number(abs(found.value)) in text

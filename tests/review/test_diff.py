@@ -865,7 +865,8 @@ def test_judges_that_are_one_program_agree_which_moves_a_mark_of_trust_up_and_ba
     up = {TrustChange("main", model, "agreement", "low", "high") for model in ("lead-2", "paraphrase")}
     assert up <= set(diff.trust_changes)
     others = {(change.before, change.after) for change in diff.trust_changes if change not in up}
-    assert others <= {("absent", "low"), ("low", "absent")}, "between these trust is neither gained nor lost"
+    unmeasured = ("not reported", "not testable with these items", "not measurable here")
+    assert all({"low"} < {*pair} <= {"low", *unmeasured} for pair in others), "trust is neither gained nor lost"
     assert diff.trust == Trust(2, 0)
     assert first_line(diff).endswith("; trust: +2")
     assert "trust on main, agreement: low -> high (lead-2, paraphrase)" in text(diff)

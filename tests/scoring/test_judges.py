@@ -82,8 +82,8 @@ def test_alpha_of_one_category_worked_by_hand() -> None:
 @pytest.mark.parametrize(
     ("truth", "alpha", "label"),
     [
-        ({"a": (1, 1, 0), "b": (5, 5, 0), "c": (3, 3, 0)}, 1.0, "acceptable"),
-        ({"a": (1, 1, 0), "b": (2, 2, 0), "c": (1, 2, 0)}, 0.444444, "insufficient"),
+        ({"a": (1, 1, 0), "b": (5, 5, 0), "c": (3, 3, 0)}, 1.0, "high"),
+        ({"a": (1, 1, 0), "b": (2, 2, 0), "c": (1, 2, 0)}, 0.444444, "low"),
     ],
 )
 def test_an_agreement_is_labelled(truth: Mapping[str, tuple[int, ...]], alpha: float, label: str) -> None:
@@ -126,7 +126,7 @@ def test_alpha_on_scored_answers_leaves_out_refusals_and_null_models() -> None:
         records += [judgment(judge, item, "null-x", axes={"truth": 1}) for item in "abcd"]
     row = agreement(scored(board, records), "trials", "truth")
     assert (row.units, row.units_scored) == (8, 3)
-    assert (row.alpha_scored, row.label_scored) == (0.444444, "insufficient")
+    assert (row.alpha_scored, row.label_scored) == (0.444444, "low")
     assert row.alpha is not None
     assert row.alpha > 0.444444
 

@@ -77,7 +77,7 @@ def test_alpha_is_of_the_board_and_of_each_domain_with_and_without_null_models()
     records += marked({"a": (1, 5)}, "null-x", judges=("anna", "ben"))
     whole, coding, maths = scored(board, records).agreement
     assert (whole.domain, whole.units, whole.units_scored, whole.alpha_scored) == (None, 3, 2, 1.0)
-    assert (whole.label_scored, whole.label) == ("acceptable", "insufficient")
+    assert (whole.label_scored, whole.label) == ("high", "low")
     # Of 6 ratings three are 1 and three 5: o = 2 unlike pairs of 6, e = 18 / 5 of 6, alpha = 1 - 5 * 2 / 18.
     assert whole.alpha == pytest.approx(1 - 10 / 18, abs=1e-6)
     assert (coding.domain, coding.units, coding.absent_scored) == ("coding", 2, "one rating value only")

@@ -30,7 +30,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import charts
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.panel_words import Matrix
-from nullbench_site.site.pages.sentences import lead
+from nullbench_site.site.pages.sentences import lead, silence
 from nullbench_site.site.render import tree_files
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.comparison import frontier
@@ -105,11 +105,11 @@ def test_scores_against_times_are_those_of_the_results_with_their_frontier(site:
             assert "chart-latency" not in figures
             continue
         points = {row["title"]: row for row in _datasets(figures["chart-latency"])["points"]}
-        above = [row for row in rows if row.above_null_floor or view.floor is None]
+        above = [row for row in rows if not silence(view) and (row.above_null_floor or view.floor is None)]
         pairs = [(row.median_response_time_ms or 0.0, row.overall or 0.0) for row in above]
         best = {view.title(above[place].model) for place in frontier(pairs)}
         assert set(points) == {view.title(row.model) for row in rows}
-        assert {title for title, point in points.items() if point["frontier"] == "yes"} == best
+        assert {title for title, point in points.items() if point["beside"] == "on the frontier"} == best
         for row in rows:
             assert points[view.title(row.model)]["score"] == words.number(row.overall)
         seen += 1
@@ -230,11 +230,9 @@ def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
         assert figure.rest.text == f"Shown are {words.of(2, n)} contestants, the first by rank."
         assert (small_site.folder / figure.rest.data).is_file()
     (latency,) = made.tradeoffs
-    assert latency.chart.table.rows[0][3] == "yes"
+    assert "Frontier" not in latency.chart.table.head, "the board is silent"
     assert latency.rest is not None
-    assert latency.rest.text == (
-        f"Shown are {words.of(1, len(view.contestants))} contestants, the first those of the frontier."
-    )
+    assert latency.rest.text == f"Shown are {words.of(1, len(view.contestants))} contestants, the first by rank."
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------

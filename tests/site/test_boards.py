@@ -99,7 +99,11 @@ def test_what_contestants_are_filtered_by_is_what_their_specs_say(mixed_site: Si
     assert view.board.id == box.attributes["data-board"]
 
 
-def test_ties_are_told_to_those_who_do_not_see_bands(view: AxesView) -> None:
+def test_ties_are_told_to_those_who_do_not_see_bands_unless_the_board_is_silent(
+    view: AxesView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert {(row.tie, row.tied, row.band) for row in board_table(view).rows} == {("", "", "")}
+    monkeypatch.setattr("nullbench_site.site.pages.trust.SILENT_FROM", 6)
     rows = board_table(view).rows
     assert [(row.tie, row.tied) for row in rows] == [(tie, "in a tie group of 2") for tie in "1122"]
     alone = msgspec.structs.replace(
@@ -117,7 +121,7 @@ def test_the_trust_marks_stand_in_a_row_with_words_for_each(site: Site) -> None:
             marks = trust(view, row)
             assert [mark.attributes["class"] for mark in found.all("i")] == [f"nb-t-{mark.level}" for mark in marks]
             for mark in marks:
-                assert f"{mark.dimension} {'not measured' if mark.level == 'absent' else mark.level}" in found.text
+                assert f"{mark.dimension} {mark.in_words}" in found.text
 
 
 def test_a_price_is_a_column_only_where_one_is_known(mixed_site: Site) -> None:

@@ -23,6 +23,7 @@ from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
 from nullbench_site.site.claims import Lead, Scored, Significance, briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.sentences import lead
+from nullbench_site.stats.measure import Robustness
 
 LEAD = paths.card("lead-2")
 
@@ -82,7 +83,7 @@ def test_a_card_tells_each_of_its_figures(change: dict[str, str], small_site: Si
 
 def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
     card, row = _cards(small_site)[LEAD], small_site.results("small").row("lead-2")
-    assert (float(card.score), card.rank) == (round(row.overall or 0, 1), "rank 1–2 of 4 on Small")
+    assert (float(card.score), card.rank) == (round(row.overall or 0, 1), "rank 1–2 of 4 with this panel on Small")
     assert card.strip is not None
     assert (card.strip.at, card.strip.low) == (row.overall, row.ci_low)
     assert card.frame is not None
@@ -101,20 +102,21 @@ def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(smal
 
 
 @pytest.mark.parametrize(
-    ("marks", "difference", "robust", "said"),
+    ("silence", "difference", "robust", "said"),
     [
-        (4, "significant", True, "No comparative claim: 4 of 5 trust marks are low or not measured."),
-        (0, "significant", True, "A leads."),
-        (0, "significant", False, "A is ahead with this panel; other judges could differ."),
-        (0, "insignificant", True, "A cannot be told from B."),
+        ("a reason", "significant", "holds", "No comparative claim: a reason."),
+        ("", "significant", "holds", "A leads."),
+        ("", "significant", "differs", "A is ahead with this panel; other judges could differ."),
+        ("", "significant", "one judge", "A is ahead with this judge; no other judge was asked."),
+        ("", "insignificant", "holds", "A cannot be distinguished from B."),
     ],
 )
 def test_the_sentence_of_a_card_follows_the_rule_of_all_claims(
-    marks: int, difference: Significance, robust: bool, said: str
+    silence: str, difference: Significance, robust: Robustness, said: str
 ) -> None:
     ranked = [Scored("A", 60.0, 50.0, 70.0), Scored("B", 50.0, 40.0, 60.0)]
-    assert briefly(Lead(ranked, difference, robust, marks, untold=["B"])) == said
-    assert briefly(Lead(ranked[:1], difference, robust, marks)) == ""
+    assert briefly(Lead(ranked, difference, robust, silence, alike=["B"])) == said
+    assert briefly(Lead(ranked[:1], difference, robust, silence)) == ""
 
 
 def test_a_card_that_was_drawn_once_is_not_drawn_again(

@@ -447,7 +447,7 @@ def test_what_is_better_stands_higher_and_what_takes_less_further_left() -> None
 def test_the_frontier_climbs_in_stairs_through_its_points_and_no_others() -> None:
     datasets = tradeoff(FIELD).datasets
     corners = [(corner["x"], corner["y"]) for corner in datasets["frontier"]]
-    on_it = {(row["x"], row["y"]) for row in datasets["points"] if row["frontier"] == "yes"}
+    on_it = {(row["x"], row["y"]) for row in datasets["points"] if row["beside"]}
     assert set(corners[::2]) == on_it
     assert all(one[0] == other[0] or one[1] == other[1] for one, other in pairwise(corners))
     assert [y for _, y in corners] == sorted((y for _, y in corners), reverse=True)
@@ -486,7 +486,7 @@ def test_every_kind_of_amount_is_drawn_with_its_axis_named(kind: str, charts: Pa
         (outcomes([("a", (3, 2, 1, 0)), ("b", (0, 0, 0, 6))]), [["a", "3", "2", "1", "0"], ["b", "0", "0", "0", "6"]]),
         (
             tradeoff(points(("a", 51.26, 1500), ("b", 40, 1600), on_frontier=["a"])),
-            [["a", "51.3", "1.5\N{NO-BREAK SPACE}s", "yes"], ["b", "40.0", "1.6\N{NO-BREAK SPACE}s", "no"]],
+            [["a", "51.3", "1.5\N{NO-BREAK SPACE}s", "on the frontier"], ["b", "40.0", "1.6\N{NO-BREAK SPACE}s", ""]],
         ),
         (
             radar([Spoke("x", 3.456, 4.0, None), Spoke("y", 2, 4.0, None), Spoke("z", None, 5.0, None)]),

@@ -17,7 +17,6 @@ from nullbench_site.protocols.axes.results import AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.oracle.view import OracleView
-from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
@@ -160,12 +159,11 @@ def _tables(site: Site) -> list[Element]:
 def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -> None:
     assert "to see item by item what was said of both" in site.content("compare/").one("noscript").text
     for view, table in zip(site.data.views, _tables(site), strict=True):
-        vectors = score_vectors(view)
         ranked = [row for row in view.rows.values() if row.rank is not None]
         rows = table.rows()
         assert len(rows) == len(ranked) - 1
         for (row, other), cells in zip(pairwise(ranked), rows, strict=True):
-            found = compare.difference(vectors, row.model, other.model)
+            found = view.differences[row.model, other.model]
             assert found.value == pytest.approx((row.overall or 0) - (other.overall or 0), abs=1e-5)
             assert cells[1] == view.title(row.model)
             assert cells[2] == words.number(row.overall)
@@ -173,11 +171,8 @@ def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -
             assert name == view.title(other.model)
             said, _, other_judges = said.partition("; ")
             assert other_judges == difference_with_other_judges(view, row.model, other.model)
-            ends = words.interval(found.low, found.high, signs=True) if found.reason is None else ""
-            if vectors.of_model[row.model] == vectors.of_model[other.model]:
-                assert said == "the same on every item"
-            else:
-                assert said == f"{words.signed(round(found.value, DIGITS), 1)} {ends}".rstrip()
+            ends = "" if "low" in found.absent else words.interval(found.low, found.high, signs=True)
+            assert said == f"{words.signed(found.value, 1)} {ends}".rstrip(), "the boards are silent"
 
 
 def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> None:

@@ -11,8 +11,8 @@ from support.oracle_boards import keyed
 from support.sites import Site
 
 from nullbench_site.scoring.findings import Detectable, Difference, LeadFragility
-from nullbench_site.site.claims import phrases
-from nullbench_site.site.pages import compare, figures
+from nullbench_site.site.claims import table
+from nullbench_site.site.pages import compare, figures, trust
 from nullbench_site.site.pages.differences import differences, lead_words
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import lead
@@ -120,7 +120,10 @@ def test_beside_a_difference_stands_what_other_judges_make_of_it_named_by_the_ki
     assert none["panel"] is None
 
 
-@pytest.mark.parametrize(("robust", "said"), [("holds", "leads"), ("differs", "ahead"), ("unknown", "ahead")])
+@pytest.mark.parametrize(
+    ("robust", "said"),
+    [("holds", "leads"), ("differs", "ahead"), ("unknown", "ahead"), ("one judge", "ahead with one judge")],
+)
 def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust: Robustness, said: str) -> None:
     """Lead-2 and TextRank-2 as if the first were significantly higher and trusted."""
     view = small_site.axes_views[0]
@@ -132,17 +135,24 @@ def test_what_holds_with_this_panel_alone_is_called_so(small_site: Site, robust:
     changed = _with(view, leaderboard=rows, differences=[_difference(first, second, robust)])
     found = lead(changed)
     assert found is not None
-    assert replace(found, low_marks=2).claim == said
-    assert changed.holds(second, first) is {"holds": True, "differs": False}.get(robust)
+    assert found.silence
+    assert replace(found, silence="").claim == said
+    assert changed.robustness(second, first) == robust
     (pair,) = differences(changed)["pairs"]
-    assert pair["robust"].startswith({"holds": "yes", "differs": "no", "unknown": "not assessed"}[robust])
+    assert pair["robust"].startswith({"holds": "yes", "differs": "no"}.get(robust, "not assessed"))
 
 
-def test_the_page_of_comparison_tells_the_script_which_pairs_hold(small_site: Site) -> None:
+def test_the_page_of_comparison_tells_the_script_how_each_pair_came_out(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view = small_site.axes_views[0]
     pairs = [_difference("lead-2", "textrank-2", "holds"), _difference("lead-2", "null-empty", "differs")]
-    assert compare._board(_with(view, differences=pairs))["robust"] == ["lead-2 textrank-2"]
-    assert phrases("significant", robust=True, low_marks=0) != phrases("significant", robust=False, low_marks=0)
+    assert compare._board(_with(view, differences=pairs))["pairs"] == {}, "the board is silent"
+    monkeypatch.setattr(trust, "SILENT_FROM", 6)
+    told = compare._board(_with(view, differences=pairs))
+    assert told["pairs"] == {"lead-2 textrank-2": "significant holds", "lead-2 null-empty": "significant differs"}
+    assert told["robust"] == "unknown", "in domains nobody studied it"
+    assert table()["significant holds"] != table()["significant differs"]
 
 
 def test_the_page_of_comparison_has_what_other_judges_make_of_a_difference(small_site: Site) -> None:

@@ -17,7 +17,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models
 from nullbench_site.site.pages.models import neighbours
-from nullbench_site.site.pages.sentences import highest_and_lowest, standing, ungated_floor
+from nullbench_site.site.pages.sentences import standing, ungated_floor
 from nullbench_site.site.pages.usage import prices_words
 from nullbench_site.specs.types import Prices
 
@@ -78,21 +78,22 @@ def test_under_the_title_stand_the_run_and_the_rank_on_each_board(small_site: Si
     for view in small_site.axes_views:
         row = view.rows["textrank-2"]
         rank = words.rank_range(row.rank, row.rank_low, row.rank_high)
-        assert f"rank {rank} of {view.n_ranked} on {view.board.title}" in said
+        assert f"rank {rank} of {view.n_ranked} with this panel on {view.board.title}" in said
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 
 def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesView) -> None:
-    assert standing(view, view.rows[LEAD]).startswith("Rank 1–2 of 4. No comparative claim: ")
+    said = standing(view, view.rows[LEAD])
+    assert said.startswith("No comparative claim: ")
+    assert said.endswith("Rank 1–2 of 4 with this panel.")
 
 
-def test_a_contestant_not_above_the_floor_is_said_to_be_so(view: AxesView) -> None:
-    found = _changed(view, {LEAD: {"above_null_floor": False}})
-    assert standing(found, found.rows[LEAD]).endswith(
-        "It is not shown to be above the best of the null models of this board."
-    )
+def test_on_a_silent_board_nothing_is_said_of_whether_a_contestant_is_above_the_floor(view: AxesView) -> None:
+    for above in (True, False):
+        found = _changed(view, {LEAD: {"above_null_floor": above}})
+        assert standing(found, found.rows[LEAD]) == standing(view, view.rows[LEAD])
 
 
 def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(view: AxesView) -> None:
@@ -123,40 +124,13 @@ def test_a_floor_that_the_refusal_gates_make_zero_is_said_to_be_so_and_what_it_w
     assert "gates" not in standing(ungated, view.rows[null])
 
 
-def test_domains_whose_intervals_overlap_are_said_to(view: AxesView) -> None:
-    first, second = view.results.domains[:2]
-
-    def with_scores(low: float, high: float, ci_low: float) -> AxesView:
-        """The view where the contestant has these scores, and the interval of the higher one begins there."""
-        groups = [
-            msgspec.structs.replace(
-                group,
-                rows=[msgspec.structs.replace(row, goal_alignment=score, se=1.0, ci_low=ends[0], ci_high=ends[1])],
-            )
-            for group, score, ends in ((first, low, (48.0, 52.0)), (second, high, (ci_low, 57.0)))
-            for row in group.rows
-            if row.model == LEAD
-        ]
-        return replace(view, results=msgspec.structs.replace(view.results, domains=groups))
-
-    one, other = (view.domains[group.id].title for group in (first, second))
-    for ci_low, overlaps in ((51.0, True), (53.0, False)):
-        (sentence,) = highest_and_lowest(with_scores(50.0, 55.0, ci_low), LEAD)
-        assert sentence.startswith(
-            f"Its highest score is in {other} (55.0 [{ci_low}–57.0]), its lowest in {one} (50.0 [48.0–52.0])"
-        )
-        assert ("overlap" in sentence) is overlaps
-    alike = with_scores(50.0, 50.0, 51.0)
-    alone = replace(alike, results=msgspec.structs.replace(alike.results, domains=alike.results.domains[:1]))
-    assert highest_and_lowest(alike, LEAD) == highest_and_lowest(alone, LEAD) == []
-
-
-def test_a_score_is_told_from_the_floor_on_either_side(view: AxesView, small_site: Site) -> None:
-    floor = view.floor
-    assert floor is not None
-    for overall, said in ((floor + 2, "2.0 above the null floor"), (floor, "at the null floor")):
-        facts = dict.fromkeys(("overall", "ci_low", "ci_high"), overall)
-        assert _context(_changed(view, {LEAD: facts}), small_site)["facts"][0][2] == said
+def test_on_a_silent_board_the_floor_stands_beside_a_score_and_no_comparison_with_it(
+    view: AxesView, small_site: Site
+) -> None:
+    assert view.floor is not None
+    facts = dict.fromkeys(("overall", "ci_low", "ci_high"), view.floor + 2)
+    found = _context(_changed(view, {LEAD: facts}), small_site)["facts"][0][2]
+    assert found == f"null floor {words.number(view.floor)}"
 
 
 # --- figures --------------------------------------------------------------------------------------------------------
@@ -232,7 +206,7 @@ def test_all_marks_of_trust_stand_with_their_reasons(small_site: Site) -> None:
     page = small_site.content(paths.model_url(LEAD))
     rows = _table(page, f"Trust in the score on {small_site.axes_views[0].board.title}").rows()
     assert len(rows) == 5
-    assert all(said.startswith(("high", "medium", "low", "not measured")) for _, said in rows)
+    assert all(said.startswith(("high", "medium", "low", "not measured (", "does not apply")) for _, said in rows)
 
 
 def test_a_program_is_said_to_have_taken_nothing(small_site: Site) -> None:

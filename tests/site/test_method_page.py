@@ -20,6 +20,7 @@ from nullbench_site.site import words
 from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages import panel_words
 from nullbench_site.site.pages.methodology import mathml
+from nullbench_site.stats.trust import agreement_level
 
 # --- the method -----------------------------------------------------------------------------------------------------
 
@@ -93,10 +94,10 @@ def test_headers_of_numbers_on_the_page_of_judges_are_explained_or_lead_to_their
 # --- the judges -----------------------------------------------------------------------------------------------------
 
 
-def _agreed(alpha: float | None, label: str | None, scored: float | None, label_scored: str | None) -> AgreementRow:
+def _agreed(alpha: float | None, scored: float | None) -> AgreementRow:
     return AgreementRow(
-        category=None, axis=None, units=9, alpha=alpha, label=label, absent=None,
-        units_scored=5, alpha_scored=scored, label_scored=label_scored,
+        category=None, axis=None, units=9, alpha=alpha, label=None, absent=None,
+        units_scored=5, alpha_scored=scored, label_scored=None,
         absent_scored=None if scored is not None else "fewer than 2 raters",
     )  # fmt: skip
 
@@ -126,10 +127,10 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
     for view in history.axes_views:
         rows = [view.agreement(category=c.id) for d in view.board.domains for c in view.domains[d].categories]
         for what, labels in (
-            ("All answers", Counter(row.label or "not measured" for row in rows)),
-            ("Scored answers", Counter(row.label_scored or "not measured" for row in rows)),
+            ("All answers", Counter(agreement_level(row.alpha) or "not measured" for row in rows)),
+            ("Scored answers", Counter(agreement_level(row.alpha_scored) or "not measured" for row in rows)),
         ):
-            order = [label for label in ("acceptable", "tentative", "insufficient", "not measured") if labels[label]]
+            order = [label for label in ("high", "medium", "low", "not measured") if labels[label]]
             expected.append(f"{what}: {' '.join(f'{labels[label]} {label}' for label in order)}")
     assert tallies == expected
 
@@ -138,20 +139,20 @@ def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) ->
     ("row", "n_judges", "said"),
     [
         (
-            _agreed(0.9, "acceptable", 0.85, "acceptable"), 3,
-            ["With α 0.850 on scored answers the agreement of the judges is acceptable: 0.80 or more."],
+            _agreed(0.9, 0.85), 3,
+            ["With α 0.850 on scored answers the agreement of the judges is high: 0.80 or more."],
         ),
         (
-            _agreed(0.9, "acceptable", 0.7, "tentative"), 3,
+            _agreed(0.9, 0.7), 3,
             [
-                "With α 0.700 on scored answers the agreement of the judges is tentative: below 0.80 only tentative "
-                "conclusions stand.",
+                "With α 0.700 on scored answers the agreement of the judges is medium: from 0.667 to 0.80, which "
+                "bears only tentative conclusions.",
                 "On all answers, refusals and null models included, α is 0.900. That they agree on who says nothing is "
                 "no evidence that they agree on whose answers are good.",
             ],
         ),
         (
-            _agreed(None, None, None, None), 1,
+            _agreed(None, None), 1,
             [
                 "How far the judges agree on scored answers is not measured: fewer than 2 raters. A panel of two "
                 "judges or more would tell."

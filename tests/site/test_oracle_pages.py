@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from support import oracle_boards
-from support.boards import model
 from support.evidence import shown_answers, shown_items
-from support.oracle_boards import answer, category, domain, marked, prompt
+from support.oracle_boards import answer, marked, prompt
 from support.oracle_sites import BOARD
 from support.pages import Element
 from support.sites import Site
@@ -21,9 +19,8 @@ from nullbench_site.protocols.oracle.pages import PAGES
 from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.protocols.oracle.view import OracleEvidence, OracleView
 from nullbench_site.runs.records import Hidden, Record
-from nullbench_site.site.pages import sentences
 from nullbench_site.site.pages.domains import item_table
-from nullbench_site.site.pages.sentences import by_domains, failures, not_ranked, reading
+from nullbench_site.site.pages.sentences import failures, not_ranked, reading
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -82,7 +79,7 @@ def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_b
     """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
     reading = site.content(view_in(site).url).one("div", class_="nb-reading")
     said = [paragraph.text for paragraph in reading.all("p", class_="nb-says")]
-    assert said[0].startswith("First option scores 30.8 [")
+    assert "First option scores 30.8 [" in said[0]
     assert said[-1] == (
         "Accuracy, which is of valid answers alone, has another order: 66.7 % of Echo, with 3 of 13 answers valid, and "
         "36.4 % of First option."
@@ -232,28 +229,3 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
 def test_a_board_without_a_ranking_says_why(records: list[Record], said: str) -> None:
     view = view_of(oracle_boards.of("a", "b"), records)
     assert said in told_of(view)
-
-
-def test_strengths_are_told_by_the_ends_of_the_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In `facts` m has 20 of 20, Wilson's interval from 83.9; the median with n's 0 is 50. In `sums` both have half."""
-    facts, sums = [f"f{n:02}" for n in range(20)], [f"s{n:02}" for n in range(8)]
-    board = oracle_boards.benchmark(
-        domain("facts", category("dates", *facts)), domain("sums", category("plus", *sums)),
-        models=["m", "n", model("guess", "null")],
-    )  # fmt: skip
-    half: dict[str, Any] = {item: "correct" if n < 4 else "wrong" for n, item in enumerate(sums)}
-    records = [
-        *marked({**dict.fromkeys(facts, "correct"), **half}, "m"),
-        *marked({**dict.fromkeys(facts, "wrong"), **half}, "n"),
-        *marked({**dict.fromkeys(facts, "wrong"), **dict.fromkeys(sums, "wrong")}, "guess"),
-    ]
-    view = view_of(board, records)
-    ends = "Its highest score is in facts (100.0 [83.9–100.0]), its lowest in sums (50.0 [16.7–83.3])."
-    assert by_domains(view, "m") == [ends], "three low marks: nothing comparative"
-    monkeypatch.setattr(sentences, "low_marks", lambda *_: [2, 2])
-    assert by_domains(view, "m") == [
-        "Its interval lies above the board's median on facts 100.0 [83.9–100.0] (+50.0), without correction for "
-        "choosing among 2 domains.",
-        ends,
-    ]
-    assert not any("median" in said for said in by_domains(view, "guess")), "a null model is compared with nobody"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 from support import oracle_boards
 from support.boards import JUDGES, benchmark, category, domain, judged, model, scored
+from support.controls import with_ladders
 
-from nullbench_site.scoring.findings import ControlRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
@@ -48,7 +50,7 @@ def test_the_mark_for_sampling_has_the_figures_it_stands_on(two_hundred: BoardVi
     """100 items at 100 and 100 at 0: the mean is 50 and its error sqrt(200/199) * 50 / sqrt(200) = 3.54."""
     found = marks(two_hundred)["sampling"]
     thousand = "1\N{NARROW NO-BREAK SPACE}000"
-    assert (found.level, found.why) == (
+    assert (found.state, found.why) == (
         "medium",
         "200 items and a standard error of 3.54 points; "
         f"high trust takes more than {thousand} items and less than 1.5 points.",
@@ -57,9 +59,19 @@ def test_the_mark_for_sampling_has_the_figures_it_stands_on(two_hundred: BoardVi
 
 def test_what_is_not_measured_is_never_shown_as_trust(two_hundred: BoardView) -> None:
     found = marks(two_hundred)
-    assert (found["prompts"].level, found["contamination"].level) == ("absent", "absent")
-    assert "one wording" in found["prompts"].why
-    assert "Nobody tested" in found["contamination"].why
+    assert (found["prompts"].state, found["contamination"].state) == ("does not apply", "not reported")
+    assert (found["prompts"].is_low, found["contamination"].is_low) == (False, True)
+    assert found["contamination"].in_words == "not measured (not reported)"
+    for backend, state in (("openai", "not measurable here"), ("recorded", "not reported")):
+        found = marks(answered_by(two_hundred, backend))
+        assert (found["prompts"].state, found["prompts"].is_low) == (state, True)
+        assert (found["contamination"].state, found["contamination"].is_low) == ("not reported", True)
+
+
+def answered_by(of: BoardView, backend: str) -> BoardView:
+    """The same whose contestant "m" is reached otherwise."""
+    models = {**of.benchmark.models, "m": msgspec.structs.replace(of.benchmark.models["m"], backend=backend)}
+    return view(replace(of.benchmark, models=models), of.results)
 
 
 def test_an_agreement_that_is_not_defined_is_absent_with_its_reason() -> None:
@@ -68,12 +80,12 @@ def test_an_agreement_that_is_not_defined_is_absent_with_its_reason() -> None:
     assert marks(view(board, scored(board, judged({"q": 50}))))["agreement"] == TrustMark(
         "agreement",
         "Agreement of judges",
-        "absent",
+        "not testable with these items",
         "The agreement of the judges on scored answers is not measured: one rating value only.",
     )
 
 
-@pytest.mark.parametrize(("alpha", "level"), [(0.83, "high"), (0.7, "medium"), (0.21, "low")])
+@pytest.mark.parametrize(("alpha", "level"), [(0.83, "high"), (0.7, "medium"), (0.66, "low"), (0.21, "low")])
 def test_the_agreement_is_that_on_scored_answers_of_real_contestants(
     two_hundred: BoardView, alpha: float, level: str
 ) -> None:
@@ -81,67 +93,54 @@ def test_the_agreement_is_that_on_scored_answers_of_real_contestants(
     whole = msgspec.structs.replace(results.agreement[0], alpha=0.9, alpha_scored=alpha)
     changed = msgspec.structs.replace(results, agreement=[whole])
     found = marks(view(two_hundred.benchmark, changed))["agreement"]
-    assert found.level == level
-    assert f"Alpha of the panel is {alpha:.2f} on scored answers" in found.why
+    assert found.state == level
+    assert f"Alpha of the panel is {alpha:.3f} on scored answers" in found.why
 
 
 def test_the_agreement_on_a_contestant_that_a_single_judge_may_mark_is_not_measured() -> None:
     """One of the two judges is of the contestant's family, and none marks its own."""
     board = benchmark(models=(model("m", family="family-of-anna"),), judges=JUDGES[:2])
     found = marks(view(board, scored(board, judged({"q": 50}, judges=("ben",)))))["agreement"]
-    assert (found.level, found.why) == ("absent", "1 judge may mark its answers: agreement takes two.")
+    assert (found.state, found.why) == ("not measurable here", "1 judge may mark its answers: agreement takes two.")
 
 
 def test_a_key_is_the_best_of_judges() -> None:
     board = oracle_boards.benchmark()
     found = marks(view(board, oracle_boards.scored(board, oracle_boards.marked({"a": "correct"}))))["agreement"]
-    assert (found.level, "by its key" in found.why) == ("high", True)
-
-
-def with_ladders(of: BoardView, **ordered: bool | None) -> BoardView:
-    """The same with controls whose ladders the panel puts in order or not, by the kind of damage."""
-    rows = [
-        ControlRow(
-            control=f"control-{damage}-100", damage=damage, dose=1.0, judge=judge, n_items=9, damaged=50.0,
-            reference=60.0, drop=10.0, se=1.0, low=8.0, high=12.0, seen=True, ordered=in_order, absent=None,
-        )
-        for damage, in_order in ordered.items() for judge in (None, "ben")
-    ]  # fmt: skip
-    return view(of.benchmark, msgspec.structs.replace(of.results, controls=rows))
+    assert (found.state, "by its key" in found.why) == ("high", True)
 
 
 def test_a_score_at_the_floor_has_a_low_mark_for_validity_and_one_above_it_a_medium_one(two_hundred: BoardView) -> None:
     measured = with_ladders(two_hundred, negation=True, number=True)
     found = marks(measured)["validity"]
-    assert (found.level, found.why) == (
+    assert (found.state, found.why) == (
         "medium",
-        "The score is above the null floor. The panel puts all 2 ladders of damaged answers in order.",
+        "Above the null floor: yes. The panel puts all 2 ladders of damaged answers in order.",
     )
-    assert marks(measured, "null-x")["validity"].level == "low"
+    assert marks(measured, "null-x")["validity"].state == "low"
 
 
 def test_a_panel_that_does_not_order_a_ladder_or_was_not_measured_is_not_fit_for_a_claim(
     two_hundred: BoardView,
 ) -> None:
     found = marks(with_ladders(two_hundred, negation=True, number=False, unit=None))["validity"]
-    assert (found.level, found.why) == (
+    assert (found.state, found.why) == (
         "low",
-        "The score is above the null floor. "
-        "The panel puts 1 of 2 ladders of damaged answers in order, and not: number.",
+        "Above the null floor: yes. The panel puts 1 of 2 ladders of damaged answers in order, and not: number.",
     )
     found = marks(two_hundred)["validity"]
-    assert (found.level, found.why) == (
-        "absent",
-        "The score is above the null floor. Whether the panel puts answers of known damage in order was not measured.",
+    assert (found.state, found.why) == (
+        "not measurable here",
+        "Above the null floor: yes. Whether the panel puts answers of known damage in order was not measured.",
     )
 
 
 def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
     board = benchmark()
     found = marks(view(board, scored(board, judged({"q": 50}))))["validity"]
-    assert (found.level, found.why) == (
-        "absent",
-        "Whether the score is above a null floor cannot be said: no null model is on the board. "
+    assert (found.state, found.why) == (
+        "not measurable here",
+        "Above the null floor: not assessed (no null model is on the board). "
         "Whether the panel puts answers of known damage in order was not measured.",
     )
 
@@ -149,4 +148,4 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
 def test_a_part_has_the_marks_of_the_board_but_for_the_number_of_its_items(two_hundred: BoardView) -> None:
     """Two hundred items are enough for a medium mark, 199 are not; the other four are not measured here."""
     row = two_hundred.rows["m"]
-    assert low_marks(two_hundred, row, msgspec.structs.replace(row, n_items=199), row) == [4, 5, 4]
+    assert low_marks(two_hundred, row, msgspec.structs.replace(row, n_items=199), row) == [3, 4, 3]

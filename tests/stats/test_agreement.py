@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from nullbench_site.stats.agreement import (
-    agreement_label,
     alpha_interval,
     alphas_without,
     coincidences,
@@ -248,22 +247,6 @@ def test_two_million_units_need_little_memory_beyond_their_table() -> None:
         tracemalloc.stop()
     assert peak_bytes < 50e6
     assert long == ordinal_alpha_of_patterns(patterns, np.full(500, 4000))
-
-
-@pytest.mark.parametrize(
-    ("alpha", "label"),
-    [
-        (1.0, "acceptable"),
-        (0.80, "acceptable"),
-        (0.7999, "tentative"),
-        (0.667, "tentative"),
-        (0.6669, "insufficient"),
-        (-0.5, "insufficient"),
-        (None, None),
-    ],
-)
-def test_alpha_earns_the_label_of_the_methodology(alpha: float | None, label: str | None) -> None:
-    assert agreement_label(alpha) == label
 
 
 SERIES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=40)

@@ -62,6 +62,34 @@ def hostile_oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     return site_once(tmp_path_factory, "hostile-oracle-site", _hostile_oracle_site)
 
 
+def _right(number: int) -> bool:
+    """Which of the 220 items echoing the prompt is right on: nearly all of the first half, half of the other."""
+    return number % 20 > 0 if number < 110 else number % 2 > 0
+
+
+def _claims_site(folder: Path) -> Site:
+    """A board of two domains with keys, where contestants are low in contamination alone, and one echoes prompts."""
+    specs = write_small_oracle(folder)
+    for name, numbers in (("counting", range(110)), ("naming", range(110, 220))):
+        path = specs / f"domains/{name}.yaml"
+        spec = yaml.safe_load(path.read_text("utf-8"))
+        items = [
+            {"id": f"{name}-{number:03}", "difficulty": "easy", "prompt": f"Echo {number}",
+             "key": {"type": "exact", "accepted": [f"Echo {number}" if _right(number) else "Silence"]}}
+            for number in numbers
+        ]  # fmt: skip
+        spec["categories"] = [{**spec["categories"][0], "items": items}]
+        path.write_text(yaml.safe_dump(spec, sort_keys=False), "utf-8")
+    api.build(Repository(folder))
+    return Site(Repository(folder))
+
+
+@pytest.fixture(scope="session")
+def claims_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
+    """One board of 220 items with keys, which may say who leads."""
+    return site_once(tmp_path_factory, "claims-site", _claims_site)
+
+
 @pytest.fixture(scope="session")
 def oracle_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """One board of the `oracle` protocol, of two domains, and nothing else."""

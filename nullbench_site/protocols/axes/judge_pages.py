@@ -20,6 +20,7 @@ from nullbench_site.site.pages.panel_words import (
 )
 from nullbench_site.site.protocol import Context
 from nullbench_site.stats.scores import detection_rate
+from nullbench_site.stats.trust import agreement_level
 
 _ALL_ANSWERS = (
     "On all answers: refusals and null models, on which judges easily agree, can raise it; the tables below tell it on "
@@ -76,8 +77,11 @@ def _severity(view: AxesView) -> str:
 def agreement_words(row: Any) -> dict[str, str]:
     """The agreement on a category, as its section of the page of its domain says it."""
     return {
-        "alpha": f"{words.number(row.alpha, 3)} ({row.label or row.absent})",
-        "alpha_scored": f"{words.number(row.alpha_scored, 3)} ({row.label_scored or row.absent_scored})",
+        name: f"{words.number(alpha, 3)} ({agreement_level(alpha) or absent})"
+        for name, alpha, absent in (
+            ("alpha", row.alpha, row.absent),
+            ("alpha_scored", row.alpha_scored, row.absent_scored),
+        )
     }
 
 
@@ -130,7 +134,8 @@ def matrix(view: AxesView) -> Matrix:
                     cells.append(NOTHING)
                     continue
                 row = view.agreement(category=category.id, axis=axis)
-                cells.append(matrix_cell(row.alpha, row.absent, f"{words.plural(row.units, 'unit')}, {row.label}"))
+                behind = f"{words.plural(row.units, 'unit')}, {agreement_level(row.alpha)}"
+                cells.append(matrix_cell(row.alpha, row.absent, behind))
                 if row.alpha is not None:
                     named.append((row.alpha, f"{view.benchmark.axes[axis].short.lower()} in {category.title}"))
             rows.append(MatrixRow(category.title, f"{paths.domain_url(view.board.id, domain.id)}#{category.id}", cells))

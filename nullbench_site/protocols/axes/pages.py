@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nullbench_site.protocols.axes.judge_pages import agreement_words, judges, smaller_gates
 from nullbench_site.protocols.axes.results import AxesRow
@@ -15,7 +16,7 @@ from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, r
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.methodology import sizes
 from nullbench_site.site.pages.page import metrics, score_words
-from nullbench_site.site.pages.sentences import against_the_median, contrast, highest_and_lowest
+from nullbench_site.site.pages.sentences import by_domains, silence
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
@@ -86,6 +87,7 @@ def _spread(view: AxesView, group: Group[AxesRow]) -> str:
 def _domain(view: AxesView, group: Group[AxesRow]) -> Context:
     domain = view.domains[group.id]
     of_category = {category.id: category for category in view.results.categories}
+    said = bool(silence(view, group))
     return {
         "template": "axes/domain.md.j2",
         "table_name": domain.title,
@@ -93,15 +95,18 @@ def _domain(view: AxesView, group: Group[AxesRow]) -> Context:
         "data": f"data/v1/boards/{view.board.id}.json",
         "axis": METRICS["axis"],
         "sections": domain.categories,
-        "categories": [_category(view, domain.id, one, of_category[one.id]) for one in domain.categories],
+        "categories": [_category(view, domain.id, one, of_category[one.id], said=said) for one in domain.categories],
     }
 
 
-def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[AxesRow]) -> Context:
+def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[AxesRow], *, said: bool) -> Context:
+    """said: whether the page says already that it makes no comparative claim."""
     goal = view.benchmark.goals[category.goal]
     axes = [view.benchmark.axes[axis] for axis in category.axes]
     targets = [float(goal.alignment_target[axis.id]) for axis in axes]
-    best = next((row for row in group.rows if not view.is_null(row.model)), None)
+    silent = silence(view, group)
+    table = group_table(view, group, category.title, domain, first=_FIRST)
+    best = None if silent else next((row for row in group.rows if not view.is_null(row.model)), None)
     return {
         "spec": category,
         "goal": goal,
@@ -111,7 +116,7 @@ def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[
         ],
         "n_items": words.plural(group.n_items, "item"),
         **agreement_words(view.agreement(category=category.id)),
-        "table": group_table(view, group, category.title, domain, first=_FIRST),
+        "table": replace(table, says="") if silent and said else table,
         "cut": f"The first {words.of(_FIRST, len(group.rows))} contestants" if len(group.rows) > _FIRST else "",
         "radar": best and _radar(view, best, group.rows, axes, targets),
         "small": [
@@ -175,20 +180,10 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
 
 
 def _sentences(view: AxesView, row: AxesRow) -> list[str]:
-    """Strengths and weaknesses in words, each with its interval."""
+    """What the panel refuses throughout, or the domains that are unlike the others."""
     if row.refusal_rate == 1.0:
         return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
-    contrasts = [
-        contrast(
-            view.benchmark.axes[axis].short.lower(),
-            row.axes.get(axis),
-            row.ends(axis),
-            view.medians[axis],
-            (LIKERT.low, LIKERT.high),
-        )
-        for axis in view.results.axes
-    ]
-    return [*against_the_median(view, row, contrasts, ("axis", "axes")), *highest_and_lowest(view, row.model)]
+    return by_domains(view, row.model)
 
 
 def _by_gate(view: AxesView, row: AxesRow) -> str:

@@ -18,7 +18,7 @@ from nullbench_site.site.claims import briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity, spokes
 from nullbench_site.site.pages.page import interval_cell, rank_words, site_facts, sureness
-from nullbench_site.site.pages.sentences import lead
+from nullbench_site.site.pages.sentences import lead, rank_head
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import AnyRow, BoardView, Compass
 from nullbench_site.specs.digest import sha256
@@ -102,7 +102,8 @@ def _named(title: str, name: str) -> str:
 def _rank(view: BoardView, row: AnyRow) -> str:
     if row.rank is None:
         return "not ranked"
-    return f"rank {rank_words(row)} of {words.number(view.n_ranked, 0)}"
+    beside = f" {rank_head(view)}" if rank_head(view) else ""
+    return f"rank {rank_words(row)} of {words.number(view.n_ranked, 0)}{beside}"
 
 
 def _what(view: BoardView) -> str:

@@ -70,12 +70,12 @@ def tradeoff_data(
     rows = [
         {
             "title": point.title, "score": words.number(point.score), "amount": in_words(point.amount),
-            "frontier": "yes" if point.on_frontier else "no", **point.mark,
+            "beside": "on the frontier" if point.on_frontier else "", **point.mark,
             "x": x(point.amount), "y": y(point.score),
         }
         for point in points
     ]  # fmt: skip
-    line = list(_stairs([row for row in rows if row["frontier"] == "yes"]))
+    line = list(_stairs([row for row in rows if row["beside"]]))
     return {
         "points": rows,
         "frontier": line,
@@ -114,10 +114,10 @@ def _labels(rows: Sequence[Mapping[str, Any]], line: Sequence[Mapping[str, Any]]
         left, right = sorted((one["x"], other["x"]))
         top, bottom = sorted((one["y"], other["y"]))
         taken.append(_Box(left - 1, top - 1, right + 1, bottom + 1))
-    for row in sorted(rows, key=lambda row: row["frontier"] != "yes"):
+    for row in sorted(rows, key=lambda row: not row["beside"]):
         text = cut(row["title"], _ROOM)
         points = [_around(other) for other in rows if other is not row]
-        for x, y, side in _places(row["x"], row["y"], (0, 10, 20) if row["frontier"] == "yes" else (0,)):
+        for x, y, side in _places(row["x"], row["y"], (0, 10, 20) if row["beside"] else (0,)):
             box = _box(x, y, side, text)
             inside = box.left >= _LEFT and box.right <= WIDTH and box.top >= 0 and box.bottom <= _BOTTOM
             if inside and not any(box.meets(other) for other in (*taken, *points)):
@@ -150,15 +150,13 @@ def _box(x: float, y: float, side: str, text: str) -> _Box:
 
 
 def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
-    """The numbers behind the chart."""
+    """The numbers behind the chart, with a column for the frontier if there is one."""
+    points, beside = datasets["points"], ["beside"] if datasets["frontier"] else []
     return ChartTable(
         f"Score and {what}",
-        ["Contestant", "Score", what.capitalize(), "On the frontier"],
-        [
-            [row["title"], row["score"], row["amount"], row["frontier"]]
-            for row in datasets["points"]
-        ],
-    )  # fmt: skip
+        ["Contestant", "Score", what.capitalize(), *(["Frontier"] if beside else [])],
+        [[row[name] for name in ("title", "score", "amount", *beside)] for row in points],
+    )
 
 
 AMOUNTS = {

@@ -150,7 +150,7 @@ def _tradeoff(what: str) -> dict[str, Any]:
         "title:N",
         "score:N",
         alt.Tooltip("amount:N", title=what),
-        alt.Tooltip("frontier:N", title="on frontier"),
+        alt.Tooltip("beside:N", title=" "),
     ]
     layers = [
         rows("up").mark_rule(color=HAIRLINE).encode(x2="right:Q"),

@@ -17,6 +17,7 @@ from nullbench_site.site.pages.sentences import failures, floor_words, reading, 
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
+from nullbench_site.stats.trust import agreement_level
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -117,7 +118,7 @@ def _counted(n: int, noun: str) -> Fact:
 
 def _agreement(view: BoardView) -> Fact:
     alpha = view.agreement()
-    label = f"agreement α on scored answers, {alpha.label_scored or alpha.absent_scored}"
+    label = f"agreement α on scored answers, {agreement_level(alpha.alpha_scored) or alpha.absent_scored}"
     if alpha.alpha is not None:
         label += f"; {words.number(alpha.alpha, 2)} on all"
     return words.number(alpha.alpha_scored, 2), label

@@ -19,7 +19,7 @@ from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_line
 from nullbench_site.site.pages.panel_words import MEANS
-from nullbench_site.site.pages.sentences import lead, ranked_contestants
+from nullbench_site.site.pages.sentences import lead, ranked_contestants, silence
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -258,7 +258,8 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
     ]
     if len(measured) < 2:
         return None
-    eligible = [each for each in measured if may_lead(view, each[0])]
+    silent = bool(silence(view))
+    eligible = [each for each in measured if not silent and may_lead(view, each[0])]
     best = {eligible[place][0].model for place in frontier([(taken, score) for _, score, taken in eligible])}
     points = [
         Point(view.title(row.model), score, taken, _mark(site, view, row.model), row.model in best)
@@ -266,22 +267,23 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
     ]
     on_it = [point.title for point in points if point.on_frontier]
     shown = sorted(points, key=lambda point: not point.on_frontier)[:POINTS]
-    dashed, among = "", "contestant"
-    if view.floor is not None:
-        among = "eligible contestant"
-        dashed = (
-            " The dashed line is the null floor. Null models are left out, and only contestants above the floor can"
-        )
-        dashed += " be on the frontier."
+    dashed = "" if view.floor is None else " The dashed line is the null floor. Null models are left out."
+    among = "contestant" if view.floor is None else "eligible contestant"
+    line = (
+        f" The line is the frontier: no other contestant has both a higher score and a {amount.good}er answer than one "
+        "on it."
+    )
+    if silent:
+        line = ""
+    elif view.floor is not None:
+        dashed += " Only contestants above the floor can be on the frontier."
     if any(view.benchmark.models[row.model].retired is not None for row in view.contestants):
         dashed += " Retired contestants are left out."
     return Figure(
         id=f"chart-{amount.kind}",
         title=amount.title,
-        reading=f"Up is a higher score, left is {amount.good}er. The line is the frontier: no other contestant "
-        f"has both a higher score and a {amount.good}er answer than one on it."
-        f"{amount.note}{dashed}",
-        says=on_the_frontier(on_it, len(eligible) - len(on_it), amount.good, among),
+        reading=f"Up is a higher score, left is {amount.good}er.{line}{amount.note}{dashed}",
+        says="" if silent else on_the_frontier(on_it, len(eligible) - len(on_it), amount.good, among),
         alt=f"Score against {amount.name} on {view.board.title}: "
         + alternatives(
             f"{point.title} {words.number(point.score)} at {amount.in_words(point.amount)}"
@@ -291,7 +293,7 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
         chart=Chart(
             amount.kind, tradeoff_data(shown, view.floor, amount.name, amount.in_words), metric=amount.metric
         ),
-        rest=rest_of(view, len(shown), len(points), "those of the frontier"),
+        rest=rest_of(view, len(shown), len(points), "those of the frontier" if on_it else "by rank"),
     )  # fmt: skip
 
 

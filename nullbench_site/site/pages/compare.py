@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from math import nan
 from typing import Any
 
 import msgspec
 
 from nullbench_site.extensions import protocol_folder
-from nullbench_site.scoring.ranking import SCALE
-from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, paths, words
-from nullbench_site.site.claims import Significance
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, metrics, panel_words, rank_words
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
+from nullbench_site.site.pages.sentences import outcome, rank_head
 from nullbench_site.site.pages.tables import layout_of
-from nullbench_site.site.pages.trust import low_marks
+from nullbench_site.site.pages.trust import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.estimate import Estimate, paired_difference
 
 _NEIGHBOURS = 30
 """How many rows of a board the page shows without a script."""
@@ -55,6 +50,7 @@ def _data(site: SiteData) -> dict[str, Any]:
         "boards": [_board(view) for view in site.views],
         "phrases": msgspec.to_builtins(claims.table()),
         "silent": claims.SILENT_FROM,
+        "marks": claims.MARKS,
         "contestants": {
             model.id: {
                 "title": claims.named(model),
@@ -78,8 +74,14 @@ def _board(view: BoardView) -> dict[str, Any]:
     return {
         "id": view.board.id,
         "title": view.board.title,
-        "judged": view.panel is not None,
-        "robust": [f"{a} {b}" for a, b in view.differences if view.holds(a, b)],
+        "pairs": {
+            f"{a} {b}": f"{outcome(difference)} {view.robustness(a, b)}"
+            for (a, b), difference in view.differences.items()
+            if not silence(view, (view.rows[a], view.rows[b]))
+        },
+        "robust": view.robustness_of_parts,
+        "silence": silence_of_panel(view),
+        "rank_head": rank_head(view),
         "other_judges": {
             f"{a} {b}": said for a, b in view.differences if (said := difference_with_other_judges(view, a, b))
         },
@@ -121,7 +123,6 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
 
 def _neighbours(view: BoardView) -> dict[str, Any]:
     """The first contestants of a board, each against the next."""
-    vectors = score_vectors(view)
     ranked = [row for row in view.rows.values() if row.rank is not None]
     rows = [
         {
@@ -130,7 +131,7 @@ def _neighbours(view: BoardView) -> dict[str, Any]:
             "link": paths.model_url(row.model),
             "score": words.number(row.overall),
             "next": view.title(other.model),
-            "verdict": _verdict(view, vectors, row.model, other.model),
+            "verdict": _verdict(view, row.model, other.model),
             "other_judges": difference_with_other_judges(view, row.model, other.model),
             "compare": compare_link(view, [row.model, other.model]),
         }
@@ -140,6 +141,7 @@ def _neighbours(view: BoardView) -> dict[str, Any]:
         "board": view.board,
         "panel": panel_words(view),
         "link": view.url,
+        "rank_head": rank_head(view),
         "rows": rows,
         "cut": len(ranked) - 1 > _NEIGHBOURS,
     }
@@ -150,46 +152,18 @@ def compare_link(view: BoardView, models: Sequence[str]) -> str:
     return f"{paths.COMPARE}?board={view.board.id}&m={','.join(models)}"
 
 
-def _verdict(view: BoardView, vectors: ScoreVectors, model: str, other: str) -> str:
-    """How far `model`, which stands higher, is from `other`, as far as that may be said."""
-    estimate = difference(vectors, model, other)
-    if estimate.value is None:
-        return "no shared item"
-    low, high = (estimate.low, estimate.high) if estimate.reason is None else (None, None)
+def _verdict(view: BoardView, model: str, other: str) -> str:
+    """How far `model`, which is listed before `other`, is from it, as far as that may be said."""
+    difference = view.differences.get((model, other))
+    if difference is None or difference.value is None:
+        return words.ABSENT
+    low, high = (None, None) if "low" in difference.absent else (difference.low, difference.high)
     phrases = claims.phrases(
-        _outcome(view, vectors, model, other, estimate),
-        robust=view.holds(model, other),
-        low_marks=max(low_marks(view, view.rows[each])[0] for each in (model, other)),
+        outcome(difference),
+        robust=view.robustness(model, other),
+        silence=silence(view, (view.rows[model], view.rows[other])),
     )
-    return (phrases.higher if estimate.value >= 0 else phrases.lower).format(
-        by=f"{words.number(abs(round(estimate.value, DIGITS)))} {words.interval(low, high)}".rstrip(),
-        signed=f"{words.signed(round(estimate.value, DIGITS), 1)} {words.interval(low, high, signs=True)}".rstrip(),
-    )
-
-
-def _outcome(view: BoardView, vectors: ScoreVectors, model: str, other: str, estimate: Estimate) -> Significance:
-    """How the difference of two came out beside those of all others on the board."""
-    if vectors.parts[model] == vectors.parts[other]:
-        return "same"
-    if estimate.value == 0:
-        return "equal"
-    alpha = view.results.pair_alpha
-    if estimate.p is None or alpha is None:
-        return "unknown"
-    return "significant" if estimate.p < alpha else "insignificant"
-
-
-def difference(vectors: ScoreVectors, model: str, other: str) -> Estimate:
-    """How much more `model` scores than `other` on the whole board."""
-    ours, theirs = (
-        [nan if part is None else part for part in vectors.parts[contestant]] for contestant in (model, other)
-    )
-    items = vectors.items.items
-    return paired_difference(
-        ours,
-        theirs,
-        [item.group for item in items],
-        [item.cluster for item in items],
-        scale=SCALE,
-        weights=vectors.items.weights,
+    return (phrases.higher if difference.value >= 0 else phrases.lower).format(
+        by=f"{words.number(abs(difference.value))} {words.interval(low, high)}".rstrip(),
+        signed=f"{words.signed(difference.value, 1)} {words.interval(low, high, signs=True)}".rstrip(),
     )

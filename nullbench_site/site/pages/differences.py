@@ -13,7 +13,7 @@ from nullbench_site.site import claims, paths, words
 from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.page import metrics, score_words
 from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
-from nullbench_site.site.pages.sentences import ranked_contestants
+from nullbench_site.site.pages.sentences import ranked_contestants, silence
 from nullbench_site.site.views import AnyRow, BoardView
 
 _PAIRS = 12
@@ -29,6 +29,7 @@ def differences(view: BoardView) -> dict[str, Any]:
     pairs = [pair for a, b in pairwise(ranked) if (pair := view.differences.get((a, b))) is not None]
     return {
         "detectable": detectable_words(view),
+        "silent": bool(silence(view)),
         "lead": lead_words(view),
         "lead_items": _links(view, view.results.lead.items if view.results.lead else ()),
         "pairs": [_line(view, pair) for pair in islice(pairs, _PAIRS)],
@@ -112,13 +113,14 @@ def _robust(pair: Difference) -> str:
 
 def best_of_variants(view: BoardView) -> dict[str, Any]:
     """The part of a board's page on families of which several models are ranked; without lines where there is none."""
-    return {"lines": [_best(view, row) for row in _rows(view)], "metrics": metrics("best_of_variants", "overall")}
+    lines = [] if silence(view) else [_best(view, row) for row in _rows(view)]
+    return {"lines": lines, "metrics": metrics("best_of_variants", "overall")}
 
 
 def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:
     """The same on the page of the best of a family; nothing on those of others."""
     for family in _rows(view):
-        if family.best == row.model:
+        if family.best == row.model and not silence(view):
             line = _best(view, family)
             beside = line["why"] or f"highest of {line['of']} of the family {line['family']}"
             yield "best_of_variants", line["corrected"], beside

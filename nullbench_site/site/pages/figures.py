@@ -14,10 +14,12 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.page import score_words
 from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
+from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.tables import derived_columns, layout_of
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.trust import agreement_level
 
 Line: TypeAlias = tuple[str, str, str]
 
@@ -32,6 +34,8 @@ def overall(view: BoardView, row: AnyRow) -> Line:
     if view.floor is None or row.overall is None or row.rank is None:
         return metric, score, ""
     apart = row.overall - view.floor
+    if silence(view):
+        return metric, score, f"null floor {words.number(view.floor)}"
     if not apart:
         return metric, score, "at the null floor"
     return metric, score, f"{words.number(abs(apart))} {'below' if apart < 0 else 'above'} the null floor"
@@ -98,7 +102,8 @@ def agreement(view: BoardView) -> Iterator[Line]:
     if view.panel is not None:
         panel = view.agreement()
         alpha = words.ABSENT if panel.alpha_scored is None else f"α {words.number(panel.alpha_scored, 2)}"
-        label = f"{panel.label_scored}, of the whole panel" if panel.label_scored else panel.absent_scored or ""
+        level = agreement_level(panel.alpha_scored)
+        label = f"{level}, of the whole panel" if level else panel.absent_scored or ""
         yield "alpha_scored", alpha, label
 
 

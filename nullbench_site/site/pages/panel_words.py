@@ -11,14 +11,15 @@ from msgspec import UNSET
 
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.agreement import ACCEPTABLE_FROM, TENTATIVE_FROM
 from nullbench_site.stats.measure import PanelKind
+from nullbench_site.stats.trust import AGREEMENT, Level, agreement_level
 
-_LABELS = ("acceptable", "tentative", "insufficient", "absent")
-_WORTH = {
-    "acceptable": f"{ACCEPTABLE_FROM:.2f} or more",
-    "tentative": f"below {ACCEPTABLE_FROM:.2f} only tentative conclusions stand",
-    "insufficient": f"below {TENTATIVE_FROM} it is too little even for tentative conclusions about single answers",
+_LABELS = ("high", "medium", "low", "absent")
+_MEDIUM, _HIGH = AGREEMENT["alpha"]
+_WORTH: Mapping[Level, str] = {
+    "high": f"{_HIGH:.2f} or more",
+    "medium": f"from {_MEDIUM} to {_HIGH:.2f}, which bears only tentative conclusions",
+    "low": f"below {_MEDIUM}, which does not even bear tentative conclusions about single answers",
 }
 _FLATTERED = 0.1
 """By how much agreement on all answers has to exceed that on scored ones to be worth a warning."""
@@ -60,29 +61,28 @@ def difference_with_other_judges(view: BoardView, first: str, second: str) -> st
 def agreement(row: Any) -> dict[str, dict[str, str]]:
     """The two figures of a row: on all answers, and on those that were scored, null models aside."""
     figures = {
-        "all": (row.alpha, row.label, row.absent, row.units),
-        "scored": (row.alpha_scored, row.label_scored, row.absent_scored, row.units_scored),
+        "all": (row.alpha, row.absent, row.units),
+        "scored": (row.alpha_scored, row.absent_scored, row.units_scored),
     }
     return {
         name: {
             "alpha": words.number(alpha, 3, absent="–"),
-            "label": label or f"not measured: {absent}",
-            "mark": label or "absent",
+            "label": agreement_level(alpha) or f"not measured: {absent}",
+            "mark": agreement_level(alpha) or "absent",
             "units": words.number(units, 0),
         }
-        for name, (alpha, label, absent, units) in figures.items()
+        for name, (alpha, absent, units) in figures.items()
     }
 
 
 def agreed(row: Any, n_judges: int) -> Iterator[str]:
     """How far the panel agrees, and what that is worth."""
-    if row.alpha_scored is None or row.label_scored is None:
+    if (level := agreement_level(row.alpha_scored)) is None:
         how = " A panel of two judges or more would tell." if n_judges < 2 else ""
         yield f"How far the judges agree on scored answers is not measured: {row.absent_scored}.{how}"
         return
     alpha = words.number(row.alpha_scored, 3)
-    label = row.label_scored
-    yield f"With α {alpha} on scored answers the agreement of the judges is {label}: {_WORTH[label]}."
+    yield f"With α {alpha} on scored answers the agreement of the judges is {level}: {_WORTH[level]}."
     if row.alpha is not None and row.alpha - row.alpha_scored >= _FLATTERED:
         yield (
             f"On all answers, refusals and null models included, α is {words.number(row.alpha, 3)}. That they agree on "

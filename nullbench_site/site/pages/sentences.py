@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal, TypeAlias
+
+from msgspec import UNSET
 
 from nullbench_site.scoring.findings import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored, Significance
+from nullbench_site.site.pages import trust
 from nullbench_site.site.pages.page import rank_words, score_words
-from nullbench_site.site.pages.trust import low_marks
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.stats.estimate import ERROR
+from nullbench_site.stats.measure import Robustness
 
+RankHead: TypeAlias = Literal["", "with this panel", "on these items"]
 _NAMED = 8
 """How many contestants a sentence names."""
-_SHOWN = 2
-"""How many strengths and weaknesses are put into words."""
 
 
 def reading(view: BoardView) -> list[str]:
-    """Who stands first, who is not above the floor, and what is missing."""
+    """The sentence on the highest score, who is not above the floor, and what is missing."""
     pages = pages_of(view.board.protocol)
     ranked = ranked_contestants(view)
     entered = view.benchmark.contestants(view.board)
     on_board = [model for model in entered if model.kind != "null" and model.retired is None]
     sentences = [first_sentence(view)]
     if ranked:
-        if view.results.floor:
+        if view.results.floor and not silence(view):
             sentences += _against_the_floor(view, ranked)
         if len(ranked) < len(on_board):
             count = words.of(len(ranked), len(on_board))
@@ -70,9 +73,21 @@ def _unranked_though_told(view: BoardView) -> str:
 
 
 def part_sentence(view: BoardView, part: Any) -> str:
-    """Who stands first in a part of a board, a group of its results; empty where nobody does."""
+    """The same of a part of a board, a group of its results; empty where nobody is ranked."""
     leader = lead(view, part)
     return claims.leading(leader) if leader else ""
+
+
+def silence(view: BoardView, part: Any = None) -> str:
+    """Why a board, or a part of it, makes no comparative claim; empty where it may make one."""
+    return trust.silence(view, islice(_ranked(view, part), 2))
+
+
+def rank_head(view: BoardView, part: Any = None) -> RankHead:
+    """What the head of a column of ranks adds where nothing is claimed: whose or of what the ranks are; else empty."""
+    if not silence(view, part):
+        return ""
+    return "on these items" if view.panel is None else "with this panel"
 
 
 def failures(view: BoardView) -> str:
@@ -116,18 +131,19 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
     return Lead(
         ranked=[Scored(view.title(row.model), row.score, row.ci_low, row.ci_high) for row in ranked],
         difference=outcome,
-        robust=_lead_holds(view, [row.model for row in ranked]) if part is None else None if view.panel else True,
-        low_marks=max(low_marks(view, view.rows[row.model], row)[1] for row in ranked[:2]),
-        untold=[view.title(model) for model in best if model != first.model],
+        robust=view.robustness_of_parts if part is not None else _lead_robustness(view, [row.model for row in ranked]),
+        silence=silence(view, part),
+        alike=[view.title(model) for model in best if model != first.model],
         unsure=first.absent.get("rank_low", ""),
     )
 
 
-def _lead_holds(view: BoardView, ranked: Sequence[str]) -> bool:
-    """Whether the first is higher whoever judges, to the second and to all others of whom that is known."""
+def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
+    """The weakest robustness of the first's differences to the second and to all others of which it is known."""
     first, *rest = ranked
-    known = [model for model in rest[1:] if (first, model) in view.differences]
-    return all(view.holds(first, other) for other in (*rest[:1], *known))
+    known = [view.robustness(first, model) for model in rest if model == rest[0] or (first, model) in view.differences]
+    weakest: tuple[Robustness, ...] = ("differs", "unknown", "one judge", "holds", "no judge")
+    return min(known, key=weakest.index, default="unknown")
 
 
 def of_two(view: BoardView, difference: Difference) -> str:
@@ -139,19 +155,20 @@ def of_two(view: BoardView, difference: Difference) -> str:
         interval = ""
     else:
         interval = words.interval(low, high) if value >= 0 else words.interval(-high, -low)
-    marks = max(low_marks(view, row)[0] for row in (first, second))
-    return claims.phrases(_outcome(difference), robust=view.holds(*pair), low_marks=marks).sentence.format(
+    why = trust.silence(view, (first, second))
+    return claims.phrases(outcome(difference), robust=view.robustness(*pair), silence=why).sentence.format(
         a=view.title(first.model),
         b=view.title(second.model),
         score_a=words.number(first.score),
         score_b=words.number(second.score),
         by=f"{words.number(abs(value))} {interval}".rstrip(),
         on=f"on {words.plural(view.results.n_items, 'item')}",
-        marks=marks,
+        silence=why,
     )
 
 
-def _outcome(difference: Difference) -> Significance:
+def outcome(difference: Difference) -> Significance:
+    """How a difference came out in the simultaneous comparison of all."""
     if difference.value == 0:
         return "same" if difference.se == 0 else "equal"
     if difference.significant is None:
@@ -182,9 +199,10 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
 
 
 def standing(view: BoardView, row: AnyRow) -> str:
-    """Where a contestant stands on the board, and from whom it cannot be told; empty where it has no rank."""
+    """Where a contestant stands on the board, and from whom it cannot be distinguished; empty where it has no rank."""
     if row.rank is None:
         return ""
+    why = trust.silence(view, [row]) or silence(view)
     if view.is_null(row.model):
         if view.benchmark.models[row.model].aware:
             what = "source-aware null model: it knows the request and does not do it"
@@ -193,19 +211,20 @@ def standing(view: BoardView, row: AnyRow) -> str:
         return f"A {what}, and what the best null model scores is the floor.{_without_gates(view, row.model)}"
     # The highest comes first, so that this takes no look at all of them for each.
     highest = next(each for each in view.rows.values() if each.rank is not None and not view.is_null(each.model))
-    first = lead(view) if highest is row else None
+    first = lead(view) if highest is row and not why else None
     group = view.tied.get(row.tie_group, ()) if row.tie_group is not None else ()
     now = "" if view.benchmark.models[row.model].provisional is None else ", for now"
+    of = f"{words.number(view.n_ranked, 0)} {rank_head(view)}".rstrip()
     place = claims.standing(
-        f"Rank {rank_words(row)} of {words.number(view.n_ranked, 0)}{now}",
+        f"Rank {rank_words(row)} of {of}{now}",
         first=first.claim if first and len(first.ranked) > 1 else None,
         # Of a group of ties only the first is known to be like each of the others.
-        untold=first.untold if first else [view.title(model) for model in group[:1] if model != row.model],
-        low_marks=low_marks(view, row)[0],
+        alike=first.alike if first else [view.title(model) for model in group[:1] if model != row.model],
+        silence=why,
     )
     below = (
         " It is not shown to be above the best of the null models of this board."
-        if row.above_null_floor is False
+        if row.above_null_floor is False and not why
         else ""
     )
     return f"{place}{below}"
@@ -241,8 +260,12 @@ def _is_gated_to_zero(view: BoardView) -> bool:
 
 def ranked_contestants(view: BoardView, part: Any = None) -> Sequence[AnyRow]:
     """The rows of the contestants that have a rank, on the board or a part of it, highest first."""
-    rows = view.contestants if part is None else [row for row in part.rows if not view.is_null(row.model)]
-    return [row for row in rows if row.rank is not None and row.score is not None]
+    return list(_ranked(view, part))
+
+
+def _ranked(view: BoardView, part: Any) -> Iterator[AnyRow]:
+    rows = view.rows.values() if part is None else part.rows
+    return (row for row in rows if row.rank is not None and row.score is not None and not view.is_null(row.model))
 
 
 def not_ranked(view: BoardView, row: AnyRow) -> str:
@@ -251,94 +274,19 @@ def not_ranked(view: BoardView, row: AnyRow) -> str:
     return f"{view.title(row.model)} is not ranked: {why or 'no judge gave a mark of every answer'}."
 
 
-@dataclass(frozen=True)
-class Contrast:
-    """A score that is told from the board's median: the scale, the score with its interval, and how far they are."""
+def by_domains(view: BoardView, model: str) -> list[str]:
+    """The domains in which a contestant scores higher or lower than in its others, beyond chance; nothing else of them.
 
-    name: str
-    score: str
-    distance: float
-
-    @property
-    def words(self) -> str:
-        return f"{self.name} {self.score} ({words.signed(self.distance, 1)})"
-
-
-def contrast(
-    name: str,
-    score: float | None,
-    ends: tuple[float | None, float | None],
-    median: float | None,
-    scale: tuple[float, float] = (0.0, 100.0),
-) -> Contrast | None:
-    """Only where the 95 % interval of the score does not hold the median, and the median is at no end of the scale.
-
-    Where it is at an end, whoever has any other score is on the same side of it: that sets nobody apart. ends: of the
-    interval.
-    """
-    low, high = ends
-    if score is None or median is None or median in scale or low is None or high is None or low <= median <= high:
-        return None
-    return Contrast(name, f"{words.number(score)} {words.interval(low, high)}", score - median)
-
-
-def against_the_median(
-    view: BoardView, row: AnyRow, contrasts: Iterable[Contrast | None], what: tuple[str, str]
-) -> list[str]:
-    """Where a contestant is unlike the board's median, each with its interval.
-
-    Nothing of a null model, nor of one of whom nothing comparative is said. what: one of the scales and several, as in
-    `domain`, `domains`; there is one contrast for each.
-    """
-    if view.is_null(row.model):
-        return []
-    tried = list(contrasts)
-    apart = sorted((one for one in tried if one), key=lambda one: -one.distance)
-    return claims.against_the_median(
-        [one.words for one in apart[:_SHOWN] if one.distance > 0],
-        [one.words for one in apart[::-1][:_SHOWN] if one.distance < 0],
-        what=what,
-        tried=len(tried),
-        low_marks=low_marks(view, row)[0],
-    )
-
-
-def highest_and_lowest(view: BoardView, model: str) -> list[str]:
-    """In which domains a contestant has its highest and lowest score; nothing is said of one domain alone.
-
-    Where several have it, how many.
+    Each is significant after correction over all domains. Nothing on a board that makes no comparative claim.
     """
     own = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
-    scores = {domain: score for domain, row in own.items() if (score := row.score) is not None}
-    if len(scores) < 2:
+    apart = [(domain, row) for domain, row in own.items() if row.domain_p not in (UNSET, None) and row.domain_p < ERROR]
+    if not apart or view.is_null(model) or silence(view) or trust.silence(view, [view.rows[model]]):
         return []
-    most, least = ([domain for domain in scores if scores[domain] == end(scores.values())] for end in (max, min))
-    if most == least:
-        return []
-    lows = [own[domain].ci_low for domain in most]
-    highs = [own[domain].ci_high for domain in least]
-    same = ""
-    if any(low is not None and high is not None and low <= high for low in lows for high in highs):
-        same = "; their intervals overlap" if len(most) == len(least) == 1 else "; some of their intervals overlap"
-    first, last = (_in_domains(view, own, domains) for domains in (most, least))
-    return [f"Its highest score is in {first}, its lowest in {last}{same}."]
-
-
-def _in_domains(view: BoardView, own: Mapping[str, AnyRow], domains: Sequence[str]) -> str:
-    """Domains where a contestant, of whom `own` are the rows by domain, has one score, with its interval."""
-    row = own[domains[0]]
-    if len(domains) > 1:
-        return f"{words.number(len(domains), 0)} domains ({words.number(row.score)} each)"
-    lacking = ", no interval" if row.ci_low is None else ""
-    return f"{view.domains[domains[0]].title} ({score_words(row)}{lacking})"
-
-
-def by_domains(view: BoardView, model: str) -> list[str]:
-    """What sets a contestant apart: domains unlike the median, its highest and its lowest."""
-    contrasts = [
-        contrast(view.domains[domain].title, row.score, (row.ci_low, row.ci_high), view.medians.get(domain))
-        for domain, rows in view.in_domains.items()
-        if (row := rows.get(model))
+    sides = (("higher", True), ("lower", False))
+    parts = [
+        f"{side} in {words.listed([f'{view.domains[domain].title} ({score_words(row)})' for domain, row in found])}"
+        for side, above in sides
+        if (found := [(domain, row) for domain, row in apart if (row.domain_contrast > 0) is above])
     ]
-    lines = against_the_median(view, view.rows[model], contrasts, ("domain", "domains")) if model in view.rows else []
-    return [*lines, *highest_and_lowest(view, model)]
+    return [f"It scores {' and '.join(parts)} than in its other domains together."]

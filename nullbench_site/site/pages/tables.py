@@ -28,14 +28,12 @@ from nullbench_site.site.pages.page import (
     sureness,
 )
 from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS
-from nullbench_site.site.pages.sentences import floor_words, part_sentence
+from nullbench_site.site.pages.sentences import floor_words, part_sentence, rank_head
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.measure import PanelKind
-
-_TRUST_POINTS = {"absent": 0, "low": 1, "medium": 2, "high": 3}
 
 
 def _price(view: BoardView, row: AnyRow) -> float | None:
@@ -59,7 +57,7 @@ _OF_EVERY_BOARD: tuple[Column[Any], ...] = (
     ),
     Column(
         "trust", EVIDENCE, "trust",
-        lambda view, row: sum(_TRUST_POINTS[mark.level] for mark in trust(view, row)), whole_board=True,
+        lambda view, row: sum(not mark.is_low for mark in trust(view, row)), whole_board=True,
     ),
 )  # fmt: skip
 
@@ -144,8 +142,9 @@ class Table:
     """A table of scores.
 
     floor: the score of the best null model on the same items, 0-100; None without one. floor_words: what is said of it.
-    ceiling_words: of the ceiling of the whole board. says: who stands first in a part of a board. panel: the kind of
-    the panel. thick_line: what the interval in brackets is.
+    ceiling_words: of the ceiling of the whole board. says: the sentence on the highest score in a part of a board.
+    panel: the kind of the panel. thick_line: what the interval in brackets is. rank_head: what the head of the ranks
+    adds where nothing is claimed.
     """
 
     caption: str
@@ -160,6 +159,7 @@ class Table:
     panel: PanelKind
     thick_line: str
     ceiling_words: str = ""
+    rank_head: str = ""
 
     @cached_property
     def top(self) -> float:
@@ -199,8 +199,9 @@ class Table:
 
 def board_table(view: BoardView) -> Table:
     """The table of a whole board. Groups of ties share a band."""
-    shades = bands(view.rows.values())
-    sizes = Counter(row.tie_group for row in view.rows.values() if row.tie_group)
+    beside = rank_head(view)
+    ties = [] if beside else [row for row in view.rows.values() if row.tie_group]
+    shades, sizes = bands(ties), Counter(row.tie_group for row in ties)
     table = _Maker(view, whole_board=True)
     rows = [
         table.row(
@@ -214,7 +215,7 @@ def board_table(view: BoardView) -> Table:
         for row in view.rows.values()
     ]
     made = table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
-    return replace(made, ceiling_words=_ceiling_words(view))
+    return replace(made, ceiling_words=_ceiling_words(view), rank_head=beside)
 
 
 def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: int | None = None) -> Table:
@@ -223,7 +224,8 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
     """
-    best = group.best_set if len(group.best_set) > 1 else ()
+    beside = rank_head(view, group)
+    best = group.best_set if len(group.best_set) > 1 and not beside else ()
     table = _Maker(view, whole_board=False)
     made = [
         table.row(
@@ -235,7 +237,8 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
         )
         for row in group.rows[:first]
     ]
-    return table.of(made, group_floor(view, group.rows), f"{name}, highest first", says=part_sentence(view, group))
+    of_part = table.of(made, group_floor(view, group.rows), f"{name}, highest first", says=part_sentence(view, group))
+    return replace(of_part, rank_head=beside)
 
 
 def axis_top(intervals: Iterable[IntervalCell | None], floor: float | None) -> float:

@@ -1,18 +1,21 @@
-"""What speaks for and against trusting a contestant's score on a board: five marks in words."""
+"""What speaks for and against trusting a contestant's score on a board: five marks in words, and when they are too few
+for a comparative claim."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nullbench_site.site import controls, words
+from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.trust import (
-    HIGH_ALPHA,
+    AGREEMENT,
     HIGH_ERROR,
     HIGH_ITEMS,
-    MEDIUM_ALPHA,
     MEDIUM_ERROR,
     MEDIUM_ITEMS,
     Level,
@@ -22,60 +25,104 @@ from nullbench_site.stats.trust import (
 )
 
 Dimension: TypeAlias = Literal["sampling", "prompts", "contamination", "agreement", "validity"]
+Unmeasured: TypeAlias = Literal["not reported", "not testable with these items", "not measurable here"]
+"""Why a mark was not measured."""
+State: TypeAlias = Level | Unmeasured | Literal["does not apply"]
+_DRAWN: dict[State, str] = {
+    "high": "high", "medium": "medium", "low": "low", "does not apply": "inapplicable",
+    "not reported": "absent", "not testable with these items": "absent", "not measurable here": "absent",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class TrustMark:
     """One dimension of trust in a score; `trust_<dimension>` is its entry in the metric registry.
 
-    why: one sentence with the figure, or with what is missing.
+    why: one sentence with the figure, its source, or what is missing. declared: whether a spec says so, with a source.
     """
 
     dimension: Dimension
     title: str
-    level: Level
+    state: State
     why: str
+    declared: bool = False
+
+    @property
+    def is_low(self) -> bool:
+        """Whether it counts as low: a mark that was not measured does, one that does not apply does not."""
+        return self.level in ("low", "absent")
+
+    @property
+    def level(self) -> str:
+        """How the mark is drawn: high, medium, low, absent (not measured) or inapplicable."""
+        return _DRAWN[self.state]
+
+    @property
+    def in_words(self) -> str:
+        """`high`, `high (declared)`, `does not apply`, `not measured (not reported)`."""
+        if self.level == "absent":
+            return f"{words.ABSENT} ({self.state})"
+        return f"{self.state} (declared)" if self.declared else self.state
 
 
 _MANY = f"more than {words.number(HIGH_ITEMS, 0)} items"
-_SAMPLING = {
+_SAMPLING: dict[Level | None, str] = {
     "high": f"that is {_MANY} with less than {HIGH_ERROR} points",
     "medium": f"high trust takes {_MANY} and less than {HIGH_ERROR} points",
     "low": f"medium trust takes {MEDIUM_ITEMS} items and at most {MEDIUM_ERROR:.0f} points",
-    "absent": "a class takes both",
+    None: "a class takes both",
 }
 """What the class of a number of items and a standard error asks for, or the next one above."""
-_PROMPTS = TrustMark(
-    "prompts",
-    "Wording of the prompt",
-    "absent",
-    "Answers were asked for with one wording, and five or more would tell how far it matters; trust is low without.",
-)
-_CONTAMINATION = TrustMark(
-    "contamination",
-    "Contamination",
-    "absent",
-    "Nobody tested whether a contestant saw these items in training; trust is low without such a test.",
-)
 
 
 def trust(view: BoardView, row: AnyRow) -> tuple[TrustMark, ...]:
-    """The marks of a contestant on the whole of a board, always five and in the order of `Dimension`.
-
-    What is not measured is absent, though the matrix counts it as low: nobody knows that it would be.
-    """
-    return _sampling(row), _PROMPTS, _CONTAMINATION, _agreement(view, row), _validity(view, row)
+    """The marks of a contestant on the whole of a board, always five and in the order of `Dimension`."""
+    return _sampling(row), _prompts(view, row), _contamination(view, row), _agreement(view, row), _validity(view, row)
 
 
 def low_marks(view: BoardView, row: AnyRow, *parts: AnyRow) -> list[int]:
     """How many of the marks are low or not measured, on the board and on each of `parts`, whose items are fewer."""
     own, *others = trust(view, row)
-    rest = sum(map(_is_low, others))
-    return [rest + _is_low(own), *(rest + _is_low(_sampling(part)) for part in parts)]
+    rest = sum(mark.is_low for mark in others)
+    return [rest + own.is_low, *(rest + _sampling(part).is_low for part in parts)]
 
 
-def _is_low(mark: TrustMark) -> bool:
-    return mark.level in ("low", "absent")
+def silence(view: BoardView, rows: Iterable[AnyRow]) -> str:
+    """Why nothing comparative may be said of contestants of a board; empty where something may.
+
+    rows: theirs, all of the board or all of one part of it.
+    """
+    reasons = [silence_of_panel(view)] if silence_of_panel(view) else []
+    most = max((low_marks(view, view.rows[row.model], row)[1] for row in rows), default=0)
+    if most >= SILENT_FROM:
+        reasons.append(f"{most} of {MARKS} trust marks are low or not measured")
+    return "; ".join(reasons)
+
+
+def silence_of_panel(view: BoardView) -> str:
+    """Why the judges of a board allow no comparative claim about any contestant; empty where they do."""
+    reasons = [*view.results.silenced]
+    if view.panel is not None and controls.in_order(ladders := controls.ladders(view)) is False:
+        reasons.append(f"the panel fails its controls ({controls.out_of_order(ladders)})")
+    return "; ".join(reasons)
+
+
+def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
+    backend = view.benchmark.models[row.model].backend
+    state: State = "not measurable here"
+    why = "The model was asked with one wording; at least five are needed to measure how much the wording matters."
+    if backend == PROGRAMS:
+        state, why = "does not apply", "The contestant is a program, which does not read the wording of the prompt."
+    elif backend == RECORDED:
+        state, why = "not reported", "The imported answers are to one wording; at least five are needed."
+    return TrustMark("prompts", "Wording of the prompt", state, why)
+
+
+def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
+    why = "Nobody tested whether the model saw these items in training."
+    if view.benchmark.models[row.model].backend == PROGRAMS:
+        why = "A program is not trained, but nobody tested whether it was written with these items in view."
+    return TrustMark("contamination", "Contamination", "not reported", why)
 
 
 def _sampling(row: AnyRow) -> TrustMark:
@@ -84,7 +131,7 @@ def _sampling(row: AnyRow) -> TrustMark:
     if row.se is None:
         error = f"no standard error ({row.absent.get('se', words.ABSENT)})"
     why = f"{words.plural(row.n_items, 'item')} and {error}; {_SAMPLING[level]}."
-    return TrustMark("sampling", "Number of items", level, why)
+    return TrustMark("sampling", "Number of items", level or "not testable with these items", why)
 
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
@@ -92,16 +139,16 @@ def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
         return TrustMark("agreement", "Marking", "high", f"A program marks every {marked(view)}, the same each time.")
     n_judges = len(view.judges_of(view.benchmark.models[row.model]))
     panel = view.agreement()
-    level = agreement_level(n_judges, panel.alpha_scored)
+    state: State = agreement_level(panel.alpha_scored) or "not testable with these items"
     if n_judges < 2:
+        state = "not measurable here"
         why = f"{words.plural(n_judges, 'judge')} may mark its answers: agreement takes two."
     elif panel.alpha_scored is None:
         why = f"The agreement of the judges on scored answers is not measured: {panel.absent_scored}."
     else:
-        alpha = words.number(panel.alpha_scored, 2)
-        asked = f"medium trust takes {MEDIUM_ALPHA:.2f}, high {HIGH_ALPHA:.2f}"
-        why = f"Alpha of the panel is {alpha} on scored answers; {asked}."
-    return TrustMark("agreement", "Agreement of judges", level, why)
+        alpha, (medium, high) = words.number(panel.alpha_scored, 3), AGREEMENT["alpha"]
+        why = f"Alpha of the panel is {alpha} on scored answers; medium trust takes {medium:.3f}, high {high:.2f}."
+    return TrustMark("agreement", "Agreement of judges", state, why)
 
 
 def _validity(view: BoardView, row: AnyRow) -> TrustMark:
@@ -109,9 +156,10 @@ def _validity(view: BoardView, row: AnyRow) -> TrustMark:
     in_order = True if view.panel is None else controls.in_order(ladders)
     missing = row.absent.get("above_null_floor", words.ABSENT)
     floor = {
-        True: "The score is above the null floor.",
-        False: "The score is not shown to be above that of a program that does not do what is asked.",
-        None: f"Whether the score is above a null floor cannot be said: {missing}.",
+        True: "Above the null floor: yes.",
+        False: "Above the null floor: not shown.",
+        None: f"Above the null floor: not assessed ({missing}).",
     }[row.above_null_floor]
     panel = "" if view.panel is None else f" {controls.order_sentence(ladders)}"
-    return TrustMark("validity", "Validity", validity_level(row.above_null_floor, in_order), f"{floor}{panel}")
+    state: State = validity_level(row.above_null_floor, in_order) or "not measurable here"
+    return TrustMark("validity", "Validity", state, f"{floor}{panel}")

@@ -115,7 +115,7 @@ export const start = ([page]) => {
       };
     });
     return {
-      board, scores, pairs, items: places, models: own, metrics: data.metrics, phrases: data.phrases, silent: data.silent, addresses: { evidence, method },
+      board, scores, pairs, items: places, models: own, metrics: data.metrics, phrases: data.phrases, silent: data.silent, marks: data.marks, addresses: { evidence, method },
       contestants: ids.map((id) => ({ id, ...contestants.get(id) })), rows: own.map((model) => model.boards[board.id]),
     };
   };

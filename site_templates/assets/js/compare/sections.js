@@ -95,16 +95,23 @@ const lowMarks = (view, place, number = -1) => Math.max(
   ...[0, place].map((one) => Number(view.board.marks[view.contestants[one].id][number + 1])),
 );
 
-// Whether a difference on the whole board holds whoever judges; of domains nobody tried.
-const holds = (view, place) => {
+// How the difference of two came out on the whole board, and whether it is robust to the panel; where that was not
+// studied, as in domains, by the items alone.
+const outcomes = (view, place, result, number) => {
   const [one, other] = [0, place].map((each) => view.contestants[each].id);
-  return !view.board.judged || [`${one} ${other}`, `${other} ${one}`].some((pair) => view.board.robust.includes(pair));
+  const studied = number < 0 ? view.board.pairs[`${one} ${other}`] ?? view.board.pairs[`${other} ${one}`] : null;
+  return studied ?? `${outcome(result)} ${view.board.robust}`;
+};
+
+// Why nothing comparative is said of the two; empty where something may be.
+const silence = (view, place, number = -1) => {
+  const marks = lowMarks(view, place, number);
+  const low = marks < view.silent ? [] : [`${marks} of ${view.marks} trust marks are low or not measured`];
+  return [...view.board.silence ? [view.board.silence] : [], ...low].join("; ");
 };
 
 const phrases = (view, place, result, number = -1) => {
-  const robust = number < 0 ? holds(view, place) : !view.board.judged;
-  const silent = lowMarks(view, place, number) >= view.silent;
-  return view.phrases[`${outcome(result)} ${robust} ${silent}`];
+  return view.phrases[silence(view, place, number) ? "silent" : outcomes(view, place, result, number)];
 };
 
 // The nodes of a phrase. holds: what stands in its braces, nodes or texts.
@@ -112,11 +119,10 @@ const filled = (phrase, holds) => phrase.split(/[{}]/u).flatMap((part, n) => n %
 
 const said = (view, { place, overall }) => {
   if (overall === null) return ["No item has a score of both ", title(view, 0), " and ", title(view, place), "."];
-  const marks = lowMarks(view, place);
   const pair = [[place, overall.own], [0, overall.other]];
   const [first, second] = overall.mean >= 0 ? pair : pair.reverse();
   return filled(phrases(view, place, overall).sentence, {
-    a: title(view, first[0]), b: title(view, second[0]), by: by(overall), marks: String(marks),
+    a: title(view, first[0]), b: title(view, second[0]), by: by(overall), silence: silence(view, place),
     score_a: words.number(first[1]), score_b: words.number(second[1]),
     on: `on ${words.plural(overall.n, "shared item")}`,
   });
@@ -286,9 +292,9 @@ const byItem = (view, place) => {
 
 export const inShort = (view) => {
   const measured = view.pairs.filter(({ overall }) => overall !== null);
-  if (!measured.length) return [];
-  const told = measured.map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)));
-  return [heading("Item by item"), ...told];
+  const told = measured.filter(({ place }) => !silence(view, place))
+    .map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)));
+  return told.length ? [heading("Item by item"), ...told] : [];
 };
 
 // --- figures -------------------------------------------------------------------------------------------------------
@@ -317,7 +323,7 @@ export const figures = (view) => {
     [metric(view, view.board.score), (row) => [
       element("b", words.number(row.board.overall)), ` ${words.interval(row.board.ci_low, row.board.ci_high)}`,
     ]],
-    [metric(view, "rank"), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${view.board.ranked}`],
+    [metric(view, "rank", view.board.rank_head ? `${view.metrics.rank.title} ${view.board.rank_head}` : undefined), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${view.board.ranked}`],
     [metric(view, "refusal_rate"), (row) => asked(row, "refusal_rate")],
     [metric(view, view.board.failed), (row) => asked(row, "error_rate")],
     [metric(view, "median_response_time_ms"), ({ board }) => words.milliseconds(board.median_response_time_ms)],

@@ -1,0 +1,113 @@
+"""A board that may make no comparative claim makes none, in any output of its site; one that may makes it."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+import pytest
+from support.boards import benchmark, category, domain, judged, model, scored
+from support.commits import commit, git
+from support.controls import with_ladders
+from support.oracle_boards import keyed
+from support.repositories import edit
+from support.sites import Site
+from support.winning import COMPARING, DEFINING, found_in, outputs
+
+from nullbench_site import api
+from nullbench_site.api import Repository
+from nullbench_site.review.rendering import markdown, text
+from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, reading, silence
+from nullbench_site.site.pages.tables import board_table
+from nullbench_site.site.views import view_of
+
+
+@pytest.fixture(params=["small", "shipped", "mixed", "axes_and_oracle", "pairwise"])
+def silent(request: pytest.FixtureRequest) -> Site:
+    """Sites whose every board has three or more marks that are low or not measured."""
+    found: Site = request.getfixturevalue(f"{request.param}_site")
+    return found
+
+
+def _told(site: Site) -> set[tuple[str, str]]:
+    return found_in(site, (each for each in outputs(site) if not DEFINING.match(each[0])))
+
+
+def test_no_output_of_a_silent_board_has_a_word_of_winning(silent: Site) -> None:
+    assert all(silence(view) for view in silent.data.views)
+    assert _told(silent) == set()
+
+
+def test_the_same_search_finds_the_claims_of_a_board_that_may_make_them(claims_site: Site) -> None:
+    (view,) = claims_site.data.views
+    assert silence(view) == rank_head(view) == board_table(view).rank_head == ""
+    where = {name.split(" ")[0] for name, _ in _told(claims_site)}
+    assert where >= {"", "models/copy/", "compare/", "llms.txt", "feed.xml", "assets/cards/boards/keys.png"}
+    assert f"leads with {view.rows['copy'].overall:.1f}" in first_sentence(view)
+    (said,) = by_domains(view, "copy")
+    assert said.startswith("It scores higher in Counting (")
+    assert " and lower in Naming (" in said
+    assert said in claims_site.content("models/copy/").text
+
+
+# --- reasons ------------------------------------------------------------------------------------------------------
+
+
+def test_a_judge_that_silences_a_board_silences_all_of_it() -> None:
+    view = keyed({"high": 180, "low": 60})
+    assert COMPARING.search(" ".join(reading(view)))
+    why = "the judge 'j' chose the answer shown second in 28 of 28 decided games (limit 75 %)"
+    quiet = replace(view, results=msgspec.structs.replace(view.results, silenced=[why]))
+    assert COMPARING.search(" ".join(reading(quiet))) is None
+    assert why in first_sentence(quiet)
+    assert board_table(quiet).rank_head == "on these items"
+
+
+def test_a_panel_that_fails_its_controls_silences_the_board_however_few_marks_are_low() -> None:
+    """500 items on which the judges agree but for a few, so that contamination alone is low beside validity."""
+    items = [f"q{number:03}" for number in range(500)]
+    board = benchmark(domain("law", category("courts", *items)), models=("m", "n", model("null-x", "null")))
+    marks = {item: 60 + 2 * (number % 20) for number, item in enumerate(items)}
+    records = [
+        *judged(marks),
+        *judged({item: mark // 2 for item, mark in marks.items()}, "n"),
+        *judged(dict.fromkeys(items, 1), "null-x"),
+    ]
+    view = view_of(board, board.boards["main"], scored(board, records), is_first=True)
+    whole = msgspec.structs.replace(view.results.agreement[0], alpha_scored=0.9)
+    view = replace(view, results=msgspec.structs.replace(view.results, agreement=[whole]))
+    fit, unfit = (with_ladders(view, negation=True, number=ordered) for ordered in (True, False))
+    assert (silence(fit), rank_head(fit)) == ("", "")
+    assert "fails its controls (number)" in silence(unfit)
+    assert rank_head(unfit) == "with this panel"
+
+
+# --- diff -----------------------------------------------------------------------------------------------------------
+
+
+def _diff(site: Site, tmp_path: Path, change: tuple[str, str, str]) -> str:
+    """What `diff` prints, as text and as Markdown, where a spec of the site's benchmark is changed."""
+    repository = Repository(tmp_path / "changed")
+    shutil.copytree(site.repository.root, repository.root)
+    git(repository, "init", "-q", "-b", "base")
+    commit(repository)
+    edit(repository.specs / change[0], *change[1:])
+    found = api.diff(repository, "base")
+    assert found.boards
+    assert found.boards[0].not_measured is None
+    return f"{text(found)}\n{markdown(found)}"
+
+
+def test_a_diff_has_no_word_of_winning_where_both_sides_are_silent(small_site: Site, tmp_path: Path) -> None:
+    told = _diff(small_site, tmp_path, ("boards/small.yaml", "null-constant, null-empty]", "null-constant]"))
+    assert "with this panel" in told
+    assert found_in(small_site, [("diff", told)]) == set()
+
+
+def test_a_diff_says_what_a_board_may_claim(claims_site: Site, tmp_path: Path) -> None:
+    """Without the items of one domain the other is all there is, and its items are too few for a claim."""
+    told = _diff(claims_site, tmp_path, ("boards/keys.yaml", "domains: [counting, naming]", "domains: [counting]"))
+    assert "Copy leads" in told or "leads with" in told
+    assert "No comparative claim" in told
