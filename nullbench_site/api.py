@@ -38,7 +38,6 @@ from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
-    from nullbench_site.evaluation.explain import KeyStanding, Standing
     from nullbench_site.evaluation.plan_report import Plan
     from nullbench_site.interop.answers.importing import AnswersImported, Submission
     from nullbench_site.interop.answers.matching import Checked
@@ -223,8 +222,9 @@ def plan(
     profile: str | None = None,
     fresh: bool = False,
     retry_failed: bool = False,
+    why: bool = False,
 ) -> Plan:
-    """What `build` would call and what it would reuse."""
+    """Return what `build` would call and what it would reuse. why: with the reasons for the calls."""
     from nullbench_site.evaluation.plan_report import Plan, detectable
 
     if selection.everything and not fresh and not retry_failed:
@@ -236,7 +236,14 @@ def plan(
     from nullbench_site.evaluation.plan import keyless, plan_calls
 
     builder = _builder(repository, profile, execute=False)
-    calls = plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed)
+    watcher = None
+    if why:
+        from nullbench_site.review.calls import Reasons
+
+        watcher = Reasons()
+    calls = plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed, watcher=watcher)
+    if watcher is not None:
+        calls.why = watcher.of(builder.benchmark, list_runs(repository.runs), profile, fresh=fresh)
     calls.keyless = keyless(builder, calls, {**repository.variables, **os.environ})
     if calls.run is not None:
         calls.detectable = detectable(repository.runs / calls.run, selection.boards)
@@ -266,23 +273,6 @@ def diff(
             return compare(before, work_tree(repository.root, private), profile, verify=verify, places=places)
         with revision(repository.root, head, private) as after:
             return compare(before, after, profile, verify=verify, places=places)
-
-
-def explain(
-    repository: Repository,
-    name: str,
-    *,
-    board: str | None = None,
-    model: str | None = None,
-    judge: str | None = None,
-    profile: str | None = None,
-) -> KeyStanding | list[Standing]:
-    """Why the call with this key, or each call on this item, is known or not."""
-    from nullbench_site.evaluation.explain import explain as explain_call
-
-    builder = _builder(repository, profile, execute=False)
-    selection = Selection([board] if board else (), [model] if model else ())
-    return explain_call(builder, repository.runs, name, selection, judge)
 
 
 def build(

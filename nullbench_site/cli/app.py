@@ -88,7 +88,6 @@ _MODULES = {
     "serve": "runs",
     "verify": "runs",
     "runs": "runs",
-    "cache": "plan",
     "import": "importing",
     "submit": "importing",
     "completion": "app",

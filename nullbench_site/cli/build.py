@@ -198,7 +198,7 @@ def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) 
         again = (
             "The next build asks them again" if report.stopped else "The same build with --retry-failed asks them again"
         )
-        why = "nullbench-site cache explain ITEM says why"
+        why = "the records hold their errors"
         n = report.calls.failed
         failed = "1 call failed; its item counts" if n == 1 else f"{n} calls failed; their items count"
         say(f"Warning: {failed} as 0. {again}; {why}")

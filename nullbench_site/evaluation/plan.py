@@ -267,12 +267,18 @@ class _Planner(msgspec.Struct, dict=True):
 
 
 def plan_calls(
-    builder: RequestBuilder, runs_dir: Path, selection: Selection, *, fresh: bool = False, retry_failed: bool = False
+    builder: RequestBuilder,
+    runs_dir: Path,
+    selection: Selection,
+    *,
+    fresh: bool = False,
+    retry_failed: bool = False,
+    watcher: Watcher | None = None,
 ) -> Plan:
     """What `evaluate` would call and what it would reuse. Raises UsageError for names that do not exist."""
     selection.check(builder.benchmark)
     entries = list_runs(runs_dir)
-    plan = _plan_of(builder, entries, selection, fresh=fresh, retry_failed=retry_failed)
+    plan = _plan_of(builder, entries, selection, watcher, fresh=fresh, retry_failed=retry_failed)
     sealed = last_sealed(builder, entries)
     plan.run = None if sealed is None else sealed.path.name
     asked = [judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id]]
@@ -290,7 +296,13 @@ def keyless(builder: RequestBuilder, plan: Plan, environ: Mapping[str, str]) -> 
 
 
 def _plan_of(
-    builder: RequestBuilder, entries: list[CatalogEntry], selection: Selection, *, fresh: bool, retry_failed: bool
+    builder: RequestBuilder,
+    entries: list[CatalogEntry],
+    selection: Selection,
+    watcher: Watcher | None,
+    *,
+    fresh: bool,
+    retry_failed: bool,
 ) -> Plan:
     order = Order(selection, fresh=fresh, retry_failed=retry_failed)
     entry = run_to_use(builder, entries, order)
@@ -299,4 +311,4 @@ def _plan_of(
     retry = retry_of(builder, retry_number(entries, entry, order))
     known = KnownCalls([] if fresh else entries, retry) if entry is None else known_to(entry, entries, retry)
     at_endpoints = builder.endpoints(Selection())
-    return make_plan(builder, selection, known, lambda: Lengths.of_runs(current(entries), at_endpoints))
+    return make_plan(builder, selection, known, lambda: Lengths.of_runs(current(entries), at_endpoints), watcher)

@@ -21,6 +21,7 @@ class Plan(msgspec.Struct):
     all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
     Of what is to be asked: retired: judge -> the day on which it retired. aliases: judge -> its model, where that names
     no version. keyless: endpoint -> the variable that is to hold its key, where it is not set here.
+    why: who is asked -> the reasons for their calls to make, with the number of calls; filled only where asked for.
     run: the newest sealed run of these specs, by its name. detectable: board -> the smallest difference that it could
     detect in that run, in points, None where that was not measured.
     """
@@ -34,6 +35,7 @@ class Plan(msgspec.Struct):
     retired: Mapping[str, str] = {}
     aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
+    why: dict[Who, Counter[str]] = {}
     run: str | None = None
     detectable: Mapping[str, float | None] = {}
 
@@ -57,7 +59,7 @@ class PlanRow(msgspec.Struct, frozen=True):
     high null: no upper bound.
 
     Tokens and cost are of the calls to make at endpoints, null where a program answers; cost_usd also where there is no
-    price. A sum in which some have no price has no upper bound.
+    price. A sum in which some have no price has no upper bound. why: reason -> calls to make, with `plan --why`.
     """
 
     kind: str
@@ -68,6 +70,7 @@ class PlanRow(msgspec.Struct, frozen=True):
     input_tokens: Range | None
     output_tokens: Range | None
     cost_usd: Range | None
+    why: Mapping[str, int] = {}
 
 
 class PlanReport(msgspec.Struct, frozen=True):
@@ -157,4 +160,5 @@ def _row(plan: Plan, who: Sequence[Who], kind: str, name: str, *, endpoint: str 
         input_tokens=sum((given for given, _ in tokens), NOTHING) if tokens else None,
         output_tokens=sum((taken for _, taken in tokens), NOTHING) if tokens else None,
         cost_usd=cost if priced else None,
+        why=dict(sum((plan.why.get(one, Counter()) for one in who), Counter[str]()).most_common()),
     )

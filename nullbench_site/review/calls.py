@@ -17,12 +17,13 @@ from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
 from nullbench_site.protocols.base import Seat
-from nullbench_site.runs.catalog import CatalogEntry, current
+from nullbench_site.runs.catalog import CatalogEntry, current, newest_of_profiles
 from nullbench_site.runs.folder import RunFolder, shards_of
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.changes import Change
+from nullbench_site.specs.changes import Change, changes
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import Control, Judge
 
 Spec = tuple[str, str]
@@ -217,10 +218,15 @@ def _of_members(change: Change) -> bool:
 
 
 def calls_by_change(changes: Sequence[Change], asked: Sequence[Asked], after: Benchmark) -> dict[Spec, int]:
-    """How many calls each change asks anew; a call that several of them reach counts for the one that reaches fewest,
-    of as many for the narrower kind.
+    """Return how many calls each change makes necessary, as `causes`."""
+    return Counter(causes(changes, asked, after))
 
-    Calls that no change of specs reaches are those of ("", "").
+
+def causes(changes: Iterable[Change], asked: Sequence[Asked], after: Benchmark) -> list[Spec]:
+    """Return for each call the changed spec that makes it necessary.
+
+    Of several changes that reach a call it is the one that reaches fewest calls, then the narrower kind. ("", "") if no
+    change reaches it.
     """
     moved = moving(changes)
     reached: list[list[Spec]] = []
@@ -230,9 +236,41 @@ def calls_by_change(changes: Sequence[Change], asked: Sequence[Asked], after: Be
         reaching: list[Spec] = [spec for spec in above.specs(call) if spec in moved]
         reached.append(reaching)
         reach.update(reaching)
-    return Counter(
-        min(specs, key=lambda spec: (reach[spec], _NARROW.index(spec[0])), default=("", "")) for specs in reached
-    )
+    return [min(specs, key=lambda spec: (reach[spec], _NARROW.index(spec[0])), default=("", "")) for specs in reached]
+
+
+@dataclass
+class Reasons(Watcher):
+    """Collects the calls that a plan makes, to say why each is made."""
+
+    asked: dict[bytes, Asked] = field(default_factory=dict)
+
+    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
+        judge = who[1] if who[0] == "judge" else None
+        opponent = None if seat is None else seat.opponent
+        self.asked.setdefault(key, Asked(target.board.id, target.model.id, target.placed.id, judge, opponent))
+        return True
+
+    def of(
+        self, after: Benchmark, runs: Sequence[CatalogEntry], profile: str | None, *, fresh: bool
+    ) -> dict[Who, Counter[str]]:
+        """Return the reasons by who is asked, with the number of calls of each.
+
+        A reason is the change of specs since the newest sealed run of the profile that makes a call necessary.
+        """
+        sealed = [run for run in newest_of_profiles(runs) if run.manifest.profile == profile]
+        asked, why = list(self.asked.values()), ["there is no sealed run yet"] * len(self.asked)
+        if sealed:
+            found = list(changes(load_benchmark(sealed[-1].path / "specs", profile=profile), after))
+            what: dict[Spec, str] = {
+                (change.kind, change.id): f"{change.kind} {change.id} {change.what}" for change in found
+            }
+            none = "nothing is reused" if fresh else f"no usable answer in run {sealed[-1].path.name}"
+            why = [what.get(spec, none) for spec in causes(found, asked, after)]
+        reasons: dict[Who, Counter[str]] = defaultdict(Counter)
+        for call, reason in zip(asked, why, strict=True):
+            reasons["contestant" if call.judge is None else "judge", call.judge or call.model][reason] += 1
+        return dict(reasons)
 
 
 def moving(changes: Iterable[Change]) -> set[Spec]:

@@ -55,7 +55,7 @@ def test_json_keeps_its_warnings_for_stderr(
     }  # fmt: skip
     warning = (
         f"Warning: {ITEMS} calls failed; their items count as 0. The same build with --retry-failed asks them again; "
-        "nullbench-site cache explain ITEM says why"
+        "the records hold their errors"
     )
     assert err.splitlines()[-1] == warning
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from support.benchmarks import write_live_benchmark
 from support.commands import nullbench, probe
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit
@@ -150,3 +151,27 @@ def test_planning_calls_to_endpoints_imports_no_client(live: Repository) -> None
     done = probe(live.root, IMPORTS, "plan", "--profile", "live")
     assert done.code == 0, done.err
     assert not {"openai", "aiohttp", "httpx2", "pandas", "numpy", "altair"} & set(done.out.splitlines()[-1].split(","))
+
+
+def test_why_names_the_changes_that_make_calls_necessary(built: Repository) -> None:
+    nothing = nullbench(built.root, "plan", "--why")
+    assert (nothing.code, nothing.err, nothing.out) == (0, "", nullbench(built.root, "plan").out)
+    domain = next((built.specs / "domains").glob("*.yaml"))
+    item = yaml.safe_load(domain.read_text("utf-8"))["categories"][0]["items"][0]["id"]
+    text = domain.read_text("utf-8")
+    first_task = text.index("task: ", text.index(f"id: {item}\n")) + len("task: ")
+    domain.write_text(f"{text[:first_task]}Please {text[first_task:]}", "utf-8")
+    rows = {row["id"]: row for row in json.loads(nullbench(built.root, "plan", "--why", "--json").out)["calls"]}
+    assert {row["to_make"] for row in rows.values()} != {0}
+    for row in rows.values():
+        assert row["why"] == ({f"item {item} changed": row["to_make"]} if row["to_make"] else {})
+    table = nullbench(built.root, "plan", "--why").out
+    assert f"item {item} changed (" in table
+    fresh = json.loads(nullbench(built.root, "plan", "--why", "--fresh", "--json").out)["all"]
+    assert set(fresh["why"]) == {f"item {item} changed", "nothing is reused"}
+    assert sum(fresh["why"].values()) == fresh["to_make"]
+
+
+def test_why_of_a_first_plan_is_that_there_is_no_run(live: Repository) -> None:
+    row = json.loads(nullbench(live.root, "plan", "--profile", "live", "--why", "--json").out)["all"]
+    assert row["why"] == {"there is no sealed run yet": row["to_make"]}

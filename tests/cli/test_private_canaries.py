@@ -123,27 +123,16 @@ def test_no_later_command_says_or_publishes_a_word(built: Built) -> None:
     for arguments in (
         ("validate",),
         ("plan", *LIVE, "--fresh"),
-        ("cache", "explain", HIDDEN[0], *LIVE),
+        ("plan", *LIVE, "--why"),
         ("verify",),
         ("score",),
         ("render",),
         ("rejudge", *LIVE, "--judge", "anna", "--fresh", "--no-render"),
         ("build", *LIVE, "--retry-failed", "--json"),
         ("verify",),
-        ("cache", "explain", HIDDEN[0], *LIVE, "--model", "failing"),
     ):
         assert built.run(*arguments).code == 0, built.said[-1]
     assert not [seen for seen in built.server.seen if seen.body["model"] == "parrot-1"], "its answers are known"
-    assert_unpublished(built.repository, built.said)
-
-
-def test_a_key_of_a_private_call_is_explained_without_a_word(built: Built) -> None:
-    line = (run_dir(built.repository) / "private/responses/failing.jsonl").read_text("utf-8").splitlines()[0]
-    record = json.loads(line)
-    assert f"{SECRET}error" in record["error"]
-    done = built.run("cache", "explain", record["key"][:12], *LIVE)
-    assert done.code == 0
-    assert "error: not published: the item is private" in done.out
     assert_unpublished(built.repository, built.said)
 
 

@@ -38,7 +38,6 @@ def test_boards_are_made_built_verified_imported_and_hidden_without_what_windows
         "build --no-render --model lead-2 --fresh",
         "score",
         "verify",
-        "cache explain clinical-evidence-01",
         f"init {tmp_path / 'new'}",
         f"import benchpress {tmp_path / 'recorded'} --into {tmp_path / 'imported'}",
         f"-C {tmp_path / 'imported'} hide odd-jobs x01",

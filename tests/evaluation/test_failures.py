@@ -134,7 +134,7 @@ def test_strict_exits_with_1_where_a_call_failed(
     assert done.exit_code == code
     warning = (
         f"Warning: {ITEMS} calls failed; their items count as 0. The same build with --retry-failed asks them again; "
-        "nullbench-site cache explain ITEM says why"
+        "the records hold their errors"
     )
     assert done.stderr.splitlines()[-1] == warning
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.explain import KeyStanding
 from nullbench_site.evaluation.forecast import Lengths, Range
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan_report import report
@@ -259,38 +257,6 @@ def test_a_revealed_item_is_published_with_its_answers_and_nobody_is_asked(
     assert not fake.asked
     assert holding((run_dir(vault) / "responses").rglob("*"), SECRET)
     assert not (run_dir(vault) / "private").exists()
-
-
-def test_explain_tells_what_is_known_of_a_private_item_with_and_without_its_words(vault: Repository) -> None:
-    whole = api.explain(vault, HIDDEN[0])
-    assert isinstance(whole, list)
-    assert Counter(each.known for each in whole) == {True: CONTESTANTS * (1 + SEATS)}
-    key = next(each.call.request.key() for each in whole if each.call.request)
-    shutil.rmtree(run_dir(vault) / "private")
-    without = api.explain(vault, HIDDEN[0])
-    assert isinstance(without, list)
-    assert not [each for each in without if "contestant" not in each.call.who and not each.known]
-    shutil.rmtree(vault.private)
-    withheld = api.explain(vault, HIDDEN[0])
-    assert isinstance(withheld, list)
-    assert {each.why.partition(":")[0] for each in withheld} == {"known"}
-    found = api.explain(vault, key)
-    assert isinstance(found, KeyStanding)
-    assert found.held[0].record.hidden is not None
-
-
-def test_explain_names_a_private_text_that_was_changed_without_showing_it(vault: Repository) -> None:
-    reveal(vault.specs, vault.private, DOMAIN, HIDDEN)
-    edit(vault.specs / "domains/vault.yaml", f"{SECRET}prompt of vault-01", f"{SECRET}prompt of vault one")
-    text = (vault.specs / "domains/vault.yaml").read_text("utf-8").splitlines(keepends=True)
-    (vault.specs / "domains/vault.yaml").write_text(
-        "".join(line for line in text if not line.strip().startswith(("hash:", "salt:"))), "utf-8"
-    )
-    hide(vault.specs, vault.private, DOMAIN, HIDDEN)
-    told = api.explain(vault, HIDDEN[0], model="copy")
-    assert isinstance(told, list)
-    assert "the salt of the private item changed; the prompt changed: the messages differ" in told[0].why
-    assert SECRET not in "".join(each.why for each in told)
 
 
 def test_the_lengths_of_hidden_answers_count_in_estimates(tmp_path: Path) -> None:
