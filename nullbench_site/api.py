@@ -140,8 +140,8 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
 class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     """What `build --json` prints. cost_usd is what this build spent, None where no call of it has a price.
 
-    uncounted: priced attempts whose tokens the endpoint did not count. uncounted_usd: the most they can have cost; null
-    where that has no bound.
+    uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the most
+    they can have cost; absent if that has no bound.
     stopped: why calls were left unmade; absent where none was.
     """
 
@@ -153,7 +153,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: dict[str, float]
     stopped: tuple[str, ...] = ()
     uncounted: int = 0
-    uncounted_usd: float | None = 0.0
+    uncounted_usd: float | None = None
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
@@ -340,7 +340,7 @@ def build(
         seconds=clock.seconds,
         stopped=evaluation.stops,
         uncounted=evaluation.uncounted,
-        uncounted_usd=evaluation.uncounted_usd,
+        uncounted_usd=evaluation.uncounted_usd if evaluation.uncounted else None,
     )
 
 
