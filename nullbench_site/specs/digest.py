@@ -13,7 +13,7 @@ from nullbench_site.specs.benchmark import Benchmark
 
 UNSCORED = frozenset({
     "title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights",
-    "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason",
+    "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
 })  # fmt: skip
 """Fields that change no score: what only readers see, in which file items stand, where a model is reached and what it
 costs. `version` is outside too: it is in the run's name."""

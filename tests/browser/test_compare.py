@@ -318,7 +318,7 @@ def test_where_a_claim_may_be_made_the_script_makes_the_one_that_python_makes(
     with visiting(browser, talking) as visit:
         page = visit.go("compare/?m=copy,first-option")
         expect(page.locator(".nb-verdict-said")).to_have_text([_said(view, "copy", "first-option")])
-        expect(page.locator(".nb-verdict-said")).to_contain_text("Copy is better than First option by")
+        expect(page.locator(".nb-verdict-said")).to_contain_text("Echo is better than First option by")
         expect(page.locator("#nb-compared")).to_contain_text("Item by item")
         assert visit.complaints == []
 

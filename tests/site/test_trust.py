@@ -15,6 +15,7 @@ from nullbench_site.scoring.results import Results
 from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types.boards import Declaration
 
 ITEMS = [f"q{number:03}" for number in range(200)]
 
@@ -66,6 +67,18 @@ def test_what_is_not_measured_is_never_shown_as_trust(two_hundred: BoardView) ->
         found = marks(answered_by(two_hundred, backend))
         assert (found["prompts"].state, found["prompts"].is_low) == (state, True)
         assert (found["contamination"].state, found["contamination"].is_low) == ("not reported", True)
+
+
+def test_a_declared_mark_of_an_imported_contestant_is_shown_as_declared_and_of_others_counts_for_nothing(
+    two_hundred: BoardView,
+) -> None:
+    said = Declaration(level="medium", source="Doe (2026), items of 2026")
+    board = msgspec.structs.replace(two_hundred.board, declared={"contamination": said})
+    declared = view(replace(two_hundred.benchmark, boards={"main": board}), two_hundred.results)
+    found = marks(answered_by(declared, "recorded"))["contamination"]
+    assert (found.in_words, found.is_low, found.level) == ("medium (declared)", False, "medium")
+    assert found.why == "By Doe (2026), items of 2026."
+    assert marks(answered_by(declared, "openai"))["contamination"].state == "not reported"
 
 
 def answered_by(of: BoardView, backend: str) -> BoardView:

@@ -38,7 +38,7 @@ FOR_READERS = {
         "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage", "endpoint",
         "prices", "provenance", "provisional",
     },
-    "AxesBoardFile": {"canary", "title", "question", "description"},
+    "AxesBoardFile": {"canary", "title", "question", "description", "declared"},
 }  # fmt: skip
 """Of every field of every type, those that no score depends on. A new field counts unless it is named here."""
 
@@ -107,7 +107,7 @@ def test_every_field_of_a_rubric_board_moves_the_digest_unless_only_readers_see_
     assert {kind: fields for kind, fields in still.items() if kind in ours} == {
         "RubricDomainFile": {"canary", "title", "description"},
         "RubricCategory": {"title", "description", "items_file"},
-        "RubricBoardFile": {"canary", "title", "question", "description"},
+        "RubricBoardFile": {"canary", "title", "question", "description", "declared"},
     }
     assert ours < set(moved)
     assert {"prompt", "ideal", "criteria", "checks", "visibility", "hash"} < moved["RubricItem"]
@@ -119,7 +119,7 @@ def test_every_field_of_an_oracle_board_moves_the_digest_unless_only_readers_see
     assert {kind: fields for kind, fields in still.items() if kind in ours} == {
         "OracleDomainFile": {"canary", "title", "description"},
         "OracleCategory": {"title", "description", "items_file"},
-        "OracleBoardFile": {"canary", "title", "question", "description"},
+        "OracleBoardFile": {"canary", "title", "question", "description", "declared"},
     }
     assert ours < set(moved)
     assert {"prompt", "key", "bundle", "visibility", "hash"} < moved["OracleItem"]

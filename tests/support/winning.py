@@ -35,7 +35,8 @@ NEUTRAL = re.compile(
             r"best (?:null models?|of (?:the|these) null models|of them)\b",  # the floor
             r"\bleads? to\b",  # links
             r"win rates?|half a win|(?:a contestant|one that|who) wins|100 wins",  # games, which are the scale of a
-            r"\d+ won, \d+ drawn|won, lost or drawn|won, drawn or lost|games tied|95 % interval.{1,60}? Won\b",  # pairwise board
+            r"\d+ won, \d+ drawn|won, lost or drawn|won, drawn or lost|games tied",  # pairwise board
+            r"95 % interval.{1,60}? Won\b",
             r"range that significant differences leave|whose score is significantly (?:higher|lower)",  # what a rank is
             r"clockwise from the top",
             r"(?:lowest|highest) first",  # how rows are sorted

@@ -119,8 +119,11 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
 
 
 def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
+    backend, declared = view.benchmark.models[row.model].backend, view.board.declared.get("contamination")
+    if declared is not None and backend == RECORDED:
+        return TrustMark("contamination", "Contamination", declared.level, f"By {declared.source}.", declared=True)
     why = "Nobody tested whether the model saw these items in training."
-    if view.benchmark.models[row.model].backend == PROGRAMS:
+    if backend == PROGRAMS:
         why = "A program is not trained, but nobody tested whether it was written with these items in view."
     return TrustMark("contamination", "Contamination", "not reported", why)
 

@@ -70,6 +70,13 @@ class JudgedProfile(Profile, frozen=True, kw_only=True):
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] | None = None
 
 
+class Declaration(Spec, frozen=True, kw_only=True):
+    """A class of trust that nothing here can measure, and who says so."""
+
+    level: Literal["high", "medium", "low"]
+    source: Annotated[Line, Meta(description="Where the claim can be checked: a paper, an address.")]
+
+
 class BoardFile(Spec, frozen=True, kw_only=True):
     """specs/boards/<id>.yaml, of whichever protocol: one leaderboard."""
 
@@ -86,6 +93,10 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     decoding: Decoding = Decoding()
     bootstrap: Bootstrap = Bootstrap()
     profiles: Annotated[Mapping[Id, Profile], PROFILES] = field(default_factory=dict)
+    declared: Annotated[
+        Mapping[Literal["contamination"], Declaration],
+        Meta(description="Trust in imported responses, such as to items newer than a model's training data."),
+    ] = field(default_factory=dict)
 
     @property
     def construct_weights(self) -> Mapping[Construct, float] | None:

@@ -129,7 +129,8 @@ const said = (view, { place, overall }) => {
 };
 
 // What other judges make of the difference on the whole board, of two of which the results tell it.
-const otherJudges = (view, place) => {
+const otherJudges = (view, { place, overall }) => {
+  if (overall === null) return [];
   const [one, other] = [0, place].map((each) => view.contestants[each].id);
   const found = view.board.other_judges[`${one} ${other}`] ?? view.board.other_judges[`${other} ${one}`];
   return found ? [` The difference is ${found}.`] : [];
@@ -138,7 +139,7 @@ const otherJudges = (view, place) => {
 export const verdicts = (view) => {
   if (!view.pairs.length) return [];
   const made = element("div", undefined, "nb-quote");
-  made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair), ...otherJudges(view, pair.place))));
+  made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair), ...otherJudges(view, pair))));
   return [made, paragraph("nb-panel", view.board.panel)];
 };
 
