@@ -19,7 +19,7 @@ from support.benchmarks import edit
 from support.commands import nullbench, start
 from support.evidence import lines, without_clock
 from support.fault_server import Canned, FaultServer, completion
-from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
+from support.live import CALLS, CONTESTANTS, JUDGES, live_repository
 from support.repositories import copy_of, run_dir
 from support.rubric_benchmark import write_live_rubric
 
@@ -50,7 +50,8 @@ def steady() -> Iterator[FaultServer]:
 
 @pytest.fixture
 def board(server: FaultServer, tmp_path: Path) -> Repository:
-    return live_repository(tmp_path / "board", server.url, limits={"concurrency": CONCURRENCY}, prices=PRICES)
+    """Without prices: what failed attempts cost is as random as these are, and runs are compared."""
+    return live_repository(tmp_path / "board", server.url, limits={"concurrency": CONCURRENCY})
 
 
 def until(moment: Callable[[], bool], process: subprocess.Popen[str] | None = None) -> None:
