@@ -140,8 +140,8 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
 class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     """What `build --json` prints. cost_usd is what this build spent, None where no call of it has a price.
 
-    uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the most
-    they can have cost; absent if that has no bound.
+    uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the
+    most they can have cost; absent if that has no bound.
     stopped: why calls were left unmade; absent where none was.
     """
 
