@@ -18,7 +18,7 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.crossed import crossed_study
-from nullbench_site.stats.estimate import LEVEL, Means, cut, estimate_of, interval, means
+from nullbench_site.stats.estimate import LEVEL, Means, difference_ends, differences_of, interval, means
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, PanelKind, Robustness
 from nullbench_site.stats.panel import (
@@ -226,10 +226,9 @@ class PanelStudy:
         elif self.kind == "models":
             told &= ~np.isnan(averages.se) & (averages.clusters >= LEAST_CLUSTERS)
             variance = jackknife_variance(left_out[told])
-            _, half = panel_errors(averages.se[told], averages.df[told], variance, score_one[told].sum(axis=1))
-            low[told], high[told] = averages.value[told] - half, averages.value[told] + half
-        width = SCALE[1] - SCALE[0]
-        low, high = np.maximum(low, -width), np.minimum(high, width)
+            half = np.full(k, np.nan)
+            _, half[told] = panel_errors(averages.se[told], averages.df[told], variance, score_one[told].sum(axis=1))
+            low, high = difference_ends(averages, half, SCALE[1] - SCALE[0])
         common = score_both.sum(axis=1)
         same_sign = (_signs(alone) == _signs(averages.value)[:, np.newaxis]).sum(axis=1)
         return OtherJudges(common, same_sign, low, high, robustness(self.kind, low, high, alone, common))
@@ -319,7 +318,7 @@ class PanelStudy:
     ) -> Iterator[Difference]:
         averages = self._apart(pairs)
         p, others = _p(averages), self._others(pairs, averages)
-        apart = [cut(estimate, SCALE[1] - SCALE[0]) for estimate in estimate_of(averages, None)]
+        apart = differences_of(averages, SCALE)
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         fewest = self._fewest(each, self._limit) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
@@ -383,7 +382,7 @@ class PanelStudy:
             return Detectable(absent=NO_PAIR)
         if not pair_alpha:
             return Detectable(absent=TOO_FEW_ITEMS)
-        averages = [each for chunk in self._chunks(pairs) for each in estimate_of(self._apart(chunk), None)]
+        averages = [each for chunk in self._chunks(pairs) for each in differences_of(self._apart(chunk), SCALE)]
         smallest = [
             smallest_difference(each.se, each.df, level=1 - pair_alpha) for each in averages if each.se and each.df
         ]

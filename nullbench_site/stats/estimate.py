@@ -25,6 +25,11 @@ SAME = "the same on every item"
 NO_ITEM = "no item with a score"
 ONE_CLUSTER = "too few: no group has items of two clusters"
 _Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+_Z_ONE_SIDED = NormalDist().inv_cdf(LEVEL)
+_UNSEEN = 0.6
+"""Boards that show none of the items which an interval allows for without seeing one."""
+_FARTHER = 12
+"""How many times as far from the mean as the farthest cluster such items may lie."""
 _DUST = 1e-11
 """Of the largest value: a sum of residuals below it is what rounding leaves of 0."""
 
@@ -65,10 +70,11 @@ class Means:
     """The means of many contestants on the same items, and what their errors are made of.
 
     value, se, df: (k,), NaN where there is none. wilson_df: those of intervals within a scale, as `means` says. n,
-    clusters: (k,). influence: (k, clusters) what each cluster adds to
-    the error of the mean, so that se^2 is the sum of their squares. block_starts: where the clusters of each block
-    begin: a group, or groups that a cluster links; what is in two blocks is independent. block_df: (k, blocks) degrees
-    of freedom of the variance of each, NaN where a block has none of its own.
+    clusters: (k,). influence: (k, clusters) what each cluster adds to the error of the mean, so that se^2 is the sum of
+    their squares. skew, farthest: (k,) in the unit of the values: the sum of their cubes over se^2, 0 where se is, and
+    the largest of them without its sign. block_starts: where the clusters of each block begin: a group, or groups that
+    a cluster links; what is in two blocks is independent. block_df: (k, blocks) degrees of freedom of the variance of
+    each, NaN where a block has none of its own.
     """
 
     value: Floats
@@ -78,12 +84,20 @@ class Means:
     n: Ints
     clusters: Ints
     influence: Floats
+    skew: Floats
+    farthest: Floats
     block_starts: Ints
     block_df: Floats
 
+    @property
+    def t(self) -> Floats:
+        """(k,) how many standard errors an interval within a scale reaches to each side, before it is widened."""
+        return _t(self.wilson_df)
+
     def beyond(self, reach: Floats) -> Means:
         """The same where some may be off by more than their items show: by the half width of an interval, (k,), 0 for
-        nothing. Each is a block of its own, as sure as all the others together; `wilson_df` is as without."""
+        nothing. Each is a block of its own, as sure as all the others together. `wilson_df`, `skew` and `farthest` are
+        as without."""
         df = np.nansum(self.block_df, axis=1)
         some = np.flatnonzero((reach > 0) & (df > 0))
         if not some.size:
@@ -135,26 +149,20 @@ def paired_difference(
 ) -> Estimate:
     """How much more one contestant scores than another: the mean of ours - theirs, on the items that both have.
 
-    What is hard for both is in both scores and cancels: SE^2 = SE_ours^2 + SE_theirs^2 - 2 cov. The interval is
-    value -+ t SE. Of two that score the same on every item there is none, and the reason says so. scale: of the scores;
-    no end is farther from 0 than its width, for no difference is. Where one and the same difference stands on every
-    item the ends are those of `interval`, and without a scale there are none.
+    What is hard for both is in both scores and cancels: SE^2 = SE_ours^2 + SE_theirs^2 - 2 cov. scale: of the scores;
+    the interval is that of `differences_of`. Without a scale it is value -+ t SE, and there is none for an SE of 0.
     Source: Miller (2024), Adding error bars to evals, paired differences.
     """
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
     if ours.ndim != 1 or ours.shape != theirs.shape:
         raise ValueError(f"both must have one score an item, got shapes {ours.shape} and {theirs.shape}")
     averages = means((ours - theirs)[np.newaxis], groups, clusters, weights=weights)
+    if scale is not None:
+        return differences_of(averages, scale)[0]
     (estimate,) = estimate_of(averages, None)
     if estimate.se != 0:
-        return estimate if scale is None else cut(estimate, scale[1] - scale[0])
-    if estimate.value == 0:
-        return replace(estimate, low=None, high=None, reason=SAME)
-    if scale is None:
-        return replace(estimate, reason="the same difference on every item")
-    width = scale[1] - scale[0]
-    low, high = interval(averages.value, averages.se, averages.df, averages.clusters, (-width, width))
-    return replace(estimate, low=float(low[0]), high=float(high[0]), reason=unsure(0.0, estimate.clusters))
+        return estimate
+    return replace(estimate, reason="the same difference on every item" if estimate.value else SAME)
 
 
 def estimate_of(
@@ -163,22 +171,57 @@ def estimate_of(
     """Each mean with its interval. values: (k,) in the place of the means, where a board rounds on its way to them."""
     value = averages.value if values is None else np.asarray(values, dtype=np.float64)
     df = averages.df if scale is None else averages.wilson_df
-    low, high = interval(value, averages.se, df, averages.clusters, scale)
-    columns = [
-        column.tolist() for column in (value, averages.se, averages.df, low, high, averages.n, averages.clusters)
+    return _estimates(averages, value, interval(value, averages.se, df, averages.clusters, scale))
+
+
+def differences_of(averages: Means, scale: tuple[float, float]) -> list[Estimate]:
+    """Return the mean differences of two scores with their intervals. scale: of the scores.
+
+    The ends are those of `difference_ends` with t se, t of `wilson_df`. Two that score the same on every item have no
+    interval, and the reason says so.
+    """
+    width = scale[1] - scale[0]
+    ends = difference_ends(averages, averages.t * averages.se, width)
+    return [
+        replace(each, low=None, high=None, reason=SAME)
+        if each.value is not None and each.se == 0 and abs(each.value) <= _DUST * width
+        else each
+        for each in _estimates(averages, averages.value, ends)
     ]
+
+
+def difference_ends(averages: Means, half: Floats, width: float) -> tuple[Floats, Floats]:
+    """Return the ends of the 95 % interval of each difference of two scores on a scale of `width`, NaN without an se.
+
+    half: (k,) t se, half the width of the symmetric interval. It becomes wider twice:
+
+    - at the end to which the differences are skewed, by Hall's skew (2 t^2 + 1)/6;
+    - for items like none that was seen, as in `interval`, by sqrt(half^2 + unseen^2). They may lie twelve times as
+      far from the mean as the farthest cluster, -12 ln(0.6) `farthest`, but not outside -width..width.
+
+    For an se of 0 the ends are those of `interval` on the scale -width..width.
+    Chosen by measurement in benchmarks/coverage.py; the second step is ours.
+    Source: Hall (1992), On the removal of skewness by transformation, its first order.
+    """
+    value, se, clusters = averages.value, averages.se, averages.clusters
+    moved = averages.skew * (2 * np.square(averages.t) + 1) / 6
+    unseen = -np.log(_UNSEEN) * _FARTHER * averages.farthest
+    with np.errstate(divide="ignore"):
+        most = 1 - _UNSEEN ** (1 / clusters)
+    below = np.hypot(half + np.maximum(-moved, 0), np.minimum(unseen, most * (width + value)))
+    above = np.hypot(half + np.maximum(moved, 0), np.minimum(unseen, most * (width - value)))
+    low, high = interval(value, se, averages.wilson_df, clusters, (-width, width))
+    low, high = np.where(se > 0, value - below, low), np.where(se > 0, value + above, high)
+    return np.maximum(low, -width), np.minimum(high, width)
+
+
+def _estimates(averages: Means, value: Floats, ends: tuple[Floats, Floats]) -> list[Estimate]:
+    columns = [column.tolist() for column in (value, averages.se, averages.df, *ends, averages.n, averages.clusters)]
     estimates = []
     for *numbers, n, clusters in zip(*columns, strict=True):
         mean, se, of_freedom, least, most = (None if isnan(number) else number for number in numbers)
         estimates.append(Estimate(mean, se, of_freedom, least, most, n, clusters, _reason(mean, se, least, clusters)))
     return estimates
-
-
-def cut(difference: Estimate, width: float) -> Estimate:
-    """A difference of scores on a scale of `width` with no end farther from 0 than that."""
-    if difference.low is None or difference.high is None:
-        return difference
-    return replace(difference, low=max(difference.low, -width), high=min(difference.high, width))
 
 
 def _reason(value: float | None, se: float | None, low: float | None, clusters: int) -> str | None:
@@ -197,24 +240,31 @@ def unsure(se: float | None, clusters: int) -> str | None:
 
 
 def interval(
-    value: Floats, se: Floats, df: Floats, clusters: Ints, scale: tuple[float, float] | None
+    value: Floats,
+    se: Floats,
+    df: Floats,
+    clusters: Ints,
+    scale: tuple[float, float] | None,
 ) -> tuple[Floats, Floats]:
-    """The ends of the interval of each mean, NaN where there is none. All arguments (k,), in the unit of the values.
+    """Return the ends of the 95 % interval of each mean, NaN where there is none. All arguments (k,), as in `Means`.
 
-    Without a scale value -+ t se, t of the degrees of freedom; none for an se of 0. Within a scale, with p and s the
-    mean and its error put on 0..1 and D = t^2 s^2 / (p (1 - p)): (p + D/2 -+ sqrt(D p (1-p) + D^2/4)) / (1 + D), which
-    is Wilson's interval of p of an effective number of answers p (1-p) / s^2, and near p -+ t s in the middle of the
-    scale. Where all values are the same s is a false 0: what was seen of none of C clusters has a share of less than
-    q = z^2 / (C + z^2), Wilson's interval of none of C, and such a share may lie at either end of the scale:
-    p (1 - q) .. p + q (1 - p).
-    Chosen by measurement, benchmarks/coverage.py.
+    Without a scale: value -+ t se, t of df; none for an se of 0. Within a scale, let p and s be the mean and its error
+    on 0..1, C the clusters and n = C/(C-1) p (1-p) / s^2 the effective number of answers. Each end is the outer one of
+
+    - Wilson's, with t: (p + D/2 -+ sqrt(D p (1-p) + D^2/4)) / (1 + D), D = t^2 s^2 / (p (1-p));
+    - Byar's limit of a count k = p n, p (1 - 1/(9k) - z sqrt((1-p)/(9k)))^3, and its mirror image. Near an end of the
+      scale an interval misses on one side only, so that side has the whole 5 %: z = 1.645.
+
+    Items like none that was seen may score at either end of the scale. Six boards of ten show none of a share u of
+    items, (1 - u)^C = 0.6, so the ends are p - sqrt((p - low)^2 + (u p)^2) and p + sqrt((high - p)^2 + (u (1-p))^2).
+    An s of 0 is no certainty: the ends are p (1 - q) and p + q (1-p), q = z^2 / (C + z^2), z = 1.96, Wilson's limit of
+    none of C. If p is not at an end of the scale, the groups may differ, and (C + df + 1)/2 takes the place of C.
+    Chosen by measurement in benchmarks/coverage.py; the combination is ours.
     Source: Wilson (1927), Probable inference; effective numbers as Korn & Graubard (1998), Confidence intervals for
-    proportions with small expected number of positive counts, and Dean & Pagano (2015), Evaluating confidence interval
-    methods for binomial proportions in clustered surveys; the last case is ours.
+    proportions with small expected number of positive counts; Byar's limit from Breslow & Day (1987), Statistical
+    methods in cancer research II, 2.3, with the variance 1-p of a share.
     """
-    there = ~np.isnan(se) & ~np.isnan(value)
-    t = np.full(value.shape, np.nan)
-    t[there] = quantile(LEVEL, df[there])
+    there, t = ~np.isnan(se) & ~np.isnan(value), _t(df)
     if scale is None:
         half = np.where(se > 0, t * se, np.nan)
         return value - half, value + half
@@ -227,10 +277,28 @@ def interval(
     with np.errstate(invalid="ignore", divide="ignore"):
         d = np.square(t * s) / (p * (1 - p))
         centre, half = (p + d / 2) / (1 + d), np.sqrt(d * p * (1 - p) + d * d / 4) / (1 + d)
-        q = np.where(there, _Z**2 / (clusters + _Z**2), np.nan)
-        low = np.where(s > 0, centre - half, p * (1 - q))
-        high = np.where(s > 0, centre + half, p + q * (1 - p))
+        n = clusters / (clusters - 1) * p * (1 - p) / np.square(s)
+        low, high = np.fmin(centre - half, _byar(p, n)), np.fmax(centre + half, 1 - _byar(1 - p, n))
+        unseen = 1 - _UNSEEN ** (1 / clusters)
+        low, high = p - np.hypot(p - low, unseen * p), p + np.hypot(high - p, unseen * (1 - p))
+        several = np.where((p == 0) | (p == 1), clusters, (clusters + df + 1) / 2)
+        q = np.where(there, _Z**2 / (several + _Z**2), np.nan)
+        low, high = np.where(s > 0, low, p * (1 - q)), np.where(s > 0, high, p + q * (1 - p))
     return lowest + width * np.clip(low, 0, 1), lowest + width * np.clip(high, 0, 1)
+
+
+def _t(df: Floats) -> Floats:
+    """Student's quantile of a 95 % interval, NaN without degrees of freedom."""
+    t, there = np.full(df.shape, np.nan), df > 0
+    t[there] = quantile(LEVEL, df[there])
+    return t
+
+
+def _byar(p: Floats, n: Floats) -> Floats:
+    """The lower limit of a share p > 0 of n answers, all 5 % on one side."""
+    k = p * n
+    limit: Floats = p * np.maximum(1 - 1 / (9 * k) - _Z_ONE_SIDED * np.sqrt((1 - p) / (9 * k)), 0) ** 3
+    return limit
 
 
 def means(
@@ -266,7 +334,7 @@ def means(
     if not used.size:
         none = np.full(len(rows), np.nan)
         zero, empty = np.zeros(len(rows), np.int64), np.empty((len(rows), 0))
-        return Means(none, none, none, none, zero, zero, empty, np.empty(0, np.int64), empty)
+        return Means(none, none, none, none, zero, zero, empty, none, none, np.empty(0, np.int64), empty)
     steps, within = np.diff(group[used]), np.diff(cluster[used])
     if (steps < 0).any() or (within[steps == 0] < 0).any():
         used = used[np.lexsort((cluster[used], group[used]))]
@@ -303,14 +371,17 @@ def means(
     block_df = np.minimum.reduceat(np.where(several, m - 1.0, np.inf)[:, at.groups], at.groups_of_block, axis=1)
     block_df = np.where(np.isinf(block_df), np.nan, block_df)
     size = len(rows)
+    of_all, third = variance.sum(axis=1), np.einsum("kc,kc,kc->k", influence, influence, influence)
     return Means(
         value=np.where(known.any(axis=1), np.nansum(share * mean, axis=1), np.nan),
-        se=np.where(several.any(axis=1), np.sqrt(variance.sum(axis=1)), np.nan),
+        se=np.where(several.any(axis=1), np.sqrt(of_all), np.nan),
         df=satterthwaite(variance, block_df),
         wilson_df=np.fmin(satterthwaite(variance, block_df, fourth=2), np.nansum(block_df, axis=1)),
         n=np.broadcast_to(known.sum(axis=1), size),
         clusters=np.broadcast_to(there.sum(axis=1), size),
         influence=influence,
+        skew=np.divide(third, of_all, out=np.zeros(size), where=of_all > 0),
+        farthest=np.abs(influence).max(axis=1),
         block_starts=at.clusters_of_block,
         block_df=np.broadcast_to(block_df, (size, block_df.shape[1])),
     )

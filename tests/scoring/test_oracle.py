@@ -31,6 +31,7 @@ from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.protocols.oracle.results import OracleResults
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record
 from nullbench_site.scoring.tables import read_results, result_files, write_results
+from nullbench_site.stats.estimate import group_mean
 
 CONTRACT = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
@@ -60,15 +61,13 @@ def test_the_standard_error_is_clustered_by_bundle_in_points() -> None:
     assert row.absent["ci_low"] == row.absent["rank_low"] == "too few: 4 clusters of items, and an interval needs 6"
 
 
-def test_single_items_have_the_interval_of_wilson_with_t_and_accuracy_has_one_of_its_own() -> None:
-    """Of all, 6 of 8: s^2 = 3/16 / 7, so D = t^2 / 7 = 0.798778, t of 7 degrees of freedom 2.364624; (0.75 + D/2 -+
-    sqrt(0.1875 D + D^2/4)) / (1 + D) = 0.329811 and 0.948155. Of the valid, 6 of 7: t = 2.446912, D = t^2 / 6."""
+def test_single_items_have_the_interval_of_a_rate_and_accuracy_has_one_of_its_own() -> None:
+    """Of all, 6 of 8, as in the tests of the estimate; of the valid, 6 of 7."""
     marks: dict[str, Outcome] = dict.fromkeys("abcdef", "correct") | {"g": "wrong", "h": "invalid"}
     (row,) = scored(of(*marks), marked(marks)).leaderboard
-    assert (row.ci_low, row.ci_high) == (pytest.approx(32.9811, abs=1e-4), pytest.approx(94.8155, abs=1e-4))
-    d = 2.446912**2 / 6
-    ends = [(6 / 7 + d / 2 + sign * (d * 6 / 49 + d * d / 4) ** 0.5) / (1 + d) for sign in (-1, 1)]
-    assert [row.accuracy_low, row.accuracy_high] == pytest.approx(ends, abs=1e-6)
+    assert (row.ci_low, row.ci_high) == (pytest.approx(32.7258, abs=1e-4), pytest.approx(94.8758, abs=1e-4))
+    valid = group_mean([1.0] * 6 + [0.0], [0] * 7, range(7), scale=(0, 1))
+    assert (row.accuracy_low, row.accuracy_high) == (pytest.approx(valid.low), pytest.approx(valid.high))
 
 
 def test_valid_answers_to_one_bundle_alone_give_an_accuracy_without_an_interval() -> None:

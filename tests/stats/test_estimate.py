@@ -157,18 +157,36 @@ def test_a_mean_at_the_end_of_its_scale_is_not_certain() -> None:
     )
 
 
-def test_a_rate_has_the_interval_of_wilson_with_t_and_the_effective_number_of_answers() -> None:
-    """6 of 8: s^2 = 3/16 / 7, so the effective number p (1 - p) / s^2 is 7, and D = t^2 / 7 = 0.798778."""
-    found = group_mean([1.0] * 6 + [0.0] * 2, [0] * 8, range(8), scale=(0, 1))
-    assert (found.low, found.high) == (pytest.approx(0.329811, abs=1e-5), pytest.approx(0.948155, abs=1e-5))
+@pytest.mark.parametrize(
+    ("right", "of", "low", "high"),
+    [
+        pytest.param(6, 8, 0.327258, 0.948758, id="Wilson 0.329811 to 0.948155, Byar 0.943620, u 0.061861"),
+        pytest.param(1, 80, 0.000509, 0.069764, id="Wilson 0.002143 to 0.069418, Byar 0.000509, u 0.006365"),
+    ],
+)
+def test_a_rate_has_the_outer_ends_of_wilson_and_byar_and_allows_for_what_no_item_showed(
+    right: int, of: int, low: float, high: float
+) -> None:
+    """6 of 8: s^2 = 3/16 / 7, D = t^2 / 7 = 0.798778, Wilson's by its quadratic; Byar's of 2 of 8 from 1 downwards. Of
+    1 of 80 Byar's is 1/80 (1 - 1/9 - 1.644854 sqrt(79/80) / 3)^3. Both worked with scipy's quantiles and a root finder.
+    """
+    found = group_mean([1.0] * right + [0.0] * (of - right), [0] * of, range(of), scale=(0, 1))
+    assert (found.low, found.high) == (pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
 
 
-def test_in_the_middle_of_a_wide_scale_the_interval_is_that_of_t() -> None:
-    values = [49.0, 50, 51, 50, 49, 51, 50, 50]
-    wide, open_ended = (group_mean(values, [0] * 8, range(8), scale=scale) for scale in ((0, 100), None))
-    assert wide.low == pytest.approx(open_ended.low, abs=0.001)
+def test_two_groups_that_agree_each_in_itself_are_less_sure_than_their_sources_are_many() -> None:
+    """Three groups of two, 0 0, 0 0 and 1 1: an SE of 0 of 3 degrees of freedom, z^2 / (5 + z^2) = 0.434482."""
+    found = group_mean([0, 0, 0, 0, 1, 1], [0, 0, 1, 1, 2, 2], range(6), scale=(0, 1))
+    assert (found.se, found.low) == (0.0, pytest.approx((1 - 0.434482) / 3, abs=1e-6))
+    assert found.high == pytest.approx(1 / 3 + 0.434482 * 2 / 3, abs=1e-6)
+
+
+def test_in_the_middle_of_a_wide_scale_the_interval_of_many_items_is_that_of_t() -> None:
+    values = np.linspace(30, 70, 156)
+    wide, open_ended = (group_mean(values, [0] * 156, range(156), scale=scale) for scale in ((0, 100), None))
+    assert wide.low == pytest.approx(open_ended.low, abs=0.02)
     assert open_ended.se is not None
-    assert open_ended.high == pytest.approx(50 + 2.364624 * open_ended.se)
+    assert open_ended.high == pytest.approx(50 + 1.975387 * open_ended.se)
 
 
 @given(ITEMS)
@@ -285,14 +303,23 @@ def test_a_standard_error_is_that_of_a_simulation_of_sources() -> None:
     assert float((t <= quantile(0.95, found.df)).mean()) == pytest.approx(0.95, abs=0.015)
 
 
+def test_an_interval_of_a_difference_is_wider_where_the_differences_are_skewed_and_where_none_was_seen() -> None:
+    """10, 20, 10, 60 and 20 on 5 of 80 items: SE 0.836282, t 1.990450, so t SE = 1.664577. Skewed upwards by
+    0.608567 (2 t^2 + 1)/6 = 0.905120; what no item showed may lie (1 - 0.6^(1/80)) (100 + 1.5) = 0.646045 below and
+    0.626950 above. Down to 1.5 - sqrt(1.664577^2 + 0.646045^2), up to 1.5 + sqrt((1.664577 + 0.905120)^2 + 0.62695^2).
+    """
+    ours = [0.0] * 75 + [10, 20, 10, 60, 20]
+    found = paired_difference(ours, [0.0] * 80, [0] * 80, range(80), scale=(0, 100))
+    assert (found.value, found.se) == (1.5, pytest.approx(0.836282, abs=1e-6))
+    assert (found.low, found.high) == (pytest.approx(-0.285551, abs=1e-6), pytest.approx(4.145072, abs=1e-6))
+
+
 def test_no_difference_of_scores_is_larger_than_their_scale() -> None:
     """99.17 on average, with an error of 0.57 and t of 2.2: to 100.4 without a scale, to 100 on one of 0 to 100."""
     ours, theirs = [100.0] * 10 + [95.0] * 2, [0.0] * 12
     groups, clusters = [0] * 12, range(12)
     free = paired_difference(ours, theirs, groups, clusters)
     kept = paired_difference(ours, theirs, groups, clusters, scale=(0, 100))
-    turned = paired_difference(theirs, ours, groups, clusters, scale=(0, 100))
     assert free.high is not None
     assert free.high > 100
-    assert (kept.low, kept.high, kept.value, kept.se, kept.p) == (free.low, 100, free.value, free.se, free.p)
-    assert (turned.low, turned.high) == (-100, -free.low if free.low is not None else None)
+    assert (kept.high, kept.value, kept.se, kept.p) == (100, free.value, free.se, free.p)
