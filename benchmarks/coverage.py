@@ -165,7 +165,7 @@ RARE: dict[str, Mapping[str, Population]] = {
 }
 """Almost every score is 0. They count for the least coverage, not for the mean of a cell."""
 UNCOVERED = {
-    _SELDOM_LARGE: "one board of five shows none of the large scores; "
+    _SELDOM_LARGE: "of 80 items, one board of five shows none of the large scores; "
     "an interval that allows for them covers 99 of 100 elsewhere"
 }
 """Populations that no interval covers within the limits, with the reason."""
