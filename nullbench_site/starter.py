@@ -71,7 +71,7 @@ def _files(name: str, title: str | None) -> dict[str, str]:
         "endpoints.yaml",
         *(f"models/{model.id}.yaml" for model in benchmark.contestants(benchmark.boards[BOARD])),
         *(f"{kind}/{domain}.yaml" for kind in ("domains", "goals") for domain in DOMAINS),
-        *(path.relative_to(shipped).as_posix() for path in shipped.glob("templates/*.j2")),
+        *(path.relative_to(shipped).as_posix() for path in shipped.glob("templates/*.txt")),
     ]
     files |= {name: packaged(name).read_text("utf-8") for name in COMMON}
     return files | {f"specs/{name}": (shipped / name).read_text("utf-8") for name in kept}

@@ -210,7 +210,7 @@ class Places:
         if change.what == "removed":
             return None
         if change.kind == "template":
-            return Problem(f"specs/templates/{change.id}.j2", 1, 1, "")
+            return Problem(f"specs/templates/{change.id}.txt", 1, 1, "")
         place = self._of_spec.get((change.kind, change.id))
         if place is None:
             return None

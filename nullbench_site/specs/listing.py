@@ -30,17 +30,17 @@ _KINDS = {
     "domains": (".yaml", ".jsonl"),
     "goals": (".yaml",),
     "models": (".yaml",),
-    "templates": (".j2",),
+    "templates": (".txt", ".j2"),
 }
 """The endings of specs by the folder they stand in."""
-_ENDINGS = (".yaml", ".yml", ".j2", ".jsonl")
+_ENDINGS = (".yaml", ".yml", ".jsonl")
 _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycache__|Thumbs\.db|desktop\.ini")
 """What version control, editors, file managers and Python put everywhere."""
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
 
 _PLACES = (
-    f"specs are {', '.join(_SINGLE)}, .yaml files in boards/, domains/, goals/ and models/, templates/*.j2, and .jsonl "
+    f"specs are {', '.join(_SINGLE)}, .yaml files in boards/, domains/, goals/ and models/, templates/*.txt, and .jsonl "
     "files in domains/ that a category names as its items_file"
 )
 _UNREAD = f"nothing reads this file; {_PLACES}"
@@ -77,7 +77,8 @@ class Listing(msgspec.Struct, frozen=True, dict=True):
         """The files that are neither specs nor notes nor the schemas that editors read."""
         for path in self.files:
             schema = path.parent == self.folder / _SCHEMA and path.suffix == ".json"
-            if path.suffix.lower() not in _ENDINGS and not schema and not _NOTES.fullmatch(path.name):
+            known = schema or self._is_spec(path) or path.suffix.lower() in _ENDINGS
+            if not known and not _NOTES.fullmatch(path.name):
                 yield path, _NO_SPEC
 
     def _is_spec(self, path: Path) -> bool:

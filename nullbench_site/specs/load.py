@@ -253,7 +253,8 @@ class _Reader(msgspec.Struct):
 
     def templates(self) -> dict[str, str]:
         wordings = {}
-        for path in self.listing.every("templates", ".j2"):
+        # Runs made before version 0.1.0 have templates that end with .j2.
+        for path in (*self.listing.every("templates", ".txt"), *self.listing.every("templates", ".j2")):
             self.seen.add(path)
             text, problems = read_text(self._shown(path), _bytes(path))
             self.problems += problems

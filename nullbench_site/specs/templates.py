@@ -1,44 +1,55 @@
-"""Wordings of the task: Jinja templates in a sandbox, given the item's task and source and nothing else."""
+"""Prompt templates: text in which `{{ task }}` and `{{ source }}` are replaced, and nothing else is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 MAX_TEMPLATE = 20_000
 """Characters."""
-_VARIABLES = frozenset({"task", "source"})
-_COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)
-_PLAIN_VARIABLE = re.compile(r"\{\{ (task|source) \}\}")
-_TAG = re.compile(r"\{[{%#]|[#%}]\}")
-_EXAMPLE = {"task": "task", "source": "source"}
+MAX_PROMPT = 200_000
+"""Characters; the longest task and source have 20,000 each."""
+_VARIABLES = frozenset({"source", "task"})
+_KNOWN = " and ".join(f"'{{{{ {name} }}}}'" for name in sorted(_VARIABLES))
+_CANARY = re.compile(r"\A(?:#|\{#) ?nullbench-canary:.*\n?")
+_VARIABLE = re.compile(r"\{\{ *(\w+) *\}\}")
+_BRACES = re.compile(r"\{\{|\}\}")
 
 
-def problems(text: str, fillings: Iterable[Mapping[str, str]] = (_EXAMPLE,)) -> Iterator[tuple[int, str]]:
-    """What is wrong with a template: a line and words for each. fillings: the tasks and sources it is to be used on."""
-    if len(text) > MAX_TEMPLATE:
-        yield 1, f"the template has {len(text):,} characters; at most {MAX_TEMPLATE:,} are allowed"
-    elif not _is_plain(text):
-        from nullbench_site.specs.sandboxed import template_problems  # noqa: PLC0415 - Jinja, which takes 30 ms to import
+def problems(template: str, longest: int = 0) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong with a template: a line number and a message for each problem.
 
-        yield from template_problems(text, _VARIABLES, fillings)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether a template is nothing but text, comments and both variables, as most are; Jinja takes long to import."""
-    bare = _COMMENT.sub("", text)
-    return sorted(_PLAIN_VARIABLE.findall(bare)) == sorted(_VARIABLES) and not _TAG.search(
-        _PLAIN_VARIABLE.sub("", bare)
-    )
+    longest: characters of the longest text that a variable is replaced by.
+    """
+    if len(template) > MAX_TEMPLATE:
+        yield 1, f"the template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are allowed"
+        return
+    used = []
+    for number, line in enumerate(_without_canary(template, keep_line=True).split("\n"), 1):
+        names = _VARIABLE.findall(line)
+        used += names
+        for name in dict.fromkeys(names):
+            if name not in _VARIABLES:
+                yield number, f"unknown variable {name!r}; a template can use {_KNOWN}"
+        if braces := _BRACES.search(_VARIABLE.sub("", line)):
+            yield number, f"unexpected {braces[0]!r}; only {_KNOWN} are replaced"
+    for name in sorted(_VARIABLES.difference(used)):
+        yield 1, f"the template does not use {name!r}; it must contain {_KNOWN}"
+    if len(template) + len(used) * longest > MAX_PROMPT:
+        yield 1, f"the prompt of some item would have more than {MAX_PROMPT:,} characters; use each variable once"
 
 
 def wording(template: str) -> str:
-    """The template as a reader wants it: without its comments, one of which is the canary."""
-    return _COMMENT.sub("", template).strip()
+    """Return the template without its canary, as readers see it."""
+    return _without_canary(template).strip()
 
 
 def prompt(template: str, *, task: str, source: str) -> str:
-    """The one user message a contestant gets: zero context, the task and the source alone."""
-    from nullbench_site.specs.sandboxed import filled_in  # noqa: PLC0415 - as above
+    """Return the one user message that a contestant gets: the template with its variables replaced."""
+    values = {"task": task, "source": source}
+    return _VARIABLE.sub(lambda variable: values[variable[1]], _without_canary(template)).strip()
 
-    return filled_in(template, {"task": task, "source": source})
+
+def _without_canary(template: str, *, keep_line: bool = False) -> str:
+    """The canary is the first line: `# nullbench-canary:...`, or `{# ... #}` in runs made before version 0.1.0."""
+    return _CANARY.sub("\n" if keep_line else "", template)

@@ -117,7 +117,7 @@ MISTAKES: list[tuple[Rule, Callable[[Path], None]]] = [
     ("judges", _edit("judges.yaml", "refusal_gates: {sample: 2, votes: 2}", "refusal_gates: {sample: 2, votes: 3}")),
     ("contestants", _edit(LEAD, "model: lead", "model: laed")),
     ("boards", _edit("boards/small.yaml", "panel: live", "panel: life")),
-    ("protocol", _edit("templates/zero-context.j2", "{{ task }}", "{{ tsak }}")),
+    ("protocol", _edit("templates/zero-context.txt", "{{ task }}", "{{ tsak }}")),
 ]
 
 

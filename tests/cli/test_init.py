@@ -57,7 +57,7 @@ def test_its_canaries_are_fresh_and_each_stands_once(tmp_path: Path) -> None:
     one, other = (make_repository(tmp_path / name) for name in ("one", "other"))
     shipped = set(canaries(packaged("specs")))
     found = canaries(one / "specs")
-    specs = [path for path in (one / "specs").rglob("*") if path.suffix in (".yaml", ".j2")]
+    specs = [path for path in (one / "specs").rglob("*") if path.suffix in (".yaml", ".txt")]
     assert len(found) == len(set(found)) == len(specs) > 15
     assert shipped.isdisjoint(found)
     assert set(found).isdisjoint(canaries(other / "specs"))

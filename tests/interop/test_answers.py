@@ -544,7 +544,7 @@ def test_a_build_that_runs_keeps_answers_from_being_moved_beneath_it(answered: R
 
 def test_a_prompt_that_changed_since_is_not_answered_by_what_was_brought(repository: Repository) -> None:
     bring(repository, write(repository, answers_to(repository)))
-    template = next(repository.specs.glob("templates/*.j2"))
+    template = next(repository.specs.glob("templates/*.txt"))
     template.write_text(f"{template.read_text('utf-8')}\nBe brief.\n", "utf-8")
     stopped = build(repository).stopped
     assert stopped == (

@@ -226,7 +226,7 @@ def test_a_folder_that_lost_its_manifest_is_not_written_over(tmp_path: Path) -> 
 def test_the_specs_of_a_run_are_those_that_are_read(tmp_path: Path) -> None:
     """Neither generated schemas, notes and what an editor leaves behind, nor what a link points to."""
     specs = tmp_path / "specs"
-    specs_alone = {"benchmark.yaml", "domains/a.yaml", "domains/a.jsonl", "templates/a.j2"}
+    specs_alone = {"benchmark.yaml", "domains/a.yaml", "domains/a.jsonl", "templates/a.txt"}
     beside = (
         "schema/item.json",
         ".DS_Store",

@@ -28,7 +28,7 @@ from nullbench_site.specs.digest import sha256
 KINDS = (
     "manifest.json", "specs/benchmark.yaml", "specs/domains/science.yaml", "specs/goals/science.yaml",
     "specs/models/lead-2.yaml", "specs/boards/main.yaml", "specs/judges.yaml", "specs/axes.yaml",
-    "specs/templates/zero-context.j2", "responses/lead-2.jsonl", "judgments/lead-2.jsonl",
+    "specs/templates/zero-context.txt", "responses/lead-2.jsonl", "judgments/lead-2.jsonl",
     "results/main/results.json", "results/main/leaderboard.csv", "results/main/domains.csv",
     "results/main/categories.csv", "results/main/difficulties.csv", "results/main/items.csv", "results/main/judges.csv",
     "results/main/judge_models.csv", "results/main/agreement.csv", "results/main/differences.csv",

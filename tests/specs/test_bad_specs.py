@@ -17,7 +17,7 @@ from nullbench_site.specs.load import load_benchmark
 BOARD, BENCHMARK, AXES, JUDGES = "boards/small.yaml", "benchmark.yaml", "axes.yaml", "judges.yaml"
 GARDENS, RIVERS = "domains/gardens.yaml", "domains/rivers.yaml"
 GARDEN_GOALS, RIVER_GOALS = "goals/gardens.yaml", "goals/rivers.yaml"
-LEAD, TEMPLATE = "models/lead-2.yaml", "templates/zero-context.j2"
+LEAD, TEMPLATE = "models/lead-2.yaml", "templates/zero-context.txt"
 
 AXES_OF_GARDENS = "[truthfulness, neutrality, reasoning, clarity, causal-restraint]"
 RIVERS_TEXT = (SMALL / RIVERS).read_text("utf-8")
@@ -985,54 +985,22 @@ AGAINST_THE_RULES = [
     # Templates
     bad_in_several(
         "a template that lacks the source",
-        [(TEMPLATE, "{{ source }}", ""), (TEMPLATE, "{#", "▸{#")],
-        "the template never uses 'source'; a prompt holds both source, task",
+        [(TEMPLATE, "{{ source }}", ""), (TEMPLATE, "# null", "▸# null")],
+        "the template does not use 'source'; it must contain '{{ source }}' and '{{ task }}'",
     ),
     bad(
-        "a template that uses what nothing gives it",
+        "a template with an unknown variable",
         TEMPLATE,
         "{{ source }}",
         "{{ source }}\n▸{{ goal }}",
-        "the template uses 'goal', which nothing gives it; it may use source, task",
+        "unknown variable 'goal'; a template can use '{{ source }}' and '{{ task }}'",
     ),
     bad(
-        "a template that ends too early",
+        "a template with an expression",
         TEMPLATE,
         "{{ source }}",
-        "▸{% if source %}{{ source }}",
-        "the template cannot be read: Unexpected end of template. Jinja was looking for the following tags: 'elif' or "
-        "'else' or 'endif'. The innermost block that needs to be closed is 'if'.",
-    ),
-    bad(
-        "a template that includes another",
-        TEMPLATE,
-        "{{ source }}",
-        "▸{{ source }}{% include 'x.j2' %}",
-        "'include' has no place in a prompt; it is made of text, variables, filters, if, for and set",
-    ),
-    bad(
-        "a template that asks a text for what texts have not",
-        TEMPLATE,
-        "{{ source }}",
-        "▸{{ source.author }}",
-        "'author' is no value that a text has; known: task, source, loop.index ...",
-    ),
-    bad(
-        "a template that reaches for the machine",
-        TEMPLATE,
-        "{{ source }}",
-        "▸▸{{ source.__class__.__mro__ }}",
-        "'__class__' is no value that a text has; known: task, source, loop.index ...",
-        "'__mro__' is no value that a text has; known: task, source, loop.index ...",
-    ),
-    bad(
-        "a template that is small for its example, and huge for an item of the board",
-        TEMPLATE,
-        "{{ source }}",
-        "▸{% if source | length > 100 %}{{ source * 10 ** 9 }}{% else %}{{ source }}{% endif %}".replace(
-            "10 ** 9", "999999"
-        ),
-        "the template cannot be filled in: this takes too much work; repeat less, or write the text out",
+        "▸{{ source }}{{ source.__class__ }}",
+        "unexpected '{{'; only '{{ source }}' and '{{ task }}' are replaced",
     ),
     bad(
         "a template with a key in it",

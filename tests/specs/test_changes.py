@@ -75,7 +75,7 @@ EDITS = {
         ("benchmark", "changed", False, {"version": (None, None)}),
     ),
     "the wording of the task": (
-        ("templates/zero-context.j2", "{{ task }}", "Please: {{ task }}"),
+        ("templates/zero-context.txt", "{{ task }}", "Please: {{ task }}"),
         ("template", "changed", True, {"wording": (None, None)}),
     ),
 }  # fmt: skip

@@ -16,7 +16,7 @@ from nullbench_site.specs.load import load_benchmark
 
 NOBODY_READS = (
     "nothing reads this file; specs are benchmark.yaml, axes.yaml, judges.yaml, endpoints.yaml, ledger.yaml, .yaml "
-    "files in boards/, domains/, goals/ and models/, templates/*.j2, and .jsonl files in domains/ that a category "
+    "files in boards/, domains/, goals/ and models/, templates/*.txt, and .jsonl files in domains/ that a category "
     "names as its items_file"
 )
 LINK = "this is a link, and what it points to would be published; put the file itself here"
@@ -85,7 +85,7 @@ def test_a_board_needs_its_template(specs: Path) -> None:
     "name",
     [
         "models/lead-3.yml", "models/LEAD.YAML", "models/old/lead-3.yaml", "lead-3.yaml", "domains/fish.jsonl",
-        "fish.jsonl", "schema/item.yaml", "plain.j2", "templates/en/plain.j2",
+        "fish.jsonl", "schema/item.yaml",
     ],
 )  # fmt: skip
 def test_a_spec_where_nobody_reads_it_is_refused(specs: Path, name: str) -> None:
@@ -101,7 +101,7 @@ LEFTOVERS = (
     "models/._lead-2.yaml", ".DS_Store", "Thumbs.db", "domains/.gitkeep", ".idea/workspace.yaml", "axes.yaml.bak",
     "models/__pycache__/lead.yaml",
 )  # fmt: skip
-NO_SPECS = ("notes.txt", "keys.env", "models/weights.bin", "templates/prompt.jinja", "schema/notes.txt", "a b/c d")
+NO_SPECS = ("notes.txt", "plain.txt", "templates/en/plain.txt", "keys.env", "models/weights.bin", "templates/prompt.jinja", "schema/notes.txt", "a b/c d")
 
 
 @pytest.mark.parametrize("name", [*NOTES, *LEFTOVERS])
@@ -127,7 +127,7 @@ def test_an_old_run_may_hold_files_that_would_be_refused_of_new_specs(specs: Pat
     assert load_benchmark(specs).about.id == "small"
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "README.md", "models/lead-3.yaml", "templates/other.j2", "axes.yaml"])
+@pytest.mark.parametrize("name", ["notes.txt", "README.md", "models/lead-3.yaml", "templates/other.txt", "axes.yaml"])
 def test_a_link_to_a_file_is_refused_whatever_it_is_called_and_not_read(specs: Path, name: str) -> None:
     (specs.parent / ".env").write_text("OPENAI_API_KEY=hush-hush-hush\n")
     (specs / name).unlink(missing_ok=True)
@@ -176,7 +176,7 @@ def test_a_folder_with_the_name_of_a_file_is_named(specs: Path) -> None:
     assert problems(specs) == ["specs/models/lead-3.yaml:1:1: this is a folder; a file belongs here"]
 
 
-@pytest.mark.parametrize("name", ["models/lead-2.yaml", "templates/zero-context.j2", "domains/fish.jsonl"])
+@pytest.mark.parametrize("name", ["models/lead-2.yaml", "templates/zero-context.txt", "domains/fish.jsonl"])
 def test_a_huge_file_is_refused_without_reading_it_whole(specs: Path, name: str) -> None:
     """A terabyte of nothing, which takes no disk, would take all memory."""
     if name.endswith(".jsonl"):
@@ -188,7 +188,7 @@ def test_a_huge_file_is_refused_without_reading_it_whole(specs: Path, name: str)
     assert f"specs/{name}:1:1: {said}" in problems(specs)
 
 
-@pytest.mark.parametrize("name", ["models/lead-2.yaml", "axes.yaml", "templates/zero-context.j2"])
+@pytest.mark.parametrize("name", ["models/lead-2.yaml", "axes.yaml", "templates/zero-context.txt"])
 def test_a_file_that_the_disk_does_not_give_is_named(specs: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Path.open
 
@@ -211,17 +211,17 @@ def test_a_domain_that_cannot_be_read_does_not_make_its_items_file_a_stranger(sp
 
 
 def test_a_template_of_another_encoding_is_refused_at_its_byte(specs: Path) -> None:
-    (specs / "templates/zero-context.j2").write_bytes(
+    (specs / "templates/zero-context.txt").write_bytes(
         "{{ task }}\nRésumé é ".encode() + "é {{ source }}".encode("latin-1")
     )
     assert problems(specs) == [
-        "specs/templates/zero-context.j2:2:10: byte 0xe9 is not UTF-8; save the file with the encoding UTF-8"
+        "specs/templates/zero-context.txt:2:10: byte 0xe9 is not UTF-8; save the file with the encoding UTF-8"
     ]
 
 
 def test_a_template_is_the_same_with_a_byte_order_mark_and_windows_line_ends(specs: Path) -> None:
     plain = load_benchmark(specs).templates["zero-context"]
-    path = specs / "templates/zero-context.j2"
+    path = specs / "templates/zero-context.txt"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     assert load_benchmark(specs).templates["zero-context"] == plain
 

@@ -19,7 +19,7 @@ from nullbench_site.specs.sources import BackendNames
 
 OWN = Path(__file__).parent / "small_benchmark"
 SHIPPED = (
-    "axes.yaml", "templates/zero-context.j2",
+    "axes.yaml", "templates/zero-context.txt",
     *(f"models/{name}.yaml" for name in ("lead-2", "textrank-2", "null-constant", "null-empty")),
 )  # fmt: skip
 BACKENDS = BackendNames(

@@ -62,10 +62,9 @@ def _hostile_specs(specs: Path, texts: Texts) -> None:
         if path.name == "benchmark.yaml":
             spec["title"] = CONTROL.sub("", f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}")
         path.write_text(yaml.safe_dump(spec, allow_unicode=False, sort_keys=False), "utf-8")
-    template = specs / "templates" / "zero-context.j2"
-    template.write_text(
-        template.read_text("utf-8") + "\n{% raw %}" + texts.of_specs().replace("{%", "") + "{% endraw %}\n", "utf-8"
-    )
+    template = specs / "templates" / "zero-context.txt"
+    hostile = texts.of_specs().replace("{{", "{%").replace("}}", "%}")  # double braces are refused
+    template.write_text(f"{template.read_text('utf-8')}\n{hostile}\n", "utf-8")
 
 
 _WORDS = frozenset(("description", "question", "measures", "rule", "text", "ideal", "reason"))

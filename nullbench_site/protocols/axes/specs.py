@@ -325,9 +325,9 @@ def _template(files: SpecFiles, source: Source[Any], board: AxesBoardFile) -> It
     )
     private = (line.text for line in files.private_lines if isinstance(line.text, AxesText))
     asked: list[Any] = [*public, *private]
-    items = ({"task": item.task, "source": item.source} for item in asked)
-    for line, message in templates.problems(files.templates[template], items):
-        yield Problem(f"specs/templates/{template}.j2", line, 1, message)
+    longest = max((len(text) for item in asked for text in (item.task, item.source)), default=0)
+    for line, message in templates.problems(files.templates[template], longest):
+        yield Problem(f"specs/templates/{template}.txt", line, 1, message)
 
 
 def _shown(text: str, *, hidden: bool) -> str:
