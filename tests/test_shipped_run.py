@@ -59,10 +59,12 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
     assert plan.controls is not None
     controls = plan.controls.known.total()
     marks = 156 * 16 * (1 + 3) + 80 * 15 * (1 + 3)
-    games = 13 * 42 + (11 * 2 + 2) * 42 * 2 * 3
-    turns = 15 * 23 * 2 * (1 + 3)
+    # Compliance checks something on 25 of 42 items, and on 13 and 16 of 23 at the two turns.
+    games = 13 * 42 + (11 * 2 + 2) * 2 * (42 * 2 + 25)
+    turns = 15 * (23 * 2 * (1 + 2) + 13 + 16)
     assert plan.known.total() - controls == marks + games + turns
-    assert controls == 25_891
+    assert controls == 25_354
+    assert api.find_run(copy, None).manifest.counts.calls == plan.known.total()
 
 
 def test_a_contestant_evaluated_anew_gives_the_same_answers_and_gets_the_same_marks(copy: Repository) -> None:

@@ -122,12 +122,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         """Who judges the answers of a contestant to this item."""
         bridging = (seat for bridge in self._bridges_at(target) for seat in bridge.seats(target.model))
         seats = (*self.seats(target.board, target.model), *bridging)
+        return tuple(seat for seat in seats if self._judges(seat, target))
+
+    def _judges(self, seat: Seat, target: Target) -> bool:
+        """Return whether a seat judges this item; some judge a few items only."""
         few = self._judged_items(target.board, target.model)
-        if not few:
-            return seats
-        return tuple(
-            seat for seat in seats if target.placed.id in few.get((seat.judge.id, seat.template), (target.placed.id,))
-        )
+        return target.placed.id in few.get((seat.judge.id, seat.template), (target.placed.id,))
 
     def _judged_items(self, board: BoardFile, model: ModelFile) -> JudgedItems:
         """The items of seats that judge some alone; worked out once a contestant."""
@@ -229,7 +229,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             asked += (question for question in in_its_place if question.seat.judge.id == bridge.judge.id)
         turn = protocol_of(target.board).turn
         for question in asked:
-            if turn(target.placed, question.seat.template) == target.placed.turn:
+            seat = question.seat
+            if turn(target.placed, seat.template) == target.placed.turn and self._judges(seat, target):
                 yield JudgeCall(question, self._judge_request(question, target))
 
     def _questions(

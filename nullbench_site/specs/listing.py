@@ -40,8 +40,8 @@ _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changel
 _SCHEMA = "schema"
 
 _PLACES = (
-    f"specs are {', '.join(_SINGLE)}, .yaml files in boards/, domains/, goals/ and models/, templates/*.txt, and .jsonl "
-    "files in domains/ that a category names as its items_file"
+    f"specs are {', '.join(_SINGLE)}, .yaml files in boards/, domains/, goals/ and models/, templates/*.txt, and "
+    ".jsonl files in domains/ that a category names as its items_file"
 )
 _UNREAD = f"nothing reads this file; {_PLACES}"
 _NO_SPEC = f"this is no spec; move it out of specs/, or keep notes in .md files. {_PLACES[0].upper()}{_PLACES[1:]}"

@@ -101,7 +101,16 @@ LEFTOVERS = (
     "models/._lead-2.yaml", ".DS_Store", "Thumbs.db", "domains/.gitkeep", ".idea/workspace.yaml", "axes.yaml.bak",
     "models/__pycache__/lead.yaml",
 )  # fmt: skip
-NO_SPECS = ("notes.txt", "plain.txt", "templates/en/plain.txt", "keys.env", "models/weights.bin", "templates/prompt.jinja", "schema/notes.txt", "a b/c d")
+NO_SPECS = (
+    "notes.txt",
+    "plain.txt",
+    "templates/en/plain.txt",
+    "keys.env",
+    "models/weights.bin",
+    "templates/prompt.jinja",
+    "schema/notes.txt",
+    "a b/c d",
+)
 
 
 @pytest.mark.parametrize("name", [*NOTES, *LEFTOVERS])
