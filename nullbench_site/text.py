@@ -15,10 +15,19 @@ THIN = "\N{NARROW NO-BREAK SPACE}"
 
 # By number and not by Unicode category, which versions of Python know differently. The joiners U+200C and U+200D stay:
 # scripts and emoji need them.
-_STEERING = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
-    "\ufffe\uffff\U000e0000-\U000e007f]"
+_STEER = (
+    "\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
+    "\ufffe\uffff\U000e0000-\U000e007f"
 )
+_STEERING = re.compile(f"[\x00-\x1f{_STEER}]")
+# Also fillers and blanks that look like nothing, supplementary variation selectors, and characters of private use.
+_UNSEEN = (
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\ue000-\uf8ff\uffa0\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0100-\U000e01ef\U000f0000-\U0010ffff"
+)
+_JOINED = "\u0590-\u1dff\u203c-\u2bff\u3030-\u303d\u3297\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc\U0001f000-\U0001faff"
+"""Scripts from Hebrew to Indic ones, and emoji: joiners between two of these and selectors behind one have a use."""
+_HIDDEN = re.compile(f"[{_STEER}{_UNSEEN}]|(?<![{_JOINED}])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d](?![{_JOINED}])")
 
 
 def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
@@ -68,6 +77,15 @@ def one_line(text: str, stand_in: str = " ") -> str:
     """`text` on one line, with `stand_in` for each character that moves a cursor, hides, or turns the reading."""
     # Nearly every text is printable as it stands, and to find that out is much faster.
     return " ".join((text if text.isprintable() else _STEERING.sub(stand_in, text)).split())
+
+
+def hidden_character(text: str) -> str | None:
+    """Return the first character of a title that is invisible, or changes the order in which others are read, in words:
+    `U+202E RIGHT-TO-LEFT OVERRIDE`. None if there is none."""
+    if text.isascii() and text.isprintable():
+        return None
+    found = _HIDDEN.search(text)
+    return None if found is None else f"U+{ord(found[0]):04X} {unicodedata.name(found[0], '')}".rstrip()
 
 
 def escaped(text: str) -> str:

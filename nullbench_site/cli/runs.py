@@ -13,7 +13,7 @@ from nullbench_site.cli.app import run_argument, say, table_lines
 from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.verify import not_sealed
-from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_NOT
+from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_NOT
 
 
 @click.command()
@@ -76,18 +76,23 @@ def verify(repository: api.Repository, run: str | None, expect: str | None) -> N
       nullbench-site verify
       nullbench-site verify runs/1.0.0-7c1bd32e
     """
+    from nullbench_site.evaluation.record_keys import KEYLESS
+
     entry, problems, notes = api.verify(repository, run, expect)
     if problems:
         raise not_sealed(entry.path, problems)
     manifest = entry.manifest
+    follow = not set(notes) - KEYLESS
     agree = f"{manifest.run}: {len(manifest.files)} files agree with the manifest"
-    if not notes:
+    if follow:
         agree += f"; the results follow from {manifest.counts.calls} records"
     click.echo(f"{agree}; manifest digest {manifest.digest}")
     for note in notes:
         click.echo(note)
-    if not notes:
+    if follow:
         click.echo(f"Shown: {PROVES}.")
+    if not notes:
+        click.echo(f"Shown: {PROVES_KEYS}.")
     if expect is not None:
         click.echo("Shown: the manifest has the expected digest.")
     click.echo(f"Not shown: {PROVES_NOT}.")

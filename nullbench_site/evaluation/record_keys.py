@@ -15,6 +15,7 @@ from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
+from nullbench_site.git import IMPORTED
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, read_records
@@ -22,7 +23,10 @@ from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import plural
 
+_IMPORTED = "the keys of its records cannot be recomputed: the records were imported"
 _OTHER_VERSION = "the keys of its records cannot be recomputed: another version of the program made its calls"
+KEYLESS = frozenset({_IMPORTED, _OTHER_VERSION})
+"""Notes that say nothing of results."""
 
 
 def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
@@ -31,6 +35,8 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
 
     An edited response shows in the verdicts on it: their keys cover its text. Raises RunError, SpecError.
     """
+    if run.manifest.source is not None and run.manifest.source.absent == IMPORTED:
+        return [], [_IMPORTED]
     benchmark = load_benchmark(run.path / "specs", profile=run.manifest.profile)
     builder = RequestBuilder(benchmark, backends(), execute=False)
     if builder.backends_in_use - set(backends()) or builder.calls_digest != run.manifest.calls_digest:

@@ -102,11 +102,10 @@ ORIGINS = word_pairs("origins")
 """Where the answers of a contestant come from, and what that says, for readers."""
 BADGES = {origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else origin for origin in ORIGINS}
 """What stands beside a name: what would speak for an answer if it were checked is called a claim."""
-PROVES = (
-    "the files agree with the manifest, the results, counts and costs follow from the records, and the key of each "
-    "record of a public item fits its request"
-)
+PROVES = "the files agree with the manifest, and the results, counts and costs follow from the records"
 """What `verify` shows of a run."""
+PROVES_KEYS = "the key of each record of a public item fits its request"
+"""What it also shows of a run whose calls this version makes."""
 PROVES_NOT = (
     "whether a model said what the records say: invented answers can be sealed too, under the name of any vendor"
 )

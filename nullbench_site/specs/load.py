@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
@@ -19,7 +20,7 @@ from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, specs_of
 from nullbench_site.specs.rules import check_rules, warnings
 from nullbench_site.specs.sources import BackendNames, PrivateLine, Source, SpecFiles
-from nullbench_site.specs.validate import cut_texts, kind_and_value, typed
+from nullbench_site.specs.validate import cut_texts, hidden_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
@@ -195,7 +196,7 @@ class _Reader(msgspec.Struct):
         spec, problems = typed(document, kind)
         self.problems += problems
         if spec is not None and self.new:
-            self.problems += breaking("text", cut_texts(document, kind))
+            self.problems += breaking("text", chain(cut_texts(document, kind), hidden_texts(document, kind)))
         return spec
 
     def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:

@@ -15,10 +15,10 @@ import msgspec
 from msgspec import inspect
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs.document import Document
+from nullbench_site.specs.document import Data, Document, Path
 from nullbench_site.specs.schema import FILE_TYPES, json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
-from nullbench_site.text import did_you_mean, nearest, plural, quoted, shortened
+from nullbench_site.text import did_you_mean, hidden_character, nearest, plural, quoted, shortened
 
 if TYPE_CHECKING:  # imported where it is used: valid files need none of it
     from jsonschema.exceptions import ValidationError
@@ -46,6 +46,8 @@ def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Pro
         return None, schema_problems(document, name) or [_of_a_type(document, refused)]
 
 
+_LINE = 500
+"""Characters of a title, a name or a description at most."""
 _COMMENTED = "what follows the # is a comment and no part of this text"
 _ADVICE = "put the text in quotes, or the comment on a line of its own"
 
@@ -55,6 +57,30 @@ def cut_texts(document: Document, kind: type[Spec]) -> Iterator[Problem]:
     for path in document.commented:
         if any(_may_hold_a_hash(type_) for type_ in _types_at(kind, path)):
             yield document.problem(path, f"{_COMMENTED}; {_ADVICE}")
+
+
+def hidden_texts(document: Document, kind: type[Spec]) -> Iterator[Problem]:
+    """Each title, name or description of a valid document with a character that is invisible or turns the reading.
+
+    Entries of lists, such as criteria, are content, as longer texts are.
+    """
+    for path, text in _texts((), document.data):
+        found = hidden_character(text)
+        if found is not None and any(_is_a_line(type_) for type_ in _types_at(kind, path)):
+            message = f"the text has the character {found}, which is invisible or turns the reading; take it out"
+            yield document.problem(path, message)
+
+
+def _texts(path: Path, data: Data) -> Iterator[tuple[Path, str]]:
+    if isinstance(data, str):
+        yield from [(path, data)] if len(data) <= _LINE and isinstance(path[-1], str) else ()
+    elif isinstance(data, (dict, list)):
+        for step, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _texts((*path, step), value)
+
+
+def _is_a_line(type_: inspect.Type) -> bool:
+    return isinstance(type_, inspect.StrType) and type_.pattern is not None and (type_.max_length or 0) <= _LINE
 
 
 def _may_hold_a_hash(type_: inspect.Type) -> bool:

@@ -254,7 +254,9 @@ def test_a_build_makes_no_call_and_verification_passes(source: Checkout) -> None
     report = api.build(repository)
     assert (report.calls.made, report.calls.failed, report.calls.left) == (0, 0, 0)
     assert (repository.site / "index.html").is_file()
-    entry_, problems, _ = api.verify(repository, None)
+    entry_, problems, notes = api.verify(repository, None)
+    assert len(notes) == 1
+    assert "the records were imported" in notes[0]
     assert problems == []
     assert (entry_.manifest.state, report.run) == ("sealed", entry_.manifest.run)
 

@@ -22,7 +22,7 @@ from nullbench_site.runs.folder import RunFolder, file_digests
 from nullbench_site.runs.manifest import Counts, Usage, Usages, read_manifest, write_manifest
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.runs.verify import not_sealed
-from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_NOT
+from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_NOT
 from nullbench_site.specs.digest import sha256
 
 KINDS = (
@@ -80,7 +80,12 @@ def test_a_run_as_it_was_sealed_has_no_problem(built: Repository) -> None:
     manifest = read_manifest(only_run(built))
     assert done.out.startswith(f"{manifest.run}: {len(manifest.files)} files agree with the manifest; ")
     assert f"from {CALLS} records; manifest digest {manifest.digest}\n" in done.out
-    for shown in (f"Shown: {PROVES}.", f"Not shown: {PROVES_NOT}.", f"Not shown: {NOT_ORIGINAL} (--expect SHA256)."):
+    for shown in (
+        f"Shown: {PROVES}.",
+        f"Shown: {PROVES_KEYS}.",
+        f"Not shown: {PROVES_NOT}.",
+        f"Not shown: {NOT_ORIGINAL} (--expect SHA256).",
+    ):
         assert shown in done.out.splitlines()
 
 

@@ -16,7 +16,7 @@ from nullbench_site.runs.folder import RunFolder
 
 ADDRESS = "https://boards.example/some/prefix/"
 _FRESH = "nullbench-canary:5b000000-0000-4000-8000-000000000001"
-HOSTILE = "Lead <b>of</b> {{ two }} & ]]> \u202eco"
+HOSTILE = "Lead <b>of</b> {{ two }} & ]]> eco"
 """The title that a contestant has from the third run on."""
 
 

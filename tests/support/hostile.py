@@ -17,6 +17,7 @@ from nullbench_site import api
 from nullbench_site.evaluation.backends.base import BackendError
 from nullbench_site.protocols.base import Request
 from nullbench_site.specs.document import CONTROL
+from nullbench_site.text import hidden_character
 
 PAYLOADS = (
     "<script>alert(1)</script>",
@@ -60,7 +61,7 @@ def _hostile_specs(specs: Path, texts: Texts) -> None:
         spec = yaml.safe_load(path.read_text("utf-8"))
         change_words(spec, texts.of_specs)
         if path.name == "benchmark.yaml":
-            spec["title"] = CONTROL.sub("", f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}")
+            spec["title"] = _seen(f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}")
         path.write_text(yaml.safe_dump(spec, allow_unicode=False, sort_keys=False), "utf-8")
     template = specs / "templates" / "zero-context.txt"
     hostile = texts.of_specs().replace("{{", "{%").replace("}}", "%}")  # double braces are refused
@@ -82,13 +83,18 @@ def change_words(value: Any, line: Callable[[], str]) -> None:
             if key in _READ_BY_PROGRAMS:
                 value[key] = f"{entry} {line()}"
             elif key in _WORDS:
-                value[key] = line()
+                value[key] = _seen(line())
             elif key in _ON_ONE_LINE:
-                value[key] = " ".join(line().split()).replace(" #", "#")
+                value[key] = " ".join(_seen(line()).split()).replace(" #", "#")
             elif key in ("anchors", "criteria"):
-                value[key] = [line() for _ in entry]
+                value[key] = [_seen(line()) for _ in entry]
             else:
                 change_words(entry, line)
+
+
+def _seen(text: str) -> str:
+    """As a title or a description may be: without characters that steer or are invisible."""
+    return "".join(character for character in text if hidden_character(character) is None)
 
 
 def _answers(texts: Texts) -> FakeBackend:

@@ -33,6 +33,7 @@ from nullbench_site.specs.rules.names import (
     files_are_named_by_id,
     goals_name_known_axes,
     item_ids_are_unique,
+    look_alikes,
     unique,
 )
 from nullbench_site.specs.sources import BackendNames, SpecFiles
@@ -67,7 +68,9 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
 
 def warnings(files: SpecFiles, backends: BackendNames, judges: Collection[str]) -> list[Problem]:
     """What breaks no rule today, in file order. judges: those that boards of the profile ask."""
-    return sorted(chain(breaking("judges", not_to_last(files, backends, judges)), breaking("boards", left_out(files))))
+    lasting = breaking("judges", not_to_last(files, backends, judges))
+    alike = breaking("names", set(look_alikes(files)))  # two may be on several boards
+    return sorted(chain(lasting, breaking("boards", left_out(files)), alike))
 
 
 def _of_names(files: SpecFiles) -> Iterator[Problem]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import product
+from typing import Any
 
 from nullbench_site.errors import Problem
+from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
 from nullbench_site.specs.sources import Source, SpecFiles, Steps, each_item
-from nullbench_site.text import did_you_mean
+from nullbench_site.text import did_you_mean, quoted
 
 
 def unique(noun: str, entries: Iterable[tuple[Source[types.Spec], Steps, str]]) -> Iterator[Problem]:
@@ -72,6 +77,32 @@ def files_are_named_by_id(
                 f"the id {source.spec.id!r} differs from the file's name; rename the file to {source.spec.id}.yaml"
             )
             yield source.document.problem(["id"], f"{message} or the id to {stem!r}")
+
+
+def look_alikes(files: SpecFiles) -> Iterator[Problem]:
+    """Contestants, and domains, of one board whose titles or ids a reader could take for those of another."""
+    for board in files.boards:
+        contestants: Collection[str] = board.spec.contestants
+        models = [source for source in files.models if contestants == "all" or source.spec.id in contestants]
+        domains = [source for source in files.domains if source.spec.id in board.spec.domains]
+        for key, sources in product(("title", "id"), (models, domains)):
+            first: dict[str, Source[Any]] = {}
+            for source in sources:
+                name = str(getattr(source.spec, key))
+                other = first.setdefault(skeleton(name), source)
+                if other is not source:
+                    like = f"the {key} {quoted(name)} looks like {quoted(getattr(other.spec, key))}"
+                    message = f"{like} of {other.document.file}; readers may mistake one for the other"
+                    yield source.document.problem([key], message)
+
+
+def skeleton(text: str) -> str:
+    """Return what is left of a name when spaces, hyphens, joiners, case and look-alike letters are taken away.
+
+    Two names with the same skeleton look alike (Unicode Technical Standard 39, section 4, on a small table).
+    """
+    plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(dict(word_pairs("lookalikes"))))
+    return re.sub(r"[\s\u200c\u200d\ufe00-\ufe0f-]+", "", plain.casefold()).replace("rn", "m")
 
 
 def goals_name_known_axes(files: SpecFiles) -> Iterator[Problem]:
