@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from nullbench_site.evaluation.explain import Standing
 from support.benchmarks import edit
 from support.commands import start
 from support.evidence import files, lines, records

@@ -9,12 +9,11 @@ from collections.abc import Iterator
 import pytest
 from support.builders import mkdocs, zensical
 from support.evidence import records
-from support.hostile import LONG, PAYLOADS
+from support.hostile import LONG, PAYLOADS, as_seen
 from support.pages import Element, content, links, loaded, pages
 from support.sites import Site
 
 from nullbench_site.site import words
-from nullbench_site.specs.document import CONTROL
 
 
 def _shape(element: Element) -> tuple[str, tuple[str, ...]]:
@@ -127,7 +126,7 @@ def test_every_text_is_shown_to_the_letter(
     hostile_site: Site, built: tuple[dict[str, Element], dict[str, Element]]
 ) -> None:
     shown = list(_shown(hostile_site))
-    held = {CONTROL.sub("", payload) for payload in PAYLOADS}
+    held = {as_seen(payload) for payload in PAYLOADS}
     payloads = {payload for _, text in shown for payload in held if payload in text}
     assert payloads == held
     raw = {url: content(root).raw for url, root in built[0].items()}
@@ -242,3 +241,23 @@ def test_no_text_of_an_oracle_board_becomes_an_element_an_attribute_or_a_script(
     assert _scripts(hostile) == _scripts(harmless)
     for root in hostile.values():
         assert len(root.all("h1")) == len(root.all("article")) == len(root.all("main")) == 1
+
+
+_ALONE = {"title", "option", "h1", "h2", "h3", "text", "caption", "script"}
+"""Elements in which a title stands alone, or in which no markup may be."""
+
+
+def test_every_title_that_stands_beside_other_text_is_isolated_from_it(hostile_site: Site) -> None:
+    """In `bdi`, so that letters written from right to left do not turn what stands around them."""
+    benchmark = hostile_site.data.benchmark
+    specs = (*benchmark.models.values(), *benchmark.domains.values(), *benchmark.boards.values())
+    titles = {" ".join(spec.title.split()) for spec in specs}
+    found = [
+        (url, element)
+        for url, root in hostile_site.pages.items()
+        for element in root.walk()
+        if any(isinstance(child, str) and " ".join(child.split()) in titles for child in element.children)
+    ]
+    assert len({url for url, _ in found}) > 10
+    bare = [(url, element.tag) for url, element in found if element.tag not in {"bdi", *_ALONE}]
+    assert bare == []

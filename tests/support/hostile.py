@@ -61,7 +61,7 @@ def _hostile_specs(specs: Path, texts: Texts) -> None:
         spec = yaml.safe_load(path.read_text("utf-8"))
         change_words(spec, texts.of_specs)
         if path.name == "benchmark.yaml":
-            spec["title"] = _seen(f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}")
+            spec["title"] = as_seen(f"{PAYLOADS[2]} {PAYLOADS[-1]} {PAYLOADS[1]}")
         path.write_text(yaml.safe_dump(spec, allow_unicode=False, sort_keys=False), "utf-8")
     template = specs / "templates" / "zero-context.txt"
     hostile = texts.of_specs().replace("{{", "{%").replace("}}", "%}")  # double braces are refused
@@ -83,18 +83,18 @@ def change_words(value: Any, line: Callable[[], str]) -> None:
             if key in _READ_BY_PROGRAMS:
                 value[key] = f"{entry} {line()}"
             elif key in _WORDS:
-                value[key] = _seen(line())
+                value[key] = as_seen(line())
             elif key in _ON_ONE_LINE:
-                value[key] = " ".join(_seen(line()).split()).replace(" #", "#")
+                value[key] = " ".join(as_seen(line()).split()).replace(" #", "#")
             elif key in ("anchors", "criteria"):
-                value[key] = [_seen(line()) for _ in entry]
+                value[key] = [as_seen(line()) for _ in entry]
             else:
                 change_words(entry, line)
 
 
-def _seen(text: str) -> str:
+def as_seen(text: str) -> str:
     """As a title or a description may be: without characters that steer or are invisible."""
-    return "".join(character for character in text if hidden_character(character) is None)
+    return "".join(each for each in CONTROL.sub("", text) if hidden_character(each) is None)
 
 
 def _answers(texts: Texts) -> FakeBackend:

@@ -42,8 +42,9 @@ export const table = (caption, head, rows) => {
   const body = made.createTBody();
   for (const [first, ...cells] of rows) {
     const row = body.insertRow();
-    const th = element("th", first);
+    const th = element("th");
     th.scope = "row";
+    th.append(element("bdi", first));
     row.append(th, ...cells.map((cell) => element("td", cell, "num")));
   }
   return scrolling(made, caption);

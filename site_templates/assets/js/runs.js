@@ -41,9 +41,10 @@ const boardOf = (title, before, after, linked) => {
   for (const [place, th] of shown.querySelectorAll("tbody th").entries()) {
     const { model } = pairs[place][1] ?? pairs[place][0];
     if (linked.has(model)) {
-      const link = element("a", th.textContent);
+      const link = element("a");
       link.href = linked.get(model);
-      th.replaceChildren(link);
+      link.append(...th.childNodes);
+      th.append(link);
     }
   }
   made.append(shown);
