@@ -79,7 +79,7 @@ class Element:
     def _texts(self) -> str:
         if self.tag in ("script", "style", "template"):
             return ""
-        between = "" if self.tag in ("b", "a", "span", "text", "code") else " "
+        between = "" if self.tag in ("b", "a", "bdi", "span", "text", "code") else " "
         inner = "".join(child if isinstance(child, str) else child._texts() for child in self.children)
         return f"{between}{inner}{between}"
 

@@ -85,7 +85,8 @@ def look_alikes(files: SpecFiles) -> Iterator[Problem]:
         contestants: Collection[str] = board.spec.contestants
         models = [source for source in files.models if contestants == "all" or source.spec.id in contestants]
         domains = [source for source in files.domains if source.spec.id in board.spec.domains]
-        for key, sources in product(("title", "id"), (models, domains)):
+        groups: list[Sequence[Source[Any]]] = [models, domains]
+        for key, sources in product(("title", "id"), groups):
             first: dict[str, Source[Any]] = {}
             for source in sources:
                 name = str(getattr(source.spec, key))
@@ -101,7 +102,9 @@ def skeleton(text: str) -> str:
 
     Two names with the same skeleton look alike (Unicode Technical Standard 39, section 4, on a small table).
     """
-    plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(dict(word_pairs("lookalikes"))))
+    plain = unicodedata.normalize("NFKC", text).translate(
+        str.maketrans(dict[str, str | int | None](word_pairs("lookalikes")))
+    )
     return re.sub(r"[\s\u200c\u200d\ufe00-\ufe0f-]+", "", plain.casefold()).replace("rn", "m")
 
 
