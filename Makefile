@@ -13,7 +13,7 @@ CORE := $(addprefix tests/,stats answer_keys checks protocols specs runs scoring
 # Without the files of compiled modules each of the processes that tests start compiles what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site serve test test-all test-core lint bench screenshots lock clean
+.PHONY: site serve test test-all test-core lint bench screenshots docs lock clean
 
 site: $(VENV)/.site
 	$(BIN)/nullbench-site build $(if $(FRESH),--fresh)
@@ -41,6 +41,9 @@ bench: $(VENV)/.test
 
 screenshots: $(VENV)/.test site
 	PYTHONPATH=tests $(BIN)/python -m support.screenshots site screenshots
+
+docs: $(VENV)/.tools
+	PYTHONPATH=tests $(BIN)/python -m support.reference
 
 # Without hashes pip cannot tell a package from an impostor; with them the index it comes from does not matter.
 $(VENV)/.site: requirements.txt pyproject.toml

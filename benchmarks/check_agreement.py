@@ -2,8 +2,8 @@
 
 It reads ../shared/data/benchpress: responses of its models, and what its own program flagged in them. For each type of
 check it prints how many responses there are, on how many both agree, how many only one of the two flags, and the mean
-score of the judges where they differ: high where a flag was wrong. `--list` prints every difference. docs/checks.md
-says whose side was right in those that were read.
+score of the judges where they differ: high where a flag was wrong. `--list` prints every difference.
+docs/explanation/checks.md says whose side was right in those that were read.
 """
 
 from __future__ import annotations

@@ -72,7 +72,9 @@ class GitLab(HostApi):
         variables = (cls.address_variable, cls.token_variable, "CI_PROJECT_ID")
         for name in variables:
             if not os.environ.get(name):
-                raise UsageError(f"{name} is not set; a pipeline on a protected branch has it (docs/review.md)")
+                raise UsageError(
+                    f"{name} is not set; a pipeline on a protected branch has it (docs/how-to/review-pull-requests.md)"
+                )
         address, token, project = (os.environ[name] for name in variables)
         gitlab = cls(address, token)
         gitlab.project = f"/projects/{project}"

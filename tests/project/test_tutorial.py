@@ -1,0 +1,53 @@
+"""The tutorial: its commands, run in order in a new folder, print what the page shows."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+from support.commands import ROOT, environment, nullbench
+
+PAGE = (ROOT / "docs" / "tutorial" / "first-board.md").read_text("utf-8")
+FILES = {"csv": "questions.csv", "python": "to_items.py", "json": "answers.jsonl"}
+BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<fenced>.*?)^```$|(?P<indented>(?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
+COMMANDS = ("nullbench-site", "git", "rm", "find", "python3", "head", "sed", "pip")
+ELSEWHERE = ("pip install", "cd capitals", "nullbench-site serve", "git remote", "git push")
+"""What needs a network, or does not end."""
+
+
+def test_the_tutorial_prints_what_it_shows(tmp_path: Path) -> None:
+    printed, compared = "", 0
+    folder = tmp_path / "capitals"
+    for block in BLOCK.finditer(PAGE):
+        text = block["fenced"] or re.sub(r"^ {4}", "", block["indented"], flags=re.MULTILINE)
+        if block["kind"]:
+            (folder / FILES[block["kind"]]).write_text(text, "utf-8")
+        elif named := re.match(r"# (specs/\S+)\n", text):
+            (folder / named[1]).write_text(text, "utf-8")
+        elif text.startswith(COMMANDS):
+            printed = "".join(_run(tmp_path, folder, line) for line in text.splitlines())
+        else:
+            for line in text.splitlines():
+                assert line.startswith("serving") or _stable(line.removesuffix("...")) in _stable(printed), line
+                compared += 1
+    assert compared > 20
+
+
+def _run(tmp_path: Path, folder: Path, line: str) -> str:
+    if line.startswith(ELSEWHERE):
+        return ""
+    if line.startswith("nullbench-site"):
+        done = nullbench(tmp_path if " init " in line else folder, *shlex.split(line)[1:])
+        assert done.code == 0, done.err
+        return done.out + done.err
+    who = {f"GIT_{name}_{what}": "me@example.org" for name in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=environment(**who), capture_output=True, text=True, check=True
+    ).stdout
+
+
+def _stable(text: str) -> str:
+    """A text without digests: those of records are others on every day."""
+    return re.sub(r"\b[0-9a-f]{8,64}\b", "#", text)
