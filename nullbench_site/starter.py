@@ -13,7 +13,7 @@ from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.schema import write_schemas
-from nullbench_site.text import one_line, slug
+from nullbench_site.text import slug, title_of
 
 BOARD = "nullbench"
 """The shipped board whose contestants a new repository gets."""
@@ -25,13 +25,14 @@ OWN = {
     ".github/workflows/comment.yml": "comment.yml",
     ".github/workflows/publish.yml": "publish.yml",
     ".gitlab-ci.yml": "gitlab-ci.yml",
-    "requirements.txt": "requirements.txt",
+    ".ci/install.sh": "install.sh",
+    "requirements-nullbench-site.txt": "requirements-nullbench-site.txt",
     ".gitignore": "gitignore",
     ".gitattributes": "gitattributes",
     "README.md": "README.md",
 }
 """Files written for the new repository, each by the name it has in data/starter/."""
-COMMON = ("mkdocs.yml", ".github/dependabot.yml")
+COMMON = ("mkdocs.yml", ".github/dependabot.yml", "requirements.txt")
 """Files that a benchmark's repository has from ours as they stand."""
 _CANARY = re.compile(r"nullbench-canary:(?:[0-9a-f-]{36}|new)")
 
@@ -56,7 +57,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
 
 def _files(name: str, title: str | None) -> dict[str, str]:
     """The text of each file by its path. name: of the folder."""
-    title = one_line(title or "") or one_line(name) or _id(name)
+    title = title_of(title or "") or title_of(name) or _id(name)
     words = {"id": _id(name), "domains": ", ".join(DOMAINS), "version": __version__}
     files = {}
     for path, own in OWN.items():

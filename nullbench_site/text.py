@@ -88,6 +88,14 @@ def hidden_character(text: str) -> str | None:
     return None if found is None else f"U+{ord(found[0]):04X} {unicodedata.name(found[0], '')}".rstrip()
 
 
+def title_of(text: str) -> str:
+    """Return a text of any origin as a title: on one line, without hidden characters; empty if nothing else is left."""
+    text = one_line(text)
+    while hidden_character(text) is not None:
+        text = one_line(_HIDDEN.sub(" ", text))
+    return text
+
+
 def escaped(text: str) -> str:
     """`text` with what does not print written out, so that it cannot move the cursor of a terminal."""
     if text.isprintable():

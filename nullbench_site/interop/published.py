@@ -20,7 +20,7 @@ from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.text import number, one_line, plural, quoted, slug
+from nullbench_site.text import number, one_line, plural, quoted, slug, title_of
 
 _LENIENT = "Mend them, or leave out the models they are of with --lenient"
 
@@ -212,7 +212,7 @@ def _specs(published: Published) -> list[types.Spec]:
         ),
         types.JudgesFile(
             canary="",
-            judges=(recorded_judge(judge, one_line(published.judge)),),
+            judges=(recorded_judge(judge, title_of(published.judge)),),
             panels=(types.Panel(id=published.id, title=f"Judge of {about['title']}", judges=(judge,)),),
         ),
         protocol.board(
@@ -233,7 +233,7 @@ def _specs(published: Published) -> list[types.Spec]:
         ),
         *(
             recorded_model(
-                shard.id, one_line(shard.name), one_line(shard.name), f"Verdicts recorded by {about['title']}."
+                shard.id, title_of(shard.name), title_of(shard.name), f"Verdicts recorded by {about['title']}."
             )
             for shard in published.shards
         ),
@@ -242,7 +242,7 @@ def _specs(published: Published) -> list[types.Spec]:
 
 def recorded_judge(id: str, name: str, about: str = "Judge of the imported verdicts.") -> types.Judge:
     """A judge whose verdicts are imported, of a family of its own. name: as where they were recorded."""
-    return types.Judge(id=id, title=one_line(name), description=about, backend=types.RECORDED, model=name, family=id)
+    return types.Judge(id=id, title=title_of(name), description=about, backend=types.RECORDED, model=name, family=id)
 
 
 def recorded_model(id: str, title: str, name: str, about: str) -> types.ModelFile:

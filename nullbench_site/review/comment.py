@@ -29,7 +29,9 @@ _MOST_TEXT = 1000
 _TOOL = f"nullbench-site {__version__}"
 _UNREADABLE = f"the result of the job of this change is none that {_TOOL} reads"
 _MOST_NAMED = 4
-_STEERING = re.compile(r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$")
+_STEERING = re.compile(
+    r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:\.ci/.*|action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$"
+)
 """Paths of files that the job goes by which compares: whoever changes them can have it print anything."""
 _RUNS = re.compile(r"(?:.*/)?runs/")
 

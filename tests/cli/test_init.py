@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from support.commands import nullbench
+from support.commands import ROOT, nullbench
 from support.evidence import files
 
 from nullbench_site import __version__, api, starter
@@ -19,7 +22,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.starter import make_repository
-from nullbench_site.text import one_line
+from nullbench_site.text import title_of
 
 CANARY = re.compile(rb"nullbench-canary:[0-9a-f-]{36}")
 
@@ -109,7 +112,7 @@ def test_any_name_gives_a_valid_id(name: str) -> None:
 
 @given(title=st.text(max_size=60))
 def test_any_title_can_be_read_back_as_one_line(title: str) -> None:
-    line = one_line(title)
+    line = title_of(title)
     assert yaml.compose(f"title: {starter._quoted(line)}\n", Loader=yaml.CSafeLoader).value[0][1].value == line
     assert not set("\n\r\u2028\x85\x00") & set(line)
     if title.isprintable():
@@ -133,14 +136,87 @@ def test_git_ignores_what_need_not_be_kept_and_keeps_the_evidence(tmp_path: Path
     assert ignored == ["/.env", "/.nullbench/", "/site/", "/.site.*/", "/runs/.*", "/runs/*/private/", "/private/"]
 
 
-def test_its_workflows_install_the_version_that_made_it(tmp_path: Path) -> None:
+def test_its_workflows_install_locked_packages_alone(tmp_path: Path) -> None:
+    """Those that the repository of the program locks, and jobs with keys nothing that is named by a version alone."""
     folder = make_repository(tmp_path / "board")
-    workflows = sorted(path.name for path in (folder / ".github" / "workflows").iterdir())
-    assert workflows == ["comment.yml", "publish.yml", "review.yml"]
-    assert (folder / "requirements.txt").read_text("utf-8") == f"nullbench-site=={__version__}\n"
-    for name in workflows:
-        installed = re.findall("pip install.*", (folder / ".github" / "workflows" / name).read_text("utf-8"))
-        assert installed == ["pip install -r requirements.txt"]
+    assert (folder / "requirements.txt").read_bytes() == (ROOT / "requirements.txt").read_bytes()
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["force-include"]["requirements.txt"] == "nullbench_site/_packaged/requirements.txt"
+    own = (folder / "requirements-nullbench-site.txt").read_text("utf-8").splitlines()
+    assert [line for line in own if not line.startswith("#")] == [f"nullbench-site=={__version__}"]
+    workflows = {path.stem: path.read_text("utf-8") for path in (folder / ".github" / "workflows").iterdir()}
+    assert {name: re.findall(r"\.ci/install.sh.*", text) for name, text in workflows.items()} == {
+        "review": [".ci/install.sh"], "comment": [".ci/install.sh --pinned"], "publish": [".ci/install.sh --pinned"],
+    }  # fmt: skip
+    jobs = yaml.safe_load((folder / ".gitlab-ci.yml").read_text("utf-8"))
+    assert {name: job["before_script"] for name, job in jobs.items() if "before_script" in job} == {
+        "default": ["sh .ci/install.sh"],
+        "note": ["sh .ci/install.sh --pinned"], "pages": ["sh .ci/install.sh --pinned"],
+    }  # fmt: skip
+    assert "requirements-nullbench-site.txt" in (ROOT / "docs/how-to/review-pull-requests.md").read_text("utf-8")
+    for text in (*workflows.values(), (folder / ".gitlab-ci.yml").read_text("utf-8")):
+        assert "pip install" not in text
+
+
+def _installed(folder: Path, *options: str) -> tuple[int, str, list[str]]:
+    """What the script of the step does with a pip that only notes what it is asked for."""
+    programs = folder.parent / "programs"
+    programs.mkdir(exist_ok=True)
+    (programs / "pip").write_text('#!/bin/sh\necho "$@" >> "$ASKED"\n', "utf-8")
+    (programs / "pip").chmod(0o755)
+    asked = folder.parent / "asked"
+    asked.write_text("")
+    done = subprocess.run(
+        ["sh", ".ci/install.sh", *options], cwd=folder, capture_output=True, text=True, check=False,
+        env={"PATH": f"{programs}:{os.environ['PATH']}", "ASKED": str(asked)},
+    )  # fmt: skip
+    return done.returncode, done.stderr, asked.read_text().splitlines()
+
+
+LOCKED = "install --require-hashes -r requirements.txt"
+OWN = "-r requirements-nullbench-site.txt"
+
+
+def test_jobs_with_keys_refuse_until_a_hash_or_a_commit_is_set_and_others_run_at_once(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "board")
+    assert _installed(folder) == (0, "", [LOCKED, f"install --no-deps --no-build-isolation {OWN}"])
+    code, said, asked = _installed(folder, "--pinned")
+    assert (code, asked) == (1, [])
+    assert "requirements-nullbench-site.txt" in said
+
+
+@pytest.mark.parametrize(
+    ("line", "by"),
+    [
+        (f"nullbench-site==1.0.0 --hash=sha256:{'a' * 64}", "--require-hashes "),
+        (
+            f"nullbench-site==1.0.0 \\\n    --hash=sha256:{'a' * 64} \\\n    --hash=sha256:{'b' * 64}",
+            "--require-hashes ",
+        ),
+        (f"# why\nnullbench-site @ git+https://host.example/owner/nullbench-site@{'c' * 40}", ""),
+    ],
+)
+def test_jobs_with_keys_install_what_is_named_by_a_hash_or_a_commit(tmp_path: Path, line: str, by: str) -> None:
+    folder = make_repository(tmp_path / "board")
+    (folder / "requirements-nullbench-site.txt").write_text(f"{line}\n", "utf-8")
+    own = f"install --no-deps --no-build-isolation {by}{OWN}"
+    assert _installed(folder, "--pinned") == (0, "", [LOCKED, own])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "nullbench-site", "nullbench-site>=1", "nullbench-site @ git+https://host.example/o/nullbench-site@main",
+        f"nullbench-site==1.0.0 --hash=sha256:{'a' * 63}", f"nullbench-site==1.0.0 --hash=md5:{'a' * 64}",
+        f"nullbench-site==1.0.0 --hash=sha256:{'a' * 64}\nother-package==1",
+        f"--index-url https://host.example nullbench-site==1.0.0 --hash=sha256:{'a' * 64}",
+    ],
+)  # fmt: skip
+def test_jobs_with_keys_install_nothing_else(tmp_path: Path, text: str) -> None:
+    folder = make_repository(tmp_path / "board")
+    (folder / "requirements-nullbench-site.txt").write_text(text, "utf-8")
+    code, _, asked = _installed(folder, "--pinned")
+    assert (code, asked) == (1, [])
 
 
 def test_every_spec_but_the_templates_names_a_schema_that_is_there(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from nullbench_site.evaluation.explain import Standing
 from support.benchmarks import edit
 from support.commands import start
 from support.evidence import files, lines, records

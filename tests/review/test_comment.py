@@ -264,8 +264,9 @@ def test_whoever_changes_what_the_comment_is_made_by_or_an_old_run_is_named_firs
     assert "WARNING" not in comment(_many(1), replace(ABOUT, files=changed[3:]))
     below = [ChangedFile(f"boards/one/{file.filename}", file.status) for file in (changed[2], changed[4])]
     assert "`boards/one/runs/1.0.0-a/judgments/lead.jsonl`" in comment(_many(1), replace(ABOUT, files=below))
-    pinned = [ChangedFile("boards/one/requirements.txt", "modified")]
-    assert "(`boards/one/requirements.txt`)" in comment(_many(1), replace(ABOUT, files=pinned))
+    for name in ("requirements.txt", "requirements-nullbench-site.txt", ".ci/install.sh"):
+        pinned = [ChangedFile(f"boards/one/{name}", "modified")]
+        assert f"(`boards/one/{name}`)" in comment(_many(1), replace(ABOUT, files=pinned))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from support.repositories import edit
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rules.names import skeleton
-from nullbench_site.text import hidden_character
+from nullbench_site.text import hidden_character, title_of
 
 PLACES = {
     "title of a contestant": ("models/lead-2.yaml", 'title: "Lead-2"'),
@@ -99,3 +99,11 @@ def test_look_alikes_on_one_board_are_warned_of_once(tmp_path: Path) -> None:
     assert "specs/models/lead-2.yaml" in warning.message
     edit(specs / "boards/small.yaml", "[lead-2, textrank-2, null-constant, null-empty]", "[lead-2, null-constant]")
     assert not any("looks like" in warning.message for warning in load_benchmark(specs, backends=BACKENDS).warnings)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])))
+def test_any_text_becomes_a_title_that_a_spec_may_hold(text: str) -> None:
+    title = title_of(text)
+    assert hidden_character(title) is None
+    assert title == title_of(title)
+    assert "\n" not in title

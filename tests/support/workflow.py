@@ -74,7 +74,9 @@ class Runner:
         git(place / "workspace", "fetch", "-q", "origin", commit)
         git(place / "workspace", "checkout", "-q", commit)
         done = Job()
-        script = "\n".join(["set -o pipefail", *jobs["default"]["before_script"], *jobs[job]["script"]])
+        script = "\n".join(
+            ["set -o pipefail", *jobs[job].get("before_script", jobs["default"]["before_script"]), *jobs[job]["script"]]
+        )
         done.success = self._script(script, place, {**jobs[job].get("variables", {}), **variables}, done, {})
         return done, place / "workspace"
 
@@ -191,9 +193,9 @@ class Runner:
             how = () if depth == "0" else ("--depth", depth)
             git(self.origin, "clone", "-q", *how, f"file://{self.origin}", str(workspace))
         if only := given.get("sparse-checkout"):
-            for path in workspace.iterdir():
-                if path.name not in {".git", only}:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in list(workspace.rglob("*")):
+                if path.is_file() and ".git" not in path.parts and path.name not in only.split():
+                    path.unlink()
 
     def _holds(self, condition: str | None, context: Mapping[str, Any], *, success: bool = True) -> bool:
         condition = (condition or "success()").strip()

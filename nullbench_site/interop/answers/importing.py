@@ -37,7 +37,7 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.rewriting import with_entry, with_item
 from nullbench_site.specs.types import RECORDED, Id
-from nullbench_site.text import did_you_mean, escaped, one_line, plural, quoted
+from nullbench_site.text import did_you_mean, escaped, plural, quoted, title_of
 
 _ADVICE = "Mend them and import again"
 _DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded: nobody was asked here\.")
@@ -250,10 +250,10 @@ class _Plan(msgspec.Struct, dict=True):
         """The spec of the contestant, which names the file of answers."""
         given, before = self.submission, self._before
         earlier = None if before is None else _DESCRIBED.fullmatch(before["description"])
-        by = one_line(given.by or "") or (earlier["by"] if earlier else "somebody who left no name")
+        by = title_of(given.by or "") or (earlier["by"] if earlier else "somebody who left no name")
         described = f"Answers brought by {by} on {datetime.now(UTC).date()}, and recorded: nobody was asked here."
         if before is None:
-            name = one_line(given.title or self.generator or given.model)
+            name = title_of(given.title or self.generator or given.model)
             spec = {
                 "canary": f"nullbench-canary:{uuid.uuid4()}", "id": given.model, "title": name,
                 "description": described, "kind": "model", "backend": RECORDED,

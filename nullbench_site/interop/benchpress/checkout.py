@@ -32,7 +32,7 @@ from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
-from nullbench_site.text import listed, one_line, slug, some_of
+from nullbench_site.text import listed, slug, some_of, title_of
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"
@@ -169,7 +169,7 @@ class Checkout:
         self.elsewhere += len(results.runs.keys() - known)
         histories = {prompt.id: runs for prompt in self.prompts if (runs := results.runs.get(prompt.id))}
         own = id_of(file.removesuffix(".json"))
-        return Contestant(own, shown, one_line(results.model_name), histories) if histories else None
+        return Contestant(own, shown, title_of(results.model_name), histories) if histories else None
 
     def _results(self, raw: bytes, file: str, known: set[str]) -> ResultsFile[list[Entry]]:
         """The file, read in one go; one that does not fit, piece by piece to name every problem.

@@ -21,7 +21,7 @@ from nullbench_site.protocols.rubric.specs import (
     RubricItem,
 )
 from nullbench_site.specs import types
-from nullbench_site.text import one_line
+from nullbench_site.text import title_of
 
 BOARD = "benchpress"
 PANEL = "benchpress"
@@ -157,7 +157,7 @@ def specs_of(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel) 
 
 def _title(name: str) -> str:
     """`instruction_following` as a title: `Instruction following`."""
-    words = one_line(name.replace("_", " "))
+    words = title_of(name.replace("_", " "))
     return words[:1].upper() + words[1:]
 
 
