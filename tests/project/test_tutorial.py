@@ -11,7 +11,9 @@ from support.commands import ROOT, environment, nullbench
 
 PAGE = (ROOT / "docs" / "tutorial" / "first-board.md").read_text("utf-8")
 FILES = {"csv": "questions.csv", "python": "to_items.py", "json": "answers.jsonl"}
-BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<fenced>.*?)^```$|(?P<indented>(?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^```(?P<kind>\w+)\n(?P<fenced>.*?)^```$|(?P<indented>(?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL
+)
 COMMANDS = ("nullbench-site", "git", "rm", "find", "python3", "head", "sed", "pip")
 ELSEWHERE = ("pip install", "cd capitals", "nullbench-site serve", "git remote", "git push")
 """What needs a network, or does not end."""
