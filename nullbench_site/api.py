@@ -311,6 +311,10 @@ def build(
                 evaluation = Evaluation.of_sealed(entry, entry.manifest.counts.calls)
             else:
                 evaluation = evaluate(builder(), *folders, order, progress, private=repository.private)
+                for entry in read_catalog(repository.runs).entries:
+                    if entry.is_ahead:
+                        day = entry.manifest.created_at[:10]
+                        progress.on_note(f"{entry.path}: dated {day}, in the future; later runs take no date from it")
             for path in evaluation.mended:
                 progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
         with clock.stage("score"):

@@ -129,7 +129,7 @@ def _created_at(entries: list[CatalogEntry]) -> str:
     In milliseconds, so that of two runs of one second the newer one is known.
     """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    newest = max((entry.manifest.created_at for entry in entries), default="")
+    newest = max((entry.manifest.created_at for entry in entries if not entry.is_ahead), default="")
     if now <= newest:
         with suppress(ValueError, OverflowError):
             return (datetime.fromisoformat(newest) + timedelta(milliseconds=1)).isoformat(timespec="milliseconds")

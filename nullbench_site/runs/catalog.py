@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -24,6 +25,11 @@ class CatalogEntry:
 
     path: Path
     manifest: Manifest
+
+    @property
+    def is_ahead(self) -> bool:
+        """Return True if the run is dated more than a day in the future: a clock was wrong."""
+        return self.manifest.created_at > (datetime.now(UTC) + timedelta(days=1)).isoformat(timespec="milliseconds")
 
     @property
     def place(self) -> tuple[str, int]:
@@ -108,6 +114,7 @@ def read_catalog(runs_dir: Path) -> Catalog:
     """Every run below `runs_dir`.
 
     A clock that was put back makes no run older: of runs of the same specs the one with the higher number is newer.
+    A run dated in the future stands before the others, for its date says nothing.
     Folders with a dot in front are what a killed build had not finished making.
     """
     entries, damaged = [], {}
@@ -120,7 +127,7 @@ def read_catalog(runs_dir: Path) -> Catalog:
     ages = {}
     for entry in sorted(entries, key=lambda entry: entry.place):
         stem, repeat = entry.place
-        latest[stem] = max(latest.get(stem, ""), entry.manifest.created_at)
+        latest[stem] = max(latest.get(stem, ""), "" if entry.is_ahead else entry.manifest.created_at)
         ages[entry.path] = latest[stem], repeat, stem
     return Catalog(sorted(entries, key=lambda entry: ages[entry.path]), damaged)
 

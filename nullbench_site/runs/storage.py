@@ -150,11 +150,32 @@ def replaced(folder: Path) -> Iterator[Path]:
             if not target.exists():
                 new.rename(target)
             elif not _exchanged(new, target):
-                target.rename(old)
-                new.rename(target)
+                try:
+                    target.rename(old)
+                except OSError as error:
+                    if error.errno not in (errno.EBUSY, errno.EXDEV):
+                        raise
+                    _refill(target, new)
+                else:
+                    new.rename(target)
     finally:
         for leftover in (new, old):
             remove_folder(leftover, ignore_errors=True)
+
+
+def _refill(mounted: Path, new: Path) -> None:
+    """Make a mount point, which cannot be renamed, hold the files of `new`: first copied beside the old ones."""
+    import shutil  # noqa: PLC0415 - as above
+
+    inside = mounted / new.name
+    remove_folder(inside, ignore_errors=True)
+    shutil.copytree(new, inside)
+    for path in mounted.iterdir():
+        if path != inside:
+            remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    for path in inside.iterdir():
+        path.rename(mounted / path.name)
+    inside.rmdir()
 
 
 def _exchanged(one: Path, other: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,23 @@ def test_a_run_of_changed_specs_is_the_newest_though_the_clock_was_put_back(earl
     edit(early.specs / "models" / "lead-2.yaml", "k: 2", "k: 1")
     changed = build(early).run
     assert chosen(early) == build(early).run == run_dir(early).name == changed
-    assert read_manifest(run_dir(early)).created_at == "2999-01-01T00:00:00.001+00:00"
+
+
+def test_a_run_dated_in_the_future_dates_no_later_one_and_is_warned_of(early: Repository) -> None:
+    future = run_dir(early).name
+    edit(early.specs / "models" / "lead-2.yaml", "k: 2", "k: 1")
+    done = nullbench(early.root, "build", "--no-render")
+    assert (done.code, f"runs/{future}: dated 2999-01-01, in the future" in done.err) == (0, True)
+    changed = run_dir(early)
+    assert changed.name != future
+    assert read_manifest(changed).created_at < FUTURE
+
+
+def test_a_clock_that_was_put_back_by_less_than_a_day_makes_no_run_older(built: Repository) -> None:
+    run, ahead = run_dir(built), (datetime.now(UTC) + timedelta(hours=1)).isoformat(timespec="milliseconds")
+    write_manifest(run, replace(read_manifest(run), created_at=ahead))
+    edit(built.specs / "models" / "lead-2.yaml", "k: 2", "k: 1")
+    assert read_manifest(built.runs / build(built).run).created_at > ahead
 
 
 def test_after_specs_were_put_back_all_take_the_run_of_those(built: Repository) -> None:

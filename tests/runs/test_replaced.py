@@ -74,6 +74,26 @@ def test_a_link_to_a_folder_stays_one(site: Path) -> None:
     assert contents(site) == ["new", "new"]
 
 
+@pytest.mark.parametrize("mount", ["-t tmpfs none", "--bind elsewhere"])
+def test_a_folder_where_a_disk_is_mounted_is_filled_in_its_place(tmp_path: Path, mount: str) -> None:
+    """In a mount namespace of its own; a bind mount of the same disk cannot be renamed either."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "site").mkdir()
+    inside = f"mount {mount} site && mkdir -p site/gone && echo old > site/index.html || exit 99; "
+    inside += f"'{sys.executable}' -c '{_REPLACE}' && cd site && ls -A && cat index.html late.html"
+    command = ["unshare", "--mount", "--map-root-user", "sh", "-c", inside]
+    try:
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment(), capture_output=True, text=True, timeout=60, check=False
+        )
+    except FileNotFoundError:
+        pytest.skip("there is no unshare here")
+    if done.returncode == 99 or "unshare:" in done.stderr:
+        pytest.skip("mounts are not permitted here")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "index.html\nlate.html\nnewnew", "")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
 def test_a_file_in_its_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "site").write_text("mine", "utf-8")
     with pytest.raises(StorageError, match="site: Not a directory; a file stands where a folder belongs"):
