@@ -30,7 +30,7 @@ from nullbench_site.runs.catalog import (
 from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest
 from nullbench_site.runs.stamp import RunStamp
-from nullbench_site.runs.storage import exclusive
+from nullbench_site.runs.storage import exclusive, write_atomically
 from nullbench_site.runs.verify import integrity_problems, not_sealed, other_digest, private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
@@ -200,6 +200,16 @@ def reveal(repository: Repository, domain: str, items: Sequence[str]) -> None:
     from nullbench_site.visibility import reveal as reveal_items
 
     reveal_items(repository.specs, repository.private, domain, items)
+
+
+def add_canaries(repository: Repository) -> list[Path]:
+    """Give each spec without a canary a fresh one, and change nothing else; returns the files."""
+    from nullbench_site.specs.rewriting import missing_canaries
+
+    added = list(missing_canaries(repository.specs))
+    for path, content in added:
+        write_atomically(path, content)
+    return [path for path, _ in added]
 
 
 def write_schemas(repository: Repository) -> list[Path]:

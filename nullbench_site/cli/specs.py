@@ -36,6 +36,7 @@ def init(directory: Path, title: str | None) -> None:
 
 
 @click.command()
+@click.option("--fix", is_flag=True, help="First give every spec without a canary a fresh one; edit nothing else.")
 @click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json, which editors read.")
 @click.option(
     "--format",
@@ -46,16 +47,19 @@ def init(directory: Path, title: str | None) -> None:
     help="How problems are written: for readers, as GitHub's workflow commands, or as SARIF 2.1.0.",
 )
 @click.pass_context
-def validate(context: click.Context, *, write_schemas: bool, form: str) -> None:
+def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: str) -> None:
     """Check every spec, for every profile, and list all problems, each with its file, line and column.
 
     \b
     Examples:
       nullbench-site validate
+      nullbench-site validate --fix
       nullbench-site validate --format sarif > problems.sarif
       nullbench-site validate --write-schemas
     """
     repository: api.Repository = context.obj
+    for path in api.add_canaries(repository) if fix else ():
+        say(f"added a canary to {path}")
     if form == "text":
         for warning in _validate(repository, write_schemas=write_schemas):
             say(f"Warning: {warning}")

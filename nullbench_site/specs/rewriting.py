@@ -1,4 +1,4 @@
-"""One item of a domain file, or one entry of a list, written anew; every other byte of the file stays.
+"""One item of a domain file, one entry of a list or a canary, written anew; every other byte of the file stays.
 
 ruamel.yaml writes the item, so that its comments and its style stay. It is given the item alone: of a whole file it
 would write anew what other items break over lines.
@@ -9,12 +9,16 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Mapping
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import yaml
 
-from nullbench_site.specs.document import FORBIDDEN, Document
+from nullbench_site.specs.document import FORBIDDEN, Document, read_document
+from nullbench_site.specs.listing import listing
 
 if TYPE_CHECKING:  # imported where it is used: `hide` and `reveal` alone need it
     from ruamel.yaml import YAML
@@ -66,6 +70,33 @@ def with_entry(document: Document, steps: tuple[str | int, ...], entry: str) -> 
     end = len(text) if line == -1 else line + 1
     before = "" if text[:end].endswith("\n") else newline
     return f"{text[:end]}{before}{' ' * node.start_mark.column}- {written}{newline}{text[end:]}"
+
+
+def missing_canaries(specs: Path) -> Iterator[tuple[Path, bytes]]:
+    """Return each YAML spec without a canary, and its bytes with a fresh one as first key. Every other byte stays.
+
+    Left out are links, files that cannot be read as YAML, and templates, in which a canary would change every request.
+    """
+    for path in listing(specs).specs:
+        raw = path.read_bytes()
+        document = read_document(path.name, raw)[0] if path.suffix == ".yaml" else None
+        if document is None or not isinstance(document.data, dict) or "canary" in document.data:
+            continue
+        canary = f"nullbench-canary:{uuid4()}"
+        written = (BOM_UTF8 if raw.startswith(BOM_UTF8) else b"") + _with_first(document, canary).encode()
+        again, problems = read_document(path.name, written)
+        if again is not None and not problems and again.data == {"canary": canary, **document.data}:
+            yield path, written
+
+
+def _with_first(document: Document, canary: str) -> str:
+    root = document.node(())
+    if not isinstance(root, yaml.MappingNode) or not root.value:
+        return document.text
+    text, mark = document.text, root.value[0][0].start_mark
+    newline = "\r\n" if "\r\n" in text else "\n"
+    behind = ", " if root.flow_style else newline + " " * mark.column
+    return f'{text[: mark.index]}canary: "{canary}"{behind}{text[mark.index :]}'
 
 
 def item_line(data: Mapping[str, Any]) -> str:

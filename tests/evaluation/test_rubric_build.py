@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from support.benchmarks import edit
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
@@ -205,3 +206,25 @@ def test_an_estimate_covers_the_tokens_that_geval_puts_around_the_texts(server: 
     assert planned.input_tokens.high is not None
     # The server counts four characters of the whole body a token, its JSON included.
     assert used <= 1.5 * planned.input_tokens.high
+
+
+def test_items_without_checks_are_asked_judged_scored_and_shown(tmp_path: Path) -> None:
+    """No program looks at their answers; all that follows does without."""
+    specs = write_small_rubric(tmp_path)
+    for path in (specs / "domains").glob("*.yaml"):
+        domain = yaml.safe_load(path.read_text("utf-8"))
+        for category in domain["categories"]:
+            for item in category["items"]:
+                del item["checks"]
+        path.write_text(yaml.safe_dump(domain, sort_keys=False), "utf-8")
+    repository = Repository(tmp_path)
+    report = api.build(repository)
+    assert (report.calls.failed, report.calls.left) == (0, 0)
+    assert all("checks" not in record for record in records(run_dir(repository), "responses"))
+    assert api.verify(repository, None).problems == []
+    item = domain["categories"][0]["items"][0]["id"]
+    hidden = api.hide(repository, domain["id"], [item])
+    assert '"checks"' not in hidden.file.read_text("utf-8")
+    api.validate(repository)
+    api.reveal(repository, domain["id"], [item])
+    api.validate(repository)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -1140,10 +1141,23 @@ def test_domains_and_contestants_that_no_board_has_are_warned_of(tmp_path: Path)
     )
     edit(specs, BOARD, "samples: 1\n", "samples: 1\nprofiles:\n  one: {contestants: [null-constant]}\n")
     assert [str(warning) for warning in load_benchmark(specs, backends=BACKENDS).warnings] == [
-        f"specs/{RIVERS}:3:5: no board has the domain 'rivers'; name it in the domains of one, or nobody is asked",
-        "specs/models/textrank-2.yaml:3:5: no board has the contestant 'textrank-2'; name it in the contestants of "
-        "one, or nobody is asked",
+        f"specs/{RIVERS}:3:5: domain 'rivers' is not used by any board; name it in the `domains` of one, or delete it",
+        "specs/models/textrank-2.yaml:3:5: contestant 'textrank-2' is not used by any board; name it in the "
+        "`contestants` of one, or delete it",
     ]
     edit(specs, BOARD, "contestants: [null-constant]", "contestants: all")
     (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
     assert warning.file == "specs/domains/rivers.yaml"
+
+
+def test_many_domains_that_no_board_has_are_one_warning(tmp_path: Path) -> None:
+    specs = write_small_benchmark(tmp_path)
+    rivers = (specs / RIVERS).read_text("utf-8")
+    for number in range(13):
+        text = re.sub(r"\bid: (\S+)", rf"id: \1-{number}", rivers)
+        text = re.sub("canary:[0-9a-f]{8}-", f"canary:{number:08}-", text)
+        (specs / "domains" / f"rivers-{number}.yaml").write_text(text, "utf-8")
+    (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
+    assert (warning.file, warning.rule) == ("specs/domains/rivers-0.yaml", "boards")
+    assert "'rivers-0', 'rivers-1', 'rivers-10'" in warning.message
+    assert "3 more" in warning.message

@@ -42,11 +42,11 @@ class RubricText(PromptText, frozen=True, kw_only=True):
 
     ideal: Prose
     criteria: Criteria
-    checks: Checks
+    checks: Checks | None = None
 
 
 class RubricItem(PromptItem, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt, its ideal answer, criteria and checks; of several turns, those of the last.
+    """An evaluation unit: a prompt, its ideal answer, criteria and optional checks; of several turns, of the last.
 
     A private one has a hash in their place; they stand in a private file.
     """

@@ -9,7 +9,10 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.sources import BackendNames, Source, SpecFiles, Steps
-from nullbench_site.text import did_you_mean
+from nullbench_site.text import did_you_mean, some_of
+
+_NAMED = 10
+"""Domains or contestants that one warning names."""
 
 
 def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
@@ -35,7 +38,7 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
 
 
 def left_out(files: SpecFiles) -> Iterator[Problem]:
-    """Domains and contestants that no board has, as happens to new ones."""
+    """Domains and contestants that no board has, as happens to new ones; one warning each."""
     boards = [source.spec for source in files.boards]
     domains = {domain for board in boards for domain in board.domains}
     profiles = (profile for board in boards for profile in board.profiles.values())
@@ -46,10 +49,12 @@ def left_out(files: SpecFiles) -> Iterator[Problem]:
         ("domain", "domains", files.domains, domains),
         ("contestant", "contestants", files.models, contestants),
     ):
-        for source in sources:
-            if source.spec.id not in on_boards:
-                message = f"no board has the {noun} {source.spec.id!r}; name it in the {key} of one, or nobody is asked"
-                yield source.document.problem(["id"], message)
+        unused = [source for source in sources if source.spec.id not in on_boards]
+        if unused:
+            names = ", ".join(some_of([repr(source.spec.id) for source in unused], _NAMED, thousands=","))
+            which, them = (f"{noun} {names} is", "it") if len(unused) == 1 else (f"{noun}s {names} are", "them")
+            message = f"{which} not used by any board; name {them} in the `{key}` of one, or delete {them}"
+            yield unused[0].document.problem(["id"], message)
 
 
 def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -> Iterator[Problem]:
