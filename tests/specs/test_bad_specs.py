@@ -49,8 +49,8 @@ AGAINST_THE_SCHEMA = [
         "samples: 1",
         "▸smaples: 1",
         "unknown key 'smaples'; did you mean 'samples'? known: aggregation, bootstrap, canary, construct, contestants, "
-        "controls, declared, decoding, description, domains, id, invalid_limit, panel, profiles, protocol, question, samples, "
-        "template, title",
+        "controls, declared, decoding, description, domains, id, invalid_limit, panel, profiles, protocol, question, "
+        "samples, template, title",
     ),
     bad(
         "an unknown key that is like no other",
