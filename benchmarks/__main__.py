@@ -10,6 +10,7 @@ import sys
 
 from benchmarks import (
     checks,
+    comparisons,
     coverage,
     histories,
     importing,
@@ -47,6 +48,7 @@ add(scoring.outcomes())
 if chosen.large:
     add(runner.large())
 for benchmark in (
+    comparisons,
     coverage,
     validate,
     warm_build,

@@ -1,5 +1,4 @@
-"""How often 95 % intervals hold what they are of, how often equal contestants are told apart, and how often one of a
-null model's skill is called above it.
+"""How often 95 % intervals hold what they are of.
 
 `python -m benchmarks.coverage [BOARDS]` prints a line for every cell, from as many made-up boards of each population.
 It exits with 1 if a cell misses a limit.
@@ -16,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from statistics import NormalDist
-from typing import TypeVar
 
 import numpy as np
 
@@ -24,13 +22,11 @@ from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import Means, difference_ends, interval, means
 from nullbench_site.stats.measure import LEAST_CLUSTERS
-from nullbench_site.stats.ranking import over_best, ranks_of
 
 LOW, HIGH = 0.93, 0.985
 """At nominal 95 %: the least coverage of each population, and the most of a cell's populations on average."""
 NEAR_LOW, NEAR_HIGH, AGAIN = 0.02, 0.005, 10
 """How near its limit a coverage is measured again, on ten times the boards."""
-ERRORS = 0.05
 _WITHIN = 0.4
 """How much of the variance is that of the source, where a source has several items."""
 _QUANTILE = NormalDist().inv_cdf
@@ -281,98 +277,14 @@ def cells(
             yield Cell(kind, shape, held, rare)
 
 
-@dataclass(frozen=True)
-class Family:
-    """How often any two of some equal contestants are told apart. error: the standard error of 5 % of as many."""
-
-    contestants: int
-    shape: Shape
-    told_apart: float
-    error: float
-
-    @property
-    def verdict(self) -> str:
-        return "ok" if self.told_apart <= ERRORS + 2.5 * self.error else "MISSED"
-
-    def __str__(self) -> str:
-        return f"{self.contestants:3} equal{self.shape}  {self.told_apart:6.3f} +- {self.error:.3f}  {self.verdict}"
-
-
-FAMILIES = tuple(
-    (contestants, Shape(*shape))
-    for contestants, shape in (
-        (2, (1, 6, 1)), (3, (1, 6, 1)), (8, (1, 6, 1)), (8, (1, 12, 1)), (20, (1, 12, 1)), (8, (3, 2, 1)),
-        (8, (1, 52, 1)), (8, (13, 12, 1)), (8, (26, 6, 1)), (13, (13, 12, 1)), (20, (1, 100, 1)), (8, (13, 4, 3)),
-    )
-)  # fmt: skip
-
-
-def families(boards: int, seed: int = 3) -> Iterator[Family]:
-    """Contestants of one skill on items that are hard for all alike, continuous scores."""
-    rng = np.random.default_rng(seed)
-    for contestants, shape in FAMILIES:
-        told = [told_apart(rng, contestants, shape, number) for number in range(boards)]
-        share = float(np.mean(told))
-        yield Family(contestants, shape, share, float(np.sqrt(ERRORS * (1 - ERRORS) / boards)))
-
-
-def told_apart(rng: np.random.Generator, contestants: int, shape: Shape, seed: int) -> bool:
-    """Whether on one board any is called better than another."""
-    scores = 50 + 15 * shape.drawn(rng, 1) + 10 * shape.drawn(rng, contestants)
-    found = ranks_of(means(scores, *shape.labels), seed, resamples=1000)
-    return max(found.low) > 1
-
-
-@dataclass(frozen=True)
-class Floored:
-    """How often a contestant is called above a null model of the same mean, which rarely scores anything."""
-
-    rate: float
-    shape: Shape
-    above: float
-    error: float
-
-    @property
-    def verdict(self) -> str:
-        return "ok" if self.above <= ERRORS + 2.5 * self.error else "MISSED"
-
-    def __str__(self) -> str:
-        return f"null of {100 * self.rate:4.1f}{self.shape}  {self.above:6.3f} +- {self.error:.3f}  {self.verdict}"
-
-
-FLOORS = tuple(
-    (rate, Shape(*shape))
-    for rate in (0.005, 0.02, 0.05, 0.1)
-    for shape in ((1, 8, 1), (1, 20, 1), (1, 80, 1), (13, 12, 1))
-)
-
-
-def floors(boards: int, seed: int = 4, cells: Sequence[tuple[float, Shape]] = FLOORS) -> Iterator[Floored]:
-    """Three null models, of which the best has 100 on a few items and 0 on most or all, and one contestant that has
-    its mean, give or take half of it, on every item: it would be above whenever the null happens to score nothing."""
-    rng = np.random.default_rng(seed)
-    for rate, shape in cells:
-        groups, sources = shape.labels
-        above = []
-        for number in range(boards):
-            scores = np.zeros((4, groups.size))
-            scores[0] = 100 * rate * (1 + rng.choice([-0.5, 0.5], groups.size))
-            scores[1] = np.where(rng.random(groups.size) < rate, 100.0, 0.0)
-            above.append(over_best(scores, (1, 2, 3), groups, sources, number, resamples=200).low[0] > 0)
-        yield Floored(rate, shape, float(np.mean(above)), float(np.sqrt(ERRORS * (1 - ERRORS) / boards)))
-
-
-LineT = TypeVar("LineT", Cell, Family, Floored)
-
-
-def _shown(lines: Iterable[LineT]) -> Iterator[LineT]:
+def _shown(lines: Iterable[Cell]) -> Iterator[Cell]:
     for line in lines:
         print(line, flush=True)
         yield line
 
 
 def outcomes(boards: int = 1000) -> list[Outcome]:
-    """The lowest coverage of a population and the highest of a cell, and the worst family-wise error."""
+    """The lowest coverage of a population and the highest of a cell."""
     usual = [
         *_shown(cells(boards)),
         *_shown(cells(boards, shapes=NEAR_AN_END, kinds=REAL)),
@@ -382,16 +294,11 @@ def outcomes(boards: int = 1000) -> list[Outcome]:
         *_shown(cells(boards, shapes=NEAR_AN_END, kinds=RARE, rare=True)),
         *_shown(cells(boards, shapes=NEAR_AN_END, kinds=RARELY_APART, ends=of_differences, rare=True)),
     ]
-    told = [*_shown(families(boards))]
-    called = max(_shown(floors(boards)), key=lambda each: each.above)
     enough = [cell for cell in usual if not cell.few]
-    worst = max(told, key=lambda each: each.told_apart)
     least, most = min([*enough, *near], key=lambda cell: cell.lowest), max(enough, key=lambda cell: cell.mean)
     return [
         Outcome("least coverage of a population", least.lowest, LOW, str(least), noun="share", at_least=True),
         Outcome("most coverage of a cell", most.mean, HIGH, str(most), noun="share"),
-        Outcome("family-wise error of ranks", worst.told_apart, ERRORS + 2.5 * worst.error, str(worst), noun="share"),
-        Outcome("called above an equal floor", called.above, ERRORS + 2.5 * called.error, str(called), noun="share"),
     ]
 
 

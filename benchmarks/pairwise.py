@@ -1,4 +1,4 @@
-"""The regressions and bootstraps of pairwise boards against one plain fit, and one matrix product, of the same size.
+"""The regressions of pairwise boards against one plain fit of the same size.
 
 `python -m benchmarks.pairwise`. On made-up games of the size of the published ones, in CPU seconds of one thread each.
 """
@@ -15,20 +15,16 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.measure import Outcome, ratio, report, seconds_of
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import means
-from nullbench_site.stats.preferences import ratio_items
-from nullbench_site.stats.ranking import cluster_bootstrap
 from nullbench_site.stats.style_control import GamedRows, length_controlled
 
-FIT_LIMIT, BOOTSTRAP_LIMIT = 10.0, 3.0
+FIT_LIMIT = 10.0
 MODELS, ITEMS, GAMED = 12, 805, 1610
-CONTESTANTS, QUESTIONS, DRAWS = 76, 500, 1000
 ROUNDS, RUNS = 9, 15
 
 
 def outcomes() -> list[Outcome]:
-    """Both, each as a multiple of what it is held against."""
-    return [_length_control(), _bootstrap()]
+    """Length control as a multiple of plain fits."""
+    return [_length_control()]
 
 
 def _seconds(work: Callable[[], object]) -> list[float]:
@@ -70,17 +66,6 @@ def _shares(rng: np.random.Generator, margin: Floats) -> Floats:
     """As judges give them: most near an end."""
     shares: Floats = 1 / (1 + np.exp(-3 * (margin + rng.standard_normal(margin.shape))))
     return shares
-
-
-def _bootstrap() -> Outcome:
-    rng = np.random.default_rng(2)
-    weights = rng.integers(2, 7, (CONTESTANTS, QUESTIONS)).astype(np.float64)
-    points = weights * rng.integers(0, 3, weights.shape) / 2
-    questions, times = np.arange(QUESTIONS), rng.random((DRAWS, QUESTIONS))
-    found = means([ratio_items(*of) for of in zip(points, weights, strict=True)], np.zeros(QUESTIONS, int), questions)
-    drawing = _seconds(lambda: cluster_bootstrap(found, 3, DRAWS))
-    product = _seconds(lambda: times @ points.T)
-    return ratio("1,000 bootstraps of 76 models", drawing, product, BOOTSTRAP_LIMIT)
 
 
 if __name__ == "__main__":

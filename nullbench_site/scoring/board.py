@@ -11,8 +11,9 @@ import msgspec
 import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.controls import measured_panel
+from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel
 from nullbench_site.scoring.findings import Floor, VariantRow
+from nullbench_site.scoring.floor import null_floor
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
@@ -27,7 +28,6 @@ from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.contrasts import group_contrasts
 from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.measure import LEAST_CLUSTERS
-from nullbench_site.stats.ranking import over_best
 
 UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score, or the same score on every item"
 
@@ -79,17 +79,19 @@ def reduce_board(
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
     unranked = retired(entered) | lacking
     reach = {model: scorer.reach(contestant) for model, contestant in on_board.items()}
-    ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap, reach)
-    best_set, pair_alpha = ranking.of_board(rows)
-    floor = ranking.floor(rows, null_models)
-    ceiling, damages = measured_panel(scorer, controls, alone=whole)
-    ranked_nulls = null_models & (on_board.keys() - unranked.keys())
+    of_controls = control_scores(scorer, controls, alone=whole)
+    ceiling, damages = measured_panel(scorer, of_controls)
+    by_panel = {control: of_judges[PANEL] for control, of_judges in of_controls.items()}
+    ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
+    tested = ranking.of_board(rows)
     study = PanelStudy(scorer, scores, by_judge, null_models, reach)
-    ranked = [row.model for row in best_first(rows.values()) if row.rank is not None]
+    floor = null_floor(rows, null_models, tested, study)
+    in_order = [row.model for row in best_first(rows.values()) if row.compared]
+    ranked = [model for model in in_order if model not in null_models]
     if whole:
         study.put_intervals(rows.values())
         study.put_adjusted(rows.values())
-        pairs = study.pairs(ranked)
+        pairs = study.pairs(in_order)
     else:
         pairs = study.of_the_first(ranked)
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
@@ -110,16 +112,18 @@ def reduce_board(
         same_end=rounded(same_end(items)),
         panel_kind=study.kind,
         floor=rounded(floor),
-        best_set=best_set,
-        pair_alpha=pair_alpha,
+        best_set=tested.best_set,
+        pair_critical=tested.critical,
+        pair_alpha=tested.alpha,
+        separation=tested.separation(ranked),
         ceiling=rounded(ceiling),
         controls=rounded(damages),
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
-        ungated=rounded(_ungated(scorer, [on_board[model] for model in ranked_nulls])),
+        ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,
-        differences=rounded(study.differences(pairs, pair_alpha, whole=whole)),
-        detectable=rounded(study.detectable(ranked, pair_alpha)) if whole else None,
+        differences=rounded(study.differences(pairs, tested, whole=whole)),
+        detectable=rounded(study.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(study.lead(ranked)) if whole else None,
         **(rounded(study.crossed(ranked)) if whole else {}),
         **parts_of_board,
@@ -169,9 +173,8 @@ def retired(contestants: Iterable[ModelFile]) -> dict[str, str]:
 
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -> list[Floor]:
-    """What null models would score were no refusal gate applied, the best first, with the interval of the best of all;
-    the others with their own."""
-    strata, bootstrap = scorer.strata, scorer.board.bootstrap
+    """What null models would score were no refusal gate applied, each with its own interval, the best first."""
+    strata = scorer.strata
     ungated = ((each.model, scorer.ungated(each)) for each in null_models)
     scores = {model: of_items for model, of_items in ungated if of_items is not None}
     if not scores:
@@ -184,14 +187,7 @@ def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -
         for low, high in [(own.low, own.high) if own.reason is None else (None, None)]
         if own.value is not None
     ]
-    floors.sort(key=lambda floor: (-floor.overall, floor.model))
-    over = over_best(
-        table, range(len(table)), strata.groups, strata.clusters, bootstrap.seed,
-        resamples=bootstrap.resamples, weights=strata.weights,
-    )  # fmt: skip
-    if over.reason is None:
-        floors[0].low, floors[0].high = over.best_low, over.best_high
-    return floors
+    return sorted(floors, key=lambda floor: (-floor.overall, floor.model))
 
 
 def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) -> dict[str, list[JudgeRow]]:
@@ -208,14 +204,14 @@ def group_tables(
         rows[groups.names[place]][row.model] = row
     tables = []
     for name, of_group in rows.items():
-        best_set, pair_alpha = ranking.of_part(of_group, groups.of_item == groups.names.index(name))
+        tested = ranking.of_part(of_group, groups.of_item == groups.names.index(name))
         listed = sorted(of_group.values(), key=lambda row: (row.score is None, -(row.score or 0.0), row.model))
         tables.append(
             Group(
                 id=name,
                 n_items=groups.sizes[name],
-                best_set=best_set,
-                pair_alpha=pair_alpha,
+                best_set=tested.best_set,
+                pair_critical=tested.critical,
                 rows=listed if scorer.ROUNDS else [rounded(row) for row in listed],
             )
         )
@@ -248,6 +244,7 @@ def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> 
         setattr(row, name, row.absent | value if name == "absent" else value)
     row.served_by_another = sum(row.served_by.values())
     if scorer.seats:
+        row.below_floor_alone, row.above_floor_alone, row.floor_judges = [], None, None
         row.n_unjudged = contestant.unjudged
         row.judge_calls = sum(contestant.verdicts.values())
         row.judge_errored, row.judge_unparsed = contestant.verdicts["errored"], contestant.verdicts["unparsed"]

@@ -24,27 +24,32 @@ from nullbench_site.stats.estimate import Estimate, group_mean, paired_differenc
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
-_PANEL = None
+PANEL = None
 """The judge of rows that are of all judges together."""
 _SCALE = (0.0, 100.0)
 
 
-def measured_panel(
-    scorer: Scorer[Any, Any, Any], observed: Iterable[Observations], *, alone: bool = True
-) -> tuple[Ceiling | UnsetType, list[ControlRow] | UnsetType]:
-    """The ceiling of a board, and a row a control and judge; unset where the reference answers were not asked about.
+ControlScores = Mapping[str, Mapping[str | None, Floats]]
+"""Control -> judge, or the panel -> (items,) scores, 0-100; NaN where there is none."""
 
-    observed: those of the controls. alone: whether each judge has rows of its own, beside those of the panel.
-    """
+
+def control_scores(
+    scorer: Scorer[Any, Any, Any], observed: Iterable[Observations], *, alone: bool = True
+) -> ControlScores:
+    """The scores of the controls that have an answer. alone: also by each judge, beside those of the panel."""
     judges = scorer.judges if alone else ()
-    scores = {each.model: _scores(scorer, each, judges) for each in observed if each.present.any()}
+    return {each.model: _scores(scorer, each, judges) for each in observed if each.present.any()}
+
+
+def measured_panel(
+    scorer: Scorer[Any, Any, Any], scores: ControlScores
+) -> tuple[Ceiling | UnsetType, list[ControlRow] | UnsetType]:
+    """The ceiling of a board, and a row a control and judge; unset where the reference answers were not asked about."""
     if REFERENCE not in scores:
         return UNSET, UNSET
     strata = scorer.strata
-    ceiling = group_mean(
-        scores[REFERENCE][_PANEL], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights
-    )
-    rows = [row for judge in (_PANEL, *judges) for row in _rows(scorer, scores, judge)]
+    ceiling = group_mean(scores[REFERENCE][PANEL], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights)
+    rows = [row for judge in scores[REFERENCE] for row in _rows(scorer, scores, judge)]
     if ceiling.value is None:
         return UNSET, rows
     return Ceiling(n_items=ceiling.n, overall=ceiling.value, low=ceiling.low, high=ceiling.high), rows
@@ -57,7 +62,7 @@ def _scores(
     contestant = scorer.reduce(observations)
     shape = (len(scorer.layout.placed), -1)
     present = observations.present.reshape(shape).any(axis=1)
-    scores: dict[str | None, Floats] = {_PANEL: np.where(present, scorer.item_scores(contestant), np.nan)}
+    scores: dict[str | None, Floats] = {PANEL: np.where(present, scorer.item_scores(contestant), np.nan)}
     for judge in judges:
         own = [place for place, (name, _) in enumerate(scorer.seats) if name == judge]
         marked = (observations.verdicts[:, own] == SCORED_VERDICT).any(axis=1) & observations.present
@@ -66,9 +71,7 @@ def _scores(
     return scores
 
 
-def _rows(
-    scorer: Scorer[Any, Any, Any], scores: Mapping[str, Mapping[str | None, Floats]], judge: str | None
-) -> Iterator[ControlRow]:
+def _rows(scorer: Scorer[Any, Any, Any], scores: ControlScores, judge: str | None) -> Iterator[ControlRow]:
     reference = scores[REFERENCE][judge]
     strata = scorer.strata
     if BoardControls(scorer.benchmark, scorer.board).is_spread:

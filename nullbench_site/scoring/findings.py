@@ -14,7 +14,7 @@ from nullbench_site.stats.measure import Robustness
 
 
 class Floor(msgspec.Struct, kw_only=True):
-    """The best null model and its score. low, high: the 95 % interval of the best of all; None where there is none."""
+    """The best null model of the board, its score, and its own 95 % interval; low, high: None where it has none."""
 
     model: str
     overall: float
@@ -134,14 +134,14 @@ class AgreementBounds(msgspec.Struct, kw_only=True):
 
 
 class Difference(msgspec.Struct, kw_only=True):
-    """Two ranked contestants on the items of the whole board, paired by item: the score of a less that of b, in points.
+    """Two contestants or null models on the items of the board, paired by item: the score of a less that of b.
 
-    se, df, low, high: of the difference on items like these, its 95 % interval on its own. significant: beside all
-    other differences, so that together they keep 5 %. judges: those of the panel that judge both. judges_alone: under
-    how many of them, each alone, the difference has the same sign; a count, not significance. panel_low, panel_high: if
-    the results' panel_kind is "models", the second 95 % interval, on items and judges like these; if it is "mixed", the
-    least and the greatest difference with one judge left out. robustness: to the panel. fragile_items: the fewest items
-    without which a leads no more, n_fragile of them.
+    se, df, low, high: of the difference on items like these, its 95 % interval on its own. significant: in the
+    comparisons that make the ranks, which keep 5 % together. judges: those of the panel that judge both. judges_alone:
+    under how many of them, each alone, the difference has the same sign; a count, not significance. panel_low,
+    panel_high: if the results' panel_kind is "models", the second 95 % interval, on items and judges like these; if it
+    is "mixed", the least and the greatest difference with one judge left out. robustness: to the panel. fragile_items:
+    the fewest items without which a leads no more, n_fragile of them.
     """
 
     a: str
@@ -174,6 +174,20 @@ class Detectable(msgspec.Struct, kw_only=True):
     median: float | None = None
     high: float | None = None
     absent: str | None = None
+
+
+class Separation(msgspec.Struct, kw_only=True):
+    """How many of the `pairs` of ranked contestants, and of the `neighbours` in their order, differ.
+
+    together: significantly, all pairs of the board tested at 5 % together. alone: each pair tested at 5 % by itself.
+    """
+
+    pairs: int
+    together: int
+    alone: int
+    neighbours: int
+    neighbours_together: int
+    neighbours_alone: int
 
 
 class LeadFragility(msgspec.Struct, kw_only=True):

@@ -12,7 +12,7 @@ import numpy as np
 
 from nullbench_site.scoring.findings import Component, Detectable, Difference, LeadFragility, ScoreError
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.ranking import SCALE, Strata
+from nullbench_site.scoring.ranking import SCALE, Strata, Tested
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
@@ -36,7 +36,7 @@ from nullbench_site.stats.robustness import (
     robustness,
     smallest_difference,
 )
-from nullbench_site.stats.student import quantile, two_sided_p
+from nullbench_site.stats.student import quantile
 
 EVERY_PAIR = 32
 """Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone, as
@@ -190,7 +190,7 @@ class PanelStudy:
                 row.panel_low, row.panel_high = least, most
 
     def _no_panel_interval(self, row: Row) -> str | None:
-        if row.rank is None:
+        if not row.compared:
             return row.absent["rank"]
         if self.kind == "models" and row.se is None:
             return row.absent["se"]
@@ -233,17 +233,22 @@ class PanelStudy:
         same_sign = (_signs(alone) == _signs(averages.value)[:, np.newaxis]).sum(axis=1)
         return OtherJudges(common, same_sign, low, high, robustness(self.kind, low, high, alone, common))
 
+    def alone(self, models: Sequence[str]) -> Floats:
+        """Return the scores of contestants under each judge alone, (models, judges); NaN where it judges them not."""
+        cells = self._means(np.concatenate([self.by_judge[model].alone_by_item for model in models])).value
+        return cells.reshape(len(models), -1)
+
     def put_adjusted(self, rows: Collection[Row]) -> None:
         """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
         other. Severities are estimated of contestants that are no null models.
         """
-        ranked = [row for row in rows if row.rank is not None and row.model in self.by_judge]
+        ranked = [row for row in rows if row.compared and row.model in self.by_judge]
         judged = np.array([self.by_judge[row.model].judges for row in ranked]).reshape(len(ranked), len(self.judges))
         if not ranked or (judged == judged[0]).all():
             return
-        cells = self._means(np.concatenate([self.by_judge[row.model].alone_by_item for row in ranked])).value
+        cells = self.alone([row.model for row in ranked])
         of_models = np.array([row.model not in self.null_models for row in ranked])
-        gain = severity_adjustment(cells.reshape(judged.shape), of_models)
+        gain = severity_adjustment(cells, of_models)
         for row in rows:
             row.overall_adjusted = None
             if row not in ranked:
@@ -294,15 +299,12 @@ class PanelStudy:
         models = [model for model in ranked if model not in self.null_models]
         return [(models[0], other) for other in models[1:]]
 
-    def differences(
-        self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool = True
-    ) -> list[Difference]:
+    def differences(self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool = True) -> list[Difference]:
         """What is known of the difference of any two contestants, the first less the second, in the order of `pairs`.
 
-        pair_alpha: the level at which one difference is significant beside all others; None where none can be told.
         whole: also how few items would undo it.
         """
-        return [row for chunk in self._chunks(pairs) for row in self._differences(chunk, pair_alpha, whole=whole)]
+        return [row for chunk in self._chunks(pairs) for row in self._differences(chunk, tested, whole=whole)]
 
     def _chunks(self, pairs: Sequence[tuple[str, str]]) -> Iterator[Sequence[tuple[str, str]]]:
         at_a_time = self._pairs_at_a_time
@@ -313,11 +315,9 @@ class PanelStudy:
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         return self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
 
-    def _differences(
-        self, pairs: Sequence[tuple[str, str]], pair_alpha: float | None, *, whole: bool
-    ) -> Iterator[Difference]:
+    def _differences(self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool) -> Iterator[Difference]:
         averages = self._apart(pairs)
-        p, others = _p(averages), self._others(pairs, averages)
+        others = self._others(pairs, averages)
         apart = differences_of(averages, SCALE)
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         fewest = self._fewest(each, self._limit) if whole else None
@@ -326,14 +326,12 @@ class PanelStudy:
             value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
             row = Difference(
                 a=a, b=b, value=value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
-                robustness=others.robust[place], absent={},
+                significant=tested.significant(a, b), robustness=others.robust[place], absent={},
             )  # fmt: skip
             if estimate.reason is not None:
-                row.absent |= {"low": estimate.reason, "significant": estimate.reason}
-            elif pair_alpha is None:
-                row.absent["significant"] = TOO_FEW_ITEMS
-            else:
-                row.significant = bool(p[place] < pair_alpha)
+                row.absent["low"] = estimate.reason
+            if tested.found.reason is not None:
+                row.absent["significant"] = tested.found.reason
             self._put_others(row, others, place)
             if fewest is not None:
                 self._put_fragile(row, fewest[place])
@@ -419,11 +417,3 @@ def _signs(values: Floats) -> Floats:
     """Of differences: those that are equal but for rounding have none."""
     signs: Floats = np.sign(np.round(values, TIE_DECIMALS))
     return signs
-
-
-def _p(averages: Means) -> Floats:
-    """(k,) the two-sided p-value of each mean against 0; 1 where nothing can be told."""
-    unequal = (averages.se > 0) & ~np.isnan(averages.df)
-    p = np.ones(averages.value.shape)
-    p[unequal] = two_sided_p(averages.value[unequal] / averages.se[unequal], averages.df[unequal])
-    return p

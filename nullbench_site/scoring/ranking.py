@@ -1,28 +1,29 @@
-"""How sure the scores of a slice are, and the order they give: errors, intervals, ranks, ties; the null floor;
-the best of a family."""
+"""How sure the scores of a slice are, and the order they give: errors, intervals, ranks, ties; the best of a
+family."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.findings import Floor, VariantRow
-from nullbench_site.scoring.results import Row
+from nullbench_site.scoring.findings import Separation, VariantRow
+from nullbench_site.scoring.results import NULL_MODEL, Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.comparison import best_of
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.ranking import over_best, ranks_of
+from nullbench_site.stats.ranking import Comparisons, compared, ranks_of
 
 RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)
 """Of every score that contestants are ordered by."""
+NOBODY = "nobody to compare"
 
 
 @dataclass(frozen=True)
@@ -39,12 +40,55 @@ class Strata:
 
 
 @dataclass(frozen=True)
+class Tested:
+    """The differences of a slice, tested together. models: whose, the controls behind the contestants, by place."""
+
+    models: Mapping[str, int]
+    found: Comparisons
+    best_set: list[str] = field(default_factory=list)
+
+    @property
+    def critical(self) -> float | None:
+        return None if self.found.critical is None else float(f"{self.found.critical:.9g}")
+
+    @property
+    def alpha(self) -> float | None:
+        return None if self.found.alpha is None else float(f"{self.found.alpha:.6g}")
+
+    def better(self, a: str, b: str) -> bool:
+        """Whether `a` scores significantly more than `b`."""
+        return bool(self.found.better[self.models[a], self.models[b]])
+
+    def significant(self, a: str, b: str) -> bool | None:
+        """Whether two differ significantly; None where nothing was tested."""
+        return None if self.found.reason is not None else self.better(a, b) or self.better(b, a)
+
+    def separation(self, ranked: Sequence[str]) -> Separation | None:
+        """Return how many of the ranked pairs, and of the neighbours among them, differ. ranked: highest first."""
+        if self.found.reason is not None or len(ranked) < 2:
+            return None
+        places = [self.models[model] for model in ranked]
+        together, alone = ((found | found.T)[np.ix_(places, places)] for found in (self.found.better, self.found.alone))
+        n = len(places)
+        return Separation(
+            pairs=n * (n - 1) // 2,
+            together=int(together.sum()) // 2,
+            alone=int(alone.sum()) // 2,
+            neighbours=n - 1,
+            neighbours_together=int(together.diagonal(1).sum()),
+            neighbours_alone=int(alone.diagonal(1).sum()),
+        )
+
+
+@dataclass(frozen=True)
 class Ranking:
     """Puts into the rows of any slice how sure their scores are and, where they may have one, their ranks.
 
     scores: contestant -> (items,) its score on each item of the board, 0-100, NaN where it has none. lacking:
     contestant -> what keeps it from a rank; those that nothing keeps are not in it. reach: contestant -> by how much
-    its score on the board may be off where its items do not show it, in points.
+    its score on the board may be off where its items do not show it, in points. null_models: have no rank, and are
+    compared with all. controls: control -> (items,) as `scores`; compared with the ranked, on slices whose items all
+    have it.
     """
 
     strata: Strata
@@ -52,80 +96,88 @@ class Ranking:
     lacking: Mapping[str, str]
     bootstrap: Bootstrap
     reach: Mapping[str, float]
+    null_models: Collection[str] = ()
+    controls: Mapping[str, Floats] = field(default_factory=dict)
 
-    def of_board(self, rows: Mapping[str, Row]) -> tuple[list[str], float | None]:
-        """The possible best and the level of one comparison; the score of a row is its mean over the board's groups."""
+    def of_board(self, rows: Mapping[str, Row]) -> Tested:
+        """The comparisons of the board; the score of a row is its mean over the board's groups."""
         everywhere = np.ones(self.strata.groups.size, np.bool_)
         return self._put(rows, everywhere, self.strata.groups, self.strata.weights, ties=True)
 
-    def of_part(self, rows: Mapping[str, Row], chosen: Bools) -> tuple[list[str], float | None]:
+    def of_part(self, rows: Mapping[str, Row], chosen: Bools) -> Tested:
         """The same of the items `chosen`, (items,), of which the score of a row is the mean; rounded as results are."""
-        best = self._put(rows, chosen, np.zeros_like(self.strata.groups), None, ties=False)
+        tested = self._put(rows, chosen, np.zeros_like(self.strata.groups), None, ties=False)
         for row in rows.values():
             row.se, row.df, row.ci_low, row.ci_high = rounded((row.se, row.df, row.ci_low, row.ci_high))
-        return best
-
-    def floor(self, rows: Mapping[str, Row], null_models: Collection[str]) -> Floor | None:
-        """The best of the ranked null models; into every row whether it is above it."""
-        ranked = [row for _, row in sorted(rows.items()) if row.rank is not None and row.overall is not None]
-        nulls = [place for place, row in enumerate(ranked) if row.model in null_models]
-        for row in rows.values():
-            row.absent["above_null_floor"] = "not ranked"
-        if not nulls:
-            why = "no null model of the board is ranked" if null_models else "no null model is on the board"
-            for row in rows.values():
-                row.absent["above_null_floor"] = why
-            return None
-        over = over_best(
-            [self.scores[row.model] for row in ranked], nulls, self.strata.groups, self.strata.clusters,
-            self.bootstrap.seed, resamples=self.bootstrap.resamples, weights=self.strata.weights,
-            reach=np.array([self.reach[row.model] for row in ranked]),
-        )  # fmt: skip
-        for row, low in zip(ranked, over.low.tolist(), strict=True):
-            if over.reason is None:
-                row.above_null_floor = low > 0
-                del row.absent["above_null_floor"]
-            else:
-                row.absent["above_null_floor"] = over.reason
-        best = min((ranked[place] for place in nulls), key=lambda row: (-(row.overall or 0.0), row.model))
-        low, high = (None, None) if over.reason else (over.best_low, over.best_high)
-        return Floor(model=best.model, overall=best.overall or 0.0, low=low, high=high)
+        return tested
 
     def _put(
         self, rows: Mapping[str, Row], chosen: Bools, groups: Ints, weights: Sequence[float] | None, *, ties: bool
-    ) -> tuple[list[str], float | None]:
+    ) -> Tested:
         models = sorted(rows)
-        if not models:
-            return [], None
         groups, clusters = groups[chosen], self.strata.clusters[chosen]
-        table = np.array([self.scores[model][chosen] for model in models])
-        values = np.array([nan if rows[model].score is None else rows[model].score for model in models])
-        averages = means(table, groups, clusters, weights=weights)
-        for model, estimate in zip(models, estimate_of(averages, SCALE, values), strict=True):
-            _put_estimate(rows[model], estimate)
+        if models:
+            table = np.array([self.scores[model][chosen] for model in models])
+            values = _scores(rows, models)
+            averages = means(table, groups, clusters, weights=weights)
+            for model, estimate in zip(models, estimate_of(averages, SCALE, values), strict=True):
+                _put_estimate(rows[model], estimate)
         for model in models:
             if model in self.lacking:
                 rows[model].absent["rank"] = self.lacking[model]
-        ranked = np.flatnonzero([model not in self.lacking for model in models])
-        if not ranked.size:
-            return [], None
-        if ranked.size < len(models):
-            averages = means(table[ranked], groups, clusters, weights=weights)
-        # Of fewer items a part shows as much less.
-        reach = np.array([self.reach[models[number]] for number in ranked]) * (chosen.size / chosen.sum())
-        averages = averages.beyond(np.minimum(reach, SCALE[1] - SCALE[0]))
-        ranks = ranks_of(averages, self.bootstrap.seed, resamples=self.bootstrap.resamples, values=values[ranked])
-        for place, number in enumerate(ranked.tolist()):
-            row = rows[models[number]]
+            elif model in self.null_models:
+                rows[model].absent["rank"] = NULL_MODEL
+        ranked = [model for model in models if model not in self.lacking and model not in self.null_models]
+        nulls = [model for model in models if model not in self.lacking and model in self.null_models]
+        tested = self._tested(ranked, nulls, chosen, groups, weights)
+        if not ranked:
+            return tested
+        ranks = ranks_of(_scores(rows, ranked), tested.found.better[: len(ranked), : len(ranked)])
+        for place, model in enumerate(ranked):
+            row = rows[model]
             row.rank = ranks.rank[place]
-            if ranks.reason is not None:
-                row.absent |= dict.fromkeys(("rank_low", "tie_group") if ties else ("rank_low",), ranks.reason)
+            if (why := tested.found.reason) is not None:
+                row.absent |= dict.fromkeys(("rank_low", "tie_group") if ties else ("rank_low",), why)
                 continue
             row.rank_low, row.rank_high = ranks.low[place], ranks.high[place]
             if ties:
                 row.tie_group = ranks.ties[place]
-        best = [rows[models[ranked[place]]] for place in ranks.best_set]
-        return [row.model for row in best_first(best)], None if ranks.alpha is None else float(f"{ranks.alpha:.6g}")
+        best = [] if tested.found.reason is not None else [rows[ranked[place]] for place in ranks.best_set]
+        return replace(tested, best_set=[row.model for row in best_first(best)])
+
+    def _tested(
+        self,
+        ranked: Sequence[str],
+        nulls: Sequence[str],
+        chosen: Bools,
+        groups: Ints,
+        weights: Sequence[float] | None,
+    ) -> Tested:
+        """Every two contestants, null models among them, and each control with each ranked contestant."""
+        contestants = [*ranked, *nulls]
+        of_slice = {name: scores[chosen] for name, scores in self.controls.items()}
+        controls = {name: scores for name, scores in of_slice.items() if not np.isnan(scores).any()}
+        places = {name: place for place, name in enumerate((*contestants, *controls))}
+        if not contestants:
+            nothing = np.zeros((len(places), len(places)), np.bool_)
+            return Tested(places, Comparisons(nothing, nothing, None, 0, NOBODY))
+        table = np.array([*(self.scores[model][chosen] for model in contestants), *controls.values()])
+        clusters = self.strata.clusters[chosen]
+        # Of fewer items a part shows as much less.
+        reach = np.array([self.reach[model] for model in contestants] + [0.0] * len(controls))
+        reach = np.minimum(reach * (chosen.size / chosen.sum()), SCALE[1] - SCALE[0])
+        unseen = means(table, groups, clusters, weights=weights).unseen(reach) if reach.any() else None
+        first, second = np.triu_indices(len(table), 1)
+        pairs = (second < len(contestants)) | (first < len(ranked)) & (second >= len(contestants))
+        found = compared(
+            table, groups, clusters, self.bootstrap.seed, weights=weights, unseen=unseen,
+            pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples,
+        )  # fmt: skip
+        return Tested(places, found)
+
+
+def _scores(rows: Mapping[str, Row], models: Sequence[str]) -> Floats:
+    return np.array([rows[model].score for model in models], np.float64)
 
 
 def _put_estimate(row: Row, estimate: Estimate) -> None:
@@ -139,8 +191,8 @@ def _put_estimate(row: Row, estimate: Estimate) -> None:
 
 
 def best_first(rows: Collection[RowT]) -> list[RowT]:
-    """The rows by rank, those without one last."""
-    return sorted(rows, key=lambda row: (row.rank is None, row.rank or 0, row.model))
+    """The rows that are compared by score, null models among them; those that lack something last."""
+    return sorted(rows, key=lambda row: (not row.compared, -(row.score or 0.0) if row.compared else 0.0, row.model))
 
 
 def best_variants(

@@ -24,6 +24,7 @@ from nullbench_site.scoring.findings import (
     Floor,
     LeadFragility,
     ScoreError,
+    Separation,
     VariantRow,
 )
 from nullbench_site.stats.measure import PanelKind
@@ -34,19 +35,25 @@ IN_DOMAINS: Any = msgspec.UNSET
 """The same of a column that only the domains of a board with several have."""
 
 
+NULL_MODEL = "null models have no rank"
+"""Why a null model that lacks nothing has none."""
+
+
 class Row(msgspec.Struct, kw_only=True):
     """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
 
     n_items: those with an answer that counts. se, df, ci_low, ci_high: of the score that the slice is ordered by; df
     are the degrees of freedom of se. rank is None where an answer or a verdict on the board is still missing: a rank
-    among others would not be fair. rank_low, rank_high: from 1 + those significantly better to all of the ranked less
-    those significantly worse.
+    among others would not be fair; null models have none. rank_low, rank_high: from 1 + those significantly better to
+    all of the ranked less those significantly worse.
 
     In a domain: domain_contrast: how much more it scores there than in its other domains on average, in points;
     domain_p: the p-value of that, corrected over its domains.
 
     On the whole board: tie_group: from 1 at the top, of those that cannot be told from its first. above_null_floor:
-    whether the interval of what it scores more than the best null model is above 0.
+    whether it scores significantly more than every null model, robust to the panel against each; None also where one
+    judge leaves robustness unknown. below_floor_alone: the judges under each of which, alone, some null model scores as
+    much. above_floor_alone: under how many of the floor_judges, alone, it scores more than the best null model.
     n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
     judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
     missing were not asked for yet; all four only where judges score. served_by: the models that answered in place of
@@ -75,6 +82,9 @@ class Row(msgspec.Struct, kw_only=True):
     refusal_rate: float | None = WHOLE_BOARD
     error_rate: float | None = WHOLE_BOARD
     above_null_floor: bool | None = WHOLE_BOARD
+    below_floor_alone: list[str] = WHOLE_BOARD
+    above_floor_alone: int | None = WHOLE_BOARD
+    floor_judges: int | None = WHOLE_BOARD
     stability: float | None = WHOLE_BOARD
     stability_tail: float | None = WHOLE_BOARD
     stability_extremes: float | None = WHOLE_BOARD
@@ -103,6 +113,11 @@ class Row(msgspec.Struct, kw_only=True):
     def score(self) -> float | None:
         """What contestants are ordered by on this slice, 0-100."""
         return self.overall
+
+    @property
+    def compared(self) -> bool:
+        """Whether it is in the comparisons of its slice: it is ranked, or a null model that lacks nothing."""
+        return self.rank is not None or self.absent.get("rank") == NULL_MODEL
 
     @property
     def awaited(self) -> bool:
@@ -156,12 +171,12 @@ ItemRowT = TypeVar("ItemRowT", bound="ItemRow")
 
 
 class Group(msgspec.Struct, Generic[RowT], kw_only=True):
-    """A part of a board with its contestants, best first. best_set, pair_alpha: as `Results`, of this part."""
+    """A part of a board with its contestants, best first. best_set, pair_critical: as `Results`, of this part."""
 
     id: str
     n_items: int
     best_set: list[str] = []
-    pair_alpha: float | None = None
+    pair_critical: float | None = None
     rows: list[RowT]
 
 
@@ -259,11 +274,12 @@ class Results(msgspec.Struct, kw_only=True):
 
     complete: every contestant has every answer and every verdict, whether or not these give it a place.
     silenced: why the board makes no comparative claim because of its judges, a sentence a judge and reason; else empty.
-    best_set: the ranked whom nobody beats significantly, best first; empty where no difference can be told. pair_alpha:
-    the level at which the difference of any two is significant beside all the others, so that together they keep 5 %;
-    None where no difference can be told.
-    ungated: of each ranked null model, the best first, what it would score were no refusal gate applied, the first with
-    the interval of the best of all; none on a board whose judges are not asked about refusals.
+    best_set: the ranked whom nobody beats significantly, best first; empty where no difference can be told.
+    pair_critical: what `flip_statistic` of the difference of any two has to exceed to be significant beside all the
+    others, so that together they keep 5 %; None where no difference can be told. pair_alpha: the level of one t test
+    that is as strict. separation: how many pairs of the ranked differ.
+    ungated: of each compared null model, the best first, what it would score were no refusal gate applied; none on a
+    board whose judges are not asked about refusals.
     ceiling, controls: what measures the panel; neither is there in a run without controls.
     variants: the best of each family of models; not there where no two of one are ranked. bridges, bridge_ranks: what a
     judge that is to succeed another would change; not there in a run without one.
@@ -297,7 +313,9 @@ class Results(msgspec.Struct, kw_only=True):
     panel_kind: PanelKind = "none"
     floor: Floor | None
     best_set: Sequence[str] = ()
+    pair_critical: float | None = None
     pair_alpha: float | None = None
+    separation: Separation | None = None
     ungated: Sequence[Floor] = ()
     ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET
     controls: Sequence[ControlRow] | msgspec.UnsetType = msgspec.UNSET

@@ -108,7 +108,7 @@ class BoardView:
 
     @cached_property
     def n_ranked(self) -> int:
-        """How many have a rank, null models among them."""
+        """How many have a rank."""
         return sum(row.rank is not None for row in self.rows.values())
 
     @cached_property

@@ -94,17 +94,23 @@ class Means:
         """(k,) how many standard errors an interval within a scale reaches to each side, before it is widened."""
         return _t(self.wilson_df)
 
+    def unseen(self, reach: Floats) -> Floats:
+        """The standard errors, (k,), whose intervals are `reach` wide to each side; 0 where the items show no error."""
+        df, errors = np.nansum(self.block_df, axis=1), np.zeros(reach.shape)
+        some = (reach > 0) & (df > 0)
+        errors[some] = reach[some] / quantile(LEVEL, df[some])
+        return errors
+
     def beyond(self, reach: Floats) -> Means:
         """The same where some may be off by more than their items show: by the half width of an interval, (k,), 0 for
         nothing. Each is a block of its own, as sure as all the others together. `wilson_df`, `skew` and `farthest` are
         as without."""
-        df = np.nansum(self.block_df, axis=1)
-        some = np.flatnonzero((reach > 0) & (df > 0))
+        df, unseen = np.nansum(self.block_df, axis=1), self.unseen(reach)
+        some = np.flatnonzero(unseen)
         if not some.size:
             return self
-        k, size = self.influence.shape
-        own = np.zeros((k, some.size))
-        own[some, np.arange(some.size)] = reach[some] / quantile(LEVEL, df[some])
+        size = self.influence.shape[1]
+        own = np.diag(unseen)[:, some]
         influence = np.hstack([self.influence, own])
         starts = np.concatenate([self.block_starts, size + np.arange(some.size)])
         block_df = np.hstack([self.block_df, np.repeat(df[:, np.newaxis], some.size, axis=1)])

@@ -24,7 +24,7 @@ from nullbench_site.stats.student import quantile, two_sided_p
 
 _COMPARED = """async ([own, other, items, weights, places]) => {
     const { compared } = await import(new URL('../assets/js/compare/paired.js', document.baseURI).href);
-    return compared(own, other, items, { weights, alpha: 0.01, ...(places && { places }) });
+    return compared(own, other, items, { weights, critical: 2.5, ...(places && { places }) });
 }"""
 _STUDENT = """async (pairs) => {
     const { quantile, twoSidedP } = await import(new URL('../assets/js/compare/student.js', document.baseURI).href);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import msgspec
 import pytest
@@ -24,6 +25,8 @@ from support.boards import (
 
 from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.axes.specs import AxesItem
+from nullbench_site.scoring.findings import Separation
+from nullbench_site.scoring.results import NULL_MODEL
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Difficulty
 from nullbench_site.stats.estimate import ONE_CLUSTER
@@ -197,8 +200,8 @@ def ranked(*contestants: tuple[str, dict[str, int]], board: Benchmark | None = N
 
 
 def test_ranks_and_their_intervals_follow_from_the_items_of_all() -> None:
-    """best is 10 above second on every item, and second 10 above third: eight signs alike have a p-value of 1/128,
-    below the 5 % / 3 of the first step; the items themselves are anything."""
+    """best is 10 above second on every item, and second 10 above third: eight signs alike have a p-value of 1/128;
+    the items themselves are anything."""
     second = dict(zip("abcdefgh", (70, 50, 30, 10, 80, 20, 60, 40), strict=True))
     results = ranked(
         ("second", second),
@@ -211,7 +214,12 @@ def test_ranks_and_their_intervals_follow_from_the_items_of_all() -> None:
             ("best", 1, 1, 1), ("second", 2, 2, 2), ("third", 3, 3, 3),
         ]  # fmt: skip
     assert [row.tie_group for row in results.leaderboard] == [1, 2, 3]
-    assert (results.best_set, results.pair_alpha) == (["best"], 0.05)
+    assert results.best_set == ["best"]
+    # Every difference is one and the same on eight items: sqrt(8), of which a flip of one of them leaves 6/8.
+    assert 6 / sqrt(8) < results.pair_critical < sqrt(8)
+    assert results.separation == Separation(
+        pairs=3, together=3, alone=3, neighbours=2, neighbours_together=2, neighbours_alone=2
+    )
     assert [group.best_set for group in (*results.domains, *results.categories)] == [["best"], ["best"]]
 
 
@@ -295,7 +303,7 @@ def test_the_floor_with_refusal_gates_off_is_what_judges_gave_to_answers_that_th
     assert (results.floor.model, results.floor.overall) == ("null-b", 10.0)
 
 
-def test_the_floor_with_gates_off_has_the_interval_of_the_best_of_all() -> None:
+def test_with_gates_off_each_null_model_has_its_own_interval() -> None:
     """80 and 40 on four texts each: 60 -+ t(7) 21.4 / sqrt(8) = 17.9, by Wilson's formula. The other, 0 everywhere,
     may have 32.4."""
     board = benchmark(EIGHT, models=[model("m"), model("null-a", "null"), model("null-b", "null")])
@@ -322,20 +330,22 @@ def floored(items: dict[str, int], kind: str = "null") -> AxesResults:
 
 
 def test_the_null_floor_is_the_best_null_model_and_no_null_model_is_above_it() -> None:
-    """The interval of the floor is that of a mean of 8 draws of 40 and 20, of deviations of 10 * sqrt(8/7) / sqrt(8):
-    some 7.4 on either side, and more for the few degrees of freedom."""
+    """The interval of the floor is the null model's own. Null models have no rank, and are listed by score."""
     results = floored(dict.fromkeys("abcdefgh", 80))
     assert results.floor is not None
     assert (results.floor.model, results.floor.overall) == ("null-good", 30.0)
-    assert 18 < results.floor.low < 24
-    assert 36 < results.floor.high < 42
+    null = results.row("null-good")
+    assert (results.floor.low, results.floor.high) == (null.ci_low, null.ci_high)
     assert [row.above_null_floor for row in results.leaderboard] == [True, False, False]
+    assert [(row.model, row.rank, row.rank_low, row.rank_high) for row in results.leaderboard] == [
+        ("m", 1, 1, 1), ("null-good", None, None, None), ("null-bad", None, None, None),
+    ]  # fmt: skip
+    assert null.absent["rank"] == NULL_MODEL
 
 
 def test_a_score_above_the_floor_whose_interval_reaches_below_it_is_not_above() -> None:
-    """80 and 0: 40 and -20 above the null model, mean 10, SE = sqrt(8/7 * 8 * 30^2) / 8 = 11.3: not above.
-    54 and 26: 14 and 6 above it, mean 10, SE = 1.5: above, though the interval of the score itself, 40 -+ 12.5, holds
-    30: what is hard for both cancels."""
+    """80 and 0: 40 and -20 above the null model in turns: not above. 54 and 26: 14 and 6 above it: above,
+    though the interval of the score itself, 40 -+ 12.5, holds 30: what is hard for both cancels."""
     above = {ends: dict(zip("abcdefgh", ends * 4, strict=True)) for ends in ((80, 0), (54, 26))}
     assert floored(above[80, 0]).row("m").above_null_floor is False
     sure = floored(above[54, 26]).row("m")

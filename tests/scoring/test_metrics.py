@@ -168,13 +168,13 @@ def columns_of(results: Results) -> set[str]:
 def test_every_numeric_column_of_the_leaderboard_file_is_in_the_data_dictionary() -> None:
     columns = columns_of(scored(benchmark(), judged({"q": 50})))
     columns = {re.sub("|".join(AXES), "<axis>", column) for column in columns}
-    assert columns - set(COLUMNS["axes"]) == {"model"}
+    assert columns - set(COLUMNS["axes"]) == {"model", "below_floor_alone"}
 
 
 def test_every_numeric_column_of_the_leaderboard_file_of_a_rubric_board_is_in_the_data_dictionary() -> None:
     columns = columns_of(rubric_boards.scored(rubric_boards.benchmark(geval="gerd"), rubric_boards.marked({"a": 4})))
     columns = {re.sub(r"^geval\..*", "geval.<metric>", re.sub(r"^judge\..*", "judge.<judge>", c)) for c in columns}
-    assert columns - set(COLUMNS["rubric"]) == {"model", "composite_of"}
+    assert columns - set(COLUMNS["rubric"]) == {"model", "below_floor_alone", "composite_of"}
 
 
 def test_every_numeric_column_of_the_leaderboard_file_of_an_oracle_board_is_in_the_data_dictionary() -> None:

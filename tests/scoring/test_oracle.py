@@ -234,14 +234,14 @@ def test_a_contestant_whose_answers_have_no_mark_at_all_has_no_row() -> None:
     assert not results.complete
 
 
-def test_the_floor_is_the_best_null_model_and_an_interval_must_be_above_it() -> None:
-    """Right on the 4 of 8 on which the null model is wrong: 50 -+ 2.36 * 18.9 above it. The other on one of them."""
-    items = [f"i{n}" for n in range(8)]
+def test_the_floor_is_the_best_null_model_and_no_judge_is_needed_to_be_above_it() -> None:
+    """Right on the 6 of 12 on which the null model is wrong: 6 signs alike, 1/32. The other on one of them: 1."""
+    items = [f"i{n}" for n in range(12)]
     board = of(*items, models=["sure", "unsure", model("guess", "null")])
     records = [
         *marked(dict.fromkeys(items, "correct"), "sure"),
-        *marked({item: "correct" if n < 5 else "wrong" for n, item in enumerate(items)}, "unsure"),
-        *marked({item: "correct" if n < 4 else "wrong" for n, item in enumerate(items)}, "guess"),
+        *marked({item: "correct" if n < 7 else "wrong" for n, item in enumerate(items)}, "unsure"),
+        *marked({item: "correct" if n < 6 else "wrong" for n, item in enumerate(items)}, "guess"),
     ]
     results = scored(board, records)
     assert results.floor is not None

@@ -200,7 +200,7 @@ def test_of_equal_scores_nothing_is_robust() -> None:
         board(models=("x", "y")), [*judged(dict.fromkeys(ITEMS, 50), "x"), *judged(dict.fromkeys(ITEMS, 50), "y")]
     )
     found = difference(results, "x", "y")
-    assert (found.value, found.significant, found.robustness) == (0.0, None, "differs")
+    assert (found.value, found.significant, found.robustness) == (0.0, False, "differs")
     assert (found.n_fragile, found.fragile_items) == (0, [])
 
 

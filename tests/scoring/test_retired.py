@@ -31,7 +31,7 @@ def test_it_keeps_score_and_interval_and_stands_below_the_ranked() -> None:
     assert [(row.model, row.rank) for row in results.leaderboard] == [
         ("mid", 1),
         ("low", 2),
-        ("guess", 3),
+        ("guess", None),
         ("high", None),
     ]
     before, row = active.row("high"), results.row("high")
@@ -45,7 +45,7 @@ def test_it_keeps_score_and_interval_and_stands_below_the_ranked() -> None:
         ("high", None),
         ("mid", 1),
         ("low", 2),
-        ("guess", 3),
+        ("guess", None),
     ]
     assert {(found.a, found.b) for found in results.differences} == {
         ("mid", "low"),

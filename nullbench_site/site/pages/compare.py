@@ -89,9 +89,9 @@ def _board(view: BoardView) -> dict[str, Any]:
         "panel": panel_words(view),
         "score": layout.overall,
         "failed": layout.failed,
-        "alpha": view.results.pair_alpha,
+        "critical": view.results.pair_critical,
         "domains": [
-            {"id": group.id, "title": view.benchmark.domains[group.id].title, "alpha": group.pair_alpha}
+            {"id": group.id, "title": view.benchmark.domains[group.id].title, "critical": group.pair_critical}
             for group in view.results.domains
         ],
         "radar": _radar(view),

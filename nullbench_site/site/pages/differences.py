@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.findings import Difference, VariantRow
+from nullbench_site.scoring.findings import Difference, Separation, VariantRow
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.page import metrics, score_words
@@ -23,15 +23,19 @@ _ITEMS = 3
 
 
 def differences(view: BoardView) -> dict[str, Any]:
-    """The part of a board's page on neighbours in its order; without pairs where fewer than two are ranked."""
-    ranked = [row.model for row in ranked_contestants(view)]
+    """The part of a board's page on neighbours in its order, the best null model among them."""
+    shown = {row.model for row in ranked_contestants(view)}
+    if shown and view.results.floor:
+        shown.add(view.results.floor.model)
+    in_order = [model for model in view.rows if model in shown]
     of_panel = PANEL_METRICS.get(view.results.panel_kind)
-    pairs = [pair for a, b in pairwise(ranked) if (pair := view.differences.get((a, b))) is not None]
+    pairs = [pair for a, b in pairwise(in_order) if (pair := view.differences.get((a, b))) is not None]
     return {
         "detectable": detectable_words(view),
         "silent": bool(silence(view)),
         "lead": lead_words(view),
         "lead_items": _links(view, view.results.lead.items if view.results.lead else ()),
+        "separation": separation_words(view.results.separation),
         "pairs": [_line(view, pair) for pair in islice(pairs, _PAIRS)],
         "cut": words.of(_PAIRS, len(pairs)) if len(pairs) > _PAIRS else "",
         "metrics": metrics("paired_difference", "robust", "fragility", "detectable"),
@@ -67,6 +71,17 @@ def lead_words(view: BoardView) -> str:
         return f"{other} scores no less than {leader}, with no item left out."
     items = "one item" if len(fragility.items) == 1 else words.plural(len(fragility.items), "item")
     return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"
+
+
+def separation_words(found: Separation | None) -> str:
+    """How many pairs and neighbours differ, tested one at a time and together; empty where that was not tested."""
+    if found is None:
+        return ""
+    one, all_ = (
+        f"{words.of(pairs, found.pairs)} pairs and {words.of(neighbours, found.neighbours)} neighbours"
+        for pairs, neighbours in ((found.alone, found.neighbours_alone), (found.together, found.neighbours_together))
+    )
+    return f"Tested one at a time at 5 %, {one} of ranked contestants differ; tested together at 5 %, {all_}."
 
 
 def _links(view: BoardView, items: Sequence[str]) -> list[dict[str, str]]:

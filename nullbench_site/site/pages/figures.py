@@ -28,17 +28,16 @@ _SERVERS = 5
 
 
 def overall(view: BoardView, row: AnyRow) -> Line:
-    """The score with its interval, and how far it is above the null floor."""
+    """The score with its interval, and whether it is above the null floor; only then by how much."""
     metric = layout_of(view).overall
     score = score_words(row)
     if view.floor is None or row.overall is None or row.rank is None:
         return metric, score, ""
-    apart = row.overall - view.floor
     if silence(view):
         return metric, score, f"null floor {words.number(view.floor)}"
-    if not apart:
-        return metric, score, "at the null floor"
-    return metric, score, f"{words.number(abs(apart))} {'below' if apart < 0 else 'above'} the null floor"
+    if row.above_null_floor:
+        return metric, score, f"{words.number(row.overall - view.floor)} above the null floor"
+    return metric, score, "not above the null floor" if row.above_null_floor is False else ""
 
 
 def with_other_judges(view: BoardView, row: AnyRow) -> Iterator[Line]:

@@ -174,7 +174,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "telemetry": [*figures.telemetry(row), *part.get("telemetry", ())],
         "groups": part.get("groups") or groups.tables(view, model.id),
     }
-    if row.rank is None:
+    if row.rank is None and not row.compared:
         own["sentences"] = [not_ranked(view, row)]
     return section(view, {**shared, **part, **own})
 

@@ -199,16 +199,16 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
 
 
 def standing(view: BoardView, row: AnyRow) -> str:
-    """Where a contestant stands on the board, and from whom it cannot be distinguished; empty where it has no rank."""
-    if row.rank is None:
-        return ""
-    why = trust.silence(view, [row]) or silence(view)
+    """Where a contestant stands on the board, and from whom it cannot be distinguished; empty if it lacks a rank."""
     if view.is_null(row.model):
         if view.benchmark.models[row.model].aware:
             what = "source-aware null model: it knows the request and does not do it"
         else:
             what = "null model: it answers without reading the question"
         return f"A {what}, and what the best null model scores is the floor.{_without_gates(view, row.model)}"
+    if row.rank is None:
+        return ""
+    why = trust.silence(view, [row]) or silence(view)
     # The highest comes first, so that this takes no look at all of them for each.
     highest = next(each for each in view.rows.values() if each.rank is not None and not view.is_null(each.model))
     first = lead(view) if highest is row and not why else None
@@ -222,12 +222,18 @@ def standing(view: BoardView, row: AnyRow) -> str:
         alike=first.alike if first else [view.title(model) for model in group[:1] if model != row.model],
         silence=why,
     )
-    below = (
-        " It is not shown to be above the best of the null models of this board."
-        if row.above_null_floor is False and not why
-        else ""
-    )
-    return f"{place}{below}"
+    return f"{place}{'' if why else _below_the_floor(view, row)}"
+
+
+def _below_the_floor(view: BoardView, row: AnyRow) -> str:
+    """That a contestant is not above the floor, and the judges that put it there; empty if it is, or nobody knows."""
+    if row.above_null_floor is not False:
+        return ""
+    said = " It is not shown to be above the best of the null models of this board."
+    if not (judges := row.below_floor_alone or []):
+        return said
+    titles = words.listed([view.benchmark.judges[judge].title for judge in judges])
+    return f"{said} With {'each of ' if len(judges) > 1 else ''}{titles} alone, a null model scores as much or more."
 
 
 def _without_gates(view: BoardView, model: str) -> str:

@@ -44,7 +44,7 @@ PROFILES = Meta(description="By the name that --profile takes.")
 
 
 class Bootstrap(Spec, frozen=True, kw_only=True):
-    """How rank intervals and tie groups are drawn."""
+    """The random flips of signs that test all differences together: at least how many, and their seed."""
 
     resamples: Annotated[int, Meta(ge=100, le=100_000)] = 2000
     seed: Annotated[int, Meta(ge=0)] = 0

@@ -108,9 +108,9 @@ export const start = ([page]) => {
       const place = number + 1;
       return {
         place,
-        overall: compared(parts[place], parts[0], places, { weights, alpha: board.alpha }),
+        overall: compared(parts[place], parts[0], places, { weights, critical: board.critical }),
         domains: in_domain.map((of, domain) => (
-          compared(parts[place], parts[0], places, { places: of, alpha: board.domains[domain].alpha })
+          compared(parts[place], parts[0], places, { places: of, critical: board.domains[domain].critical })
         )),
       };
     });

@@ -1,6 +1,6 @@
 // The paired difference of two contestants, by the formulas of nullbench_site/stats/estimate.py; a test compares the two.
 
-import { quantile, twoSidedP } from "./student.js";
+import { quantile } from "./student.js";
 
 const LEAST_CLUSTERS = 6;
 const Z = 1.959963984540054;
@@ -27,6 +27,17 @@ const blocksOf = (parts) => {
   return { ofGroup: root, ofCluster: (cluster) => root(first.get(cluster)) };
 };
 
+// |sum d| / sqrt(sum d^2), d what each cluster adds to the mean: `flip_statistic` of nullbench_site/stats/ranking.py.
+const flipStatistic = (values, groups, clusters, parts) => {
+  const added_by = new Map();
+  for (const [place, value] of values.entries()) {
+    const { size, share } = parts.get(groups[place]);
+    added(added_by, clusters[place], share * value / size);
+  }
+  const norm = Math.sqrt(sum([...added_by.values()].map((part) => part ** 2)));
+  return norm > 0 ? Math.abs(sum(added_by.values())) / norm : 0;
+};
+
 // The mean over groups of the mean in each, its standard error by clusters and the degrees of freedom of that; null for
 // no item. groups, clusters: a number an item; weights: by group, scaled to those that are there.
 export const groupMean = (values, groups, clusters, weights) => {
@@ -43,9 +54,10 @@ export const groupMean = (values, groups, clusters, weights) => {
     added(parts.get(group).residuals, clusters[place], value - sums.get(group) / size);
   }
   const mean = sum([...parts].map(([group, { size, share }]) => share * sums.get(group) / size));
-  const found = { mean, n: values.length, clusters: new Set(clusters).size, se: null, df: null };
+  const found = { mean, n: values.length, clusters: new Set(clusters).size, se: null, df: null, statistic: null };
   const several = [...parts].filter(([, { residuals }]) => residuals.size > 1);
   if (!several.length) return found;
+  found.statistic = flipStatistic(values, groups, clusters, parts);
   const looks = sum(several.map(([, { residuals }]) => residuals.size - 1));
   const alone = sum([...parts.values()].filter(({ residuals }) => residuals.size === 1).map(({ share }) => share ** 2));
   const dust = 1e-11 * Math.max(...values.map(Math.abs));
@@ -64,21 +76,21 @@ export const groupMean = (values, groups, clusters, weights) => {
   return { ...found, se: Math.sqrt(variance), df: variance > 0 ? 1 / fourth : sum(dfs.values()) };
 };
 
-// The ends of the 95 % interval of a difference, and its p-value; null where clusters are too few, or all items alike.
+// The ends of the 95 % interval of a difference; null where clusters are too few, or all items alike.
 const certainty = ({ mean, se, df, clusters }) => {
-  if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null, p: null };
+  if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null };
   if (se > 0) {
     const half = quantile(df) * se;
-    return { low: Math.max(mean - half, -LARGEST), high: Math.min(mean + half, LARGEST), p: twoSidedP(mean / se, df) };
+    return { low: Math.max(mean - half, -LARGEST), high: Math.min(mean + half, LARGEST) };
   }
   const q = Z * Z / (clusters + Z * Z);
-  return { low: mean - q * (mean + LARGEST), high: mean + q * (LARGEST - mean), p: 2 ** (1 - clusters) };
+  return { low: mean - q * (mean + LARGEST), high: mean + q * (LARGEST - mean) };
 };
 
 // How far `own` is from `other` on the chosen places of a board, of those at which both have a score.
-// items: what items.json says of each place. weights: of the groups; without them all items are one group. alpha: the
-// level at which one difference is significant beside all others of the board or the domain.
-export const compared = (own, other, items, { weights = null, alpha = null, places = [...items.keys()] } = {}) => {
+// items: what items.json says of each place. weights: of the groups; without them all items are one group. critical: what
+// the statistic has to exceed to be significant beside all other differences of the board or the domain.
+export const compared = (own, other, items, { weights = null, critical = null, places = [...items.keys()] } = {}) => {
   const both = places.filter((place) => own[place] !== null && other[place] !== null);
   const groups = both.map((place) => weights ? items[place].group : 0);
   const clusters = both.map((place) => items[place].cluster);
@@ -94,7 +106,7 @@ export const compared = (own, other, items, { weights = null, alpha = null, plac
     high: rounded(sure.high),
     own: rounded(of(both.map((place) => own[place])).mean),
     other: rounded(of(both.map((place) => other[place])).mean),
-    significant: sure.p === null || alpha === null ? null : sure.p < alpha,
+    significant: difference.statistic === null || critical === null ? null : difference.statistic > critical,
     same: both.every((place) => own[place] === other[place]),
   };
 };
