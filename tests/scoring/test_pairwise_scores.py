@@ -597,7 +597,7 @@ def test_each_judge_alone_has_strengths_of_its_own_on_a_schedule() -> None:
 
 
 def test_other_judges_would_move_a_score_on_a_schedule_as_leaving_one_out_does() -> None:
-    """Of two judges the variance is half the squares of what each alone is from the mean, added to that of items."""
+    """Without one of two judges the score is that of the other; recorded judges are no sample of any."""
     board, every = budget(48, judges=("anna", "ben")), answers(MANY, *"wxyz")
     anna = on_schedule(board, shaken, judge="anna")
     ben = on_schedule(board, lambda *of: 0.9 - shaken(*of) / 2, judge="ben")
@@ -605,13 +605,13 @@ def test_other_judges_would_move_a_score_on_a_schedule_as_leaving_one_out_does()
         of_anna, of_ben = row.by_judge["anna"], row.by_judge["ben"]
         assert of_anna != of_ben
         assert row.se is not None
-        assert row.panel_se == pytest.approx(sqrt(row.se**2 + (of_anna - of_ben) ** 2 / 4), abs=1e-5), name
+        assert (row.panel_low, row.panel_high) == pytest.approx(sorted((of_anna, of_ben)), abs=1e-5), name
     unread = [
         each if {each.model, str(each.judge_template)} in ({*"wx"}, {*"yz"})
         else replace(each, state="unparsed", scores={}, invalid={"preference": "no"}) for each in ben
     ]  # fmt: skip
     found = rows(scored(board, [*every, *anna, *unread]))
-    assert {row.panel_se for row in found.values()} == {None}
+    assert {row.panel_low for row in found.values()} == {None}
     assert {tuple(row.by_judge) for row in found.values()} == {("anna",)}
 
 

@@ -237,8 +237,7 @@ def test_a_lead_on_every_item_hangs_on_none() -> None:
 
 
 def test_the_smallest_difference_that_a_board_detects_comes_from_the_errors_of_neighbours() -> None:
-    """Three contestants, the last a null model: of the one pair of the others. Ten times the difference changes
-    nothing."""
+    """Three contestants, the last a null model: of the one pair of the others."""
     specs = board(models=("x", "y", model("z", kind="null")))
 
     def detectable(lead: int) -> Any:
@@ -256,7 +255,6 @@ def test_the_smallest_difference_that_a_board_detects_comes_from_the_errors_of_n
     for found, expected in (small, large):
         assert found.n_pairs == 1
         assert found.low == found.median == found.high == pytest.approx(expected, rel=1e-4)
-    assert small[0].median == pytest.approx(large[0].median)
 
 
 def test_without_two_contestants_that_differ_it_is_not_measured_and_says_why() -> None:

@@ -195,7 +195,19 @@ class Drawn:
     compared: frozenset[str] | None
 
 
-_RANKS = frozenset({"rank", "rank_low", "rank_high", "tie_group", "above_null_floor", "absent"})
+_RANKS = frozenset(
+    {
+        "rank",
+        "rank_low",
+        "rank_high",
+        "tie_group",
+        "above_null_floor",
+        "above_floor_alone",
+        "below_floor_alone",
+        "floor_judges",
+        "absent",
+    }
+)
 DRAWN = {
     "axes": Drawn(AXES_BOARD, axes_records(), _RANKS | {"normalised_axes", "qpr_pct"}),
     "rubric": Drawn(RUBRIC_BOARD, rubric_records(), _RANKS | {"overall_adjusted"}),

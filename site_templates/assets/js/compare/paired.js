@@ -4,6 +4,8 @@ import { quantile } from "./student.js";
 
 const LEAST_CLUSTERS = 6;
 const Z = 1.959963984540054;
+// Of boards that show none of the items an interval allows for, and how much farther than the farthest cluster these lie.
+const UNSEEN = 0.6, FARTHER = 12;
 // Of all scores: what a difference may be.
 const LARGEST = 100;
 // As scoring/rounding.py: what is shown is rounded from that, so that a difference of 0.25 is not a little more here.
@@ -71,19 +73,30 @@ export const groupMean = (values, groups, clusters, weights) => {
     dfs.set(block, Math.min(dfs.get(block) ?? Infinity, m - 1));
   }
   for (const [cluster, of] of influence) added(variances, blocks.ofCluster(cluster), of ** 2);
-  const variance = sum(variances.values());
-  const fourth = sum([...variances].map(([block, of]) => (of / variance) ** 2 / dfs.get(block)));
-  return { ...found, se: Math.sqrt(variance), df: variance > 0 ? 1 / fourth : sum(dfs.values()) };
+  const variance = sum(variances.values()), of_blocks = sum(dfs.values());
+  const moment = (more) => sum([...variances].map(([block, of]) => (of / variance) ** 2 / (dfs.get(block) + more)));
+  const cubes = sum([...influence.values()].map((part) => part ** 3));
+  return {
+    ...found, se: Math.sqrt(variance),
+    df: variance > 0 ? 1 / moment(0) : of_blocks,
+    boundedDf: variance > 0 ? Math.min(1 / moment(2), of_blocks) : of_blocks,
+    skew: variance > 0 ? cubes / variance : 0,
+    farthest: Math.max(...[...influence.values()].map(Math.abs)),
+  };
 };
 
-// The ends of the 95 % interval of a difference; null where clusters are too few, or all items alike.
-const certainty = ({ mean, se, df, clusters }) => {
+// The ends of the 95 % interval of a difference, `difference_ends`; null if clusters are too few, or all items alike.
+const certainty = ({ mean, se, clusters, boundedDf, skew, farthest }) => {
   if (se === null || clusters < LEAST_CLUSTERS || (se === 0 && mean === 0)) return { low: null, high: null };
   if (se > 0) {
-    const half = quantile(df) * se;
-    return { low: Math.max(mean - half, -LARGEST), high: Math.min(mean + half, LARGEST) };
+    const t = quantile(boundedDf), half = t * se, moved = skew * (2 * t * t + 1) / 6;
+    const unseen = -Math.log(UNSEEN) * FARTHER * farthest, most = 1 - UNSEEN ** (1 / clusters);
+    const below = Math.hypot(half + Math.max(-moved, 0), Math.min(unseen, most * (LARGEST + mean)));
+    const above = Math.hypot(half + Math.max(moved, 0), Math.min(unseen, most * (LARGEST - mean)));
+    return { low: Math.max(mean - below, -LARGEST), high: Math.min(mean + above, LARGEST) };
   }
-  const q = Z * Z / (clusters + Z * Z);
+  const several = Math.abs(mean) === LARGEST ? clusters : (clusters + boundedDf + 1) / 2;
+  const q = Z * Z / (several + Z * Z);
   return { low: mean - q * (mean + LARGEST), high: mean + q * (LARGEST - mean) };
 };
 
