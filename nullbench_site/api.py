@@ -241,6 +241,7 @@ def plan(
         noted = _stamp(repository, profile).noted
         if noted is not None:
             calls = Plan.decoded(noted.plan)
+            calls.run = noted.run
             calls.detectable = detectable(repository.runs / noted.run, ())
             return calls
     from nullbench_site.evaluation.plan import keyless, plan_calls

@@ -48,8 +48,8 @@ def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
     assert not (run / "judgments").exists() or not list((run / "judgments").iterdir())
     rows = list(csv.DictReader((run / "results/keys/leaderboard.csv").read_text().splitlines()))
     assert [(row["model"], row["rank"], row["n_correct"], row["n_invalid"]) for row in rows] == [
-        ("first-option", "1", "4", "2"), ("copy", "2", "2", "10"), ("null-constant", "3", "0", "11"),
-        ("null-empty", "3", "0", "13"),
+        ("first-option", "1", "4", "2"), ("copy", "2", "2", "10"), ("null-constant", "", "0", "11"),
+        ("null-empty", "", "0", "13"),
     ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeAlias
 
@@ -161,7 +162,7 @@ def test_what_a_forged_record_says_is_bounded_in_the_report(built: Repository, t
     forged = run_dir(built).with_name("0.1.0-00000000")
     shutil.copytree(run_dir(built), forged)
     manifest = read_manifest(forged)
-    later = f"{int(manifest.created_at[:4]) + 1}{manifest.created_at[4:]}"
+    later = (datetime.fromisoformat(manifest.created_at) + timedelta(seconds=1)).isoformat()
     write_manifest(forged, msgspec.structs.replace(manifest, state="open", run=forged.name, created_at=later))
     _forge(built, write)
     done = nullbench(built.root, "diff", "base", "--format", "json")

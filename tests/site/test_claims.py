@@ -132,7 +132,7 @@ def test_a_board_of_many_items_without_judges_says_who_leads() -> None:
 def test_one_whose_place_may_not_stay_is_nowhere_said_to_lead_without_that() -> None:
     view = marked_as(keyed({"high": 180, "low": 60}), high="provisional")
     assert reading(view)[0].startswith("high (provisional) leads with 90.0 [")
-    assert standing_of(view, view.rows["high"]) == "Rank 1 of 3, for now: it leads."
+    assert standing_of(view, view.rows["high"]) == "Rank 1 of 2, for now: it leads."
     assert compare._neighbours(view)["rows"][0]["title"] == "high (provisional)"
     shown = board_table(view).rows[0]
     assert (shown.facts["status"], shown.model.status) == ("provisional", "provisional")

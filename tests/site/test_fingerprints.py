@@ -87,7 +87,7 @@ def test_under_the_title_stand_the_run_and_the_rank_on_each_board(small_site: Si
 def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesView) -> None:
     said = standing(view, view.rows[LEAD])
     assert said.startswith("No comparative claim: ")
-    assert said.endswith("Rank 1–2 of 4 with this panel.")
+    assert said.endswith("Rank 1–2 of 2 with this panel.")
 
 
 def test_on_a_silent_board_nothing_is_said_of_whether_a_contestant_is_above_the_floor(view: AxesView) -> None:

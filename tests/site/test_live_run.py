@@ -90,7 +90,7 @@ def figures(site: Site, model: str) -> dict[str, str]:
 
 def test_the_manifest_has_what_the_answers_took(site: Site) -> None:
     assert site.entry.manifest.usage == Usages(
-        contestants={"lead-2": Usage(6, 5000, 2000, 250, 0.05, 1, 1)},
+        contestants={"lead-2": Usage(6, 5000, 2000, 250, 0.05, uncounted=1, unpriced=1)},
         judges={
             "form": Usage(calls=13, input_tokens=4000, output_tokens=200, cost_usd=0.0025, uncounted=11, unpriced=11)
         },
