@@ -114,7 +114,7 @@ def runs() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object to stdout.")
 @click.pass_obj
 def list_(repository: api.Repository, *, as_json: bool) -> None:
-    """Say what there is of each run, newest first; reads manifests alone.
+    """List each run, newest first. Records of open runs are counted; else only manifests are read.
 
     "Shared" are files of records that another run has byte for byte: git keeps them once.
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,6 +16,7 @@ import msgspec
 from nullbench_site.errors import RunError
 from nullbench_site.git import Source
 from nullbench_site.runs.manifest import NAME, RECORDS, FileDigest, Manifest, read_manifest
+from nullbench_site.runs.storage import storage_errors
 
 _NAME = re.compile(r"(?P<stem>[0-9]+\.[0-9]+\.[0-9]+-[0-9a-f]{8})(?:\.r(?P<repeat>[0-9]+))?\Z")
 
@@ -38,11 +40,25 @@ class CatalogEntry:
         return (match["stem"], int(match["repeat"] or 1)) if match else (self.path.name, 1)
 
 
-class RunSummary(msgspec.Struct, frozen=True):
-    """A run as manifests alone tell it; null: an open run, whose files nobody has counted yet.
+def count_records(entry: CatalogEntry) -> dict[str, int]:
+    """Return how many responses and how many judgments a run has; of an open run, the whole lines of its files."""
+    counts = entry.manifest.counts
+    if entry.manifest.sealed:
+        judgments = counts.scored + counts.unparsed + counts.judge_errored
+        return dict(zip(RECORDS, (counts.answered + counts.errored, judgments), strict=True))
+    return {kind: sum(_lines(path) for path in (entry.path / kind).glob("*.jsonl")) for kind in RECORDS}
 
-    calls: its records. bytes: of its files. shards: its files of records; shared: how many of them another run has byte
-    for byte, as git keeps them once; shared_bytes: of those.
+
+def _lines(path: Path) -> int:
+    with storage_errors(path), path.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(partial(file.read, 1 << 20), b""))
+
+
+class RunSummary(msgspec.Struct, frozen=True):
+    """A run, by its manifest. null: not known of an open run.
+
+    calls: its records so far. bytes: of its files. shards: its files of records; shared: how many of them another run
+    has byte for byte, as git keeps them once; shared_bytes: of those.
     """
 
     run: str
@@ -62,7 +78,7 @@ class RunSummary(msgspec.Struct, frozen=True):
 
 
 def summaries(entries: Sequence[CatalogEntry]) -> list[RunSummary]:
-    """What there is to say of each run, in their order, without a look at a record."""
+    """Return the summary of each run, in their order, without reading what a record says."""
     shards = [
         {name: file for name, file in entry.manifest.files.items() if name.startswith(RECORDS)} for entry in entries
     ]
@@ -82,7 +98,7 @@ def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[F
         state=manifest.state,
         digest=manifest.digest,
         spec_digest=manifest.spec_digest,
-        calls=manifest.counts.calls,
+        calls=sum(count_records(entry).values()),
         bytes=sum(file.bytes for file in manifest.files.values()) if known else None,
         shards=len(shards) if known else None,
         shared=len(shared) if known else None,

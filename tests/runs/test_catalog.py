@@ -6,10 +6,19 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from support.runs import OPEN
+from support.runs import JUDGMENT, OPEN, RESPONSE, entry, open_run
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.catalog import best_run, list_runs, newest_run, next_run_name, read_catalog, runs_of
+from nullbench_site.runs.catalog import (
+    best_run,
+    count_records,
+    list_runs,
+    newest_run,
+    next_run_name,
+    read_catalog,
+    runs_of,
+    summaries,
+)
 from nullbench_site.runs.manifest import Counts, Manifest, write_manifest
 
 SPECS, OTHER = "a1b2c3d4" * 8, "ffffffff" * 8
@@ -75,6 +84,26 @@ def test_the_newest_run_is_of_the_specs_of_the_newest_sealed_one(tmp_path: Path)
     add(tmp_path, "1.1.0-ffffffff", "2026-01-03", spec_digest=OTHER)
     assert newest(tmp_path) == "1.0.0-ffffffff"
     assert newest_run([]) is best_run([]) is None
+
+
+def test_an_open_run_has_the_records_that_are_on_disk_but_for_a_torn_line_and_private_copies(tmp_path: Path) -> None:
+    run = open_run(tmp_path / "1.0.0-00000000")
+    for item in ("one", "two", "three"):
+        run.append(replace(RESPONSE, item=item))
+        run.append(replace(RESPONSE, item=item), private=True)
+        run.append(replace(JUDGMENT, item=item))
+    run.append(replace(RESPONSE, model="other"))
+    run.append(replace(JUDGMENT, model="other"))
+    run.close()
+    with run.shard(type(JUDGMENT), "other").open("ab") as shard:
+        shard.write(b'{"key":"half a li')
+    assert list(count_records(entry(run)).values()) == [4, 4]
+    (told,) = summaries(list_runs(tmp_path))
+    assert (told.state, told.calls, told.bytes) == ("open", 8, None)
+    run.drop_torn_lines()
+    run.note(run.sort_shards())
+    sealed = run.seal("2026-01-02T00:00:00+00:00")
+    assert sealed.counts.calls == 8
 
 
 def test_files_and_folders_that_are_no_runs_are_passed_over(tmp_path: Path) -> None:

@@ -15,14 +15,17 @@ from support.sites import Site
 
 from nullbench_site.api import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
+from nullbench_site.runs.manifest import Counts, write_manifest
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import run_changes as module
 from nullbench_site.site import words
 from nullbench_site.site.change_words import moved_yardstick, ranks_sentence, spec_lines, specs_sentence
+from nullbench_site.site.gather import gather
 from nullbench_site.site.history import Standing
 from nullbench_site.site.pages import runs as page
 from nullbench_site.site.run_changes import BoardChange, Move, run_changes
 from nullbench_site.specs.changes import Change, FieldChange
+from nullbench_site.specs.load import load_benchmark
 
 TITLE = " ".join(HOSTILE.split())
 
@@ -192,6 +195,26 @@ def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site, e
     told = page._board(history.data, board, {})
     assert (len(told["moves"]), told["more"]) == (page._SHOWN, "7 contestants")
     assert told["others"] == ["Gone: gone-0, gone-1, gone-2, gone-3, gone-4, gone-5, gone-6, gone-7 and 12 more."]
+
+
+def test_an_open_run_stands_with_the_records_it_has_so_far(small_copy: Repository) -> None:
+    """The manifest of a run that was interrupted counts nothing yet."""
+    (sealed,) = list_runs(small_copy.runs)
+    path = sealed.path.with_name(f"{sealed.path.name}.r2")
+    shutil.copytree(sealed.path, path)
+    shutil.rmtree(path / "results")
+    fields = {"run": path.name, "state": "open", "sealed_at": None, "counts": Counts(), "files": {}}
+    write_manifest(path, msgspec.structs.replace(sealed.manifest, **fields))
+    shard = next((path / "judgments").glob("*.jsonl"))
+    kept = shard.read_bytes().splitlines(keepends=True)
+    shard.write_bytes(b"".join(kept[:-1]))
+    counts = sealed.manifest.counts
+    site = gather(load_benchmark(small_copy.specs), sealed, list_runs(small_copy.runs))
+    (listed,) = page.pages(site, {})
+    open_one, sealed_one = listed.context["runs"]
+    assert int(sealed_one["judgments"]) == counts.scored + counts.unparsed + counts.judge_errored
+    assert int(open_one["judgments"]) == int(sealed_one["judgments"]) - 1
+    assert open_one["responses"] == sealed_one["responses"] == str(counts.answered + counts.errored)
 
 
 # --- which runs are compared ----------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from nullbench_site.extensions import registered
 from nullbench_site.packaged import word_lines
-from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.catalog import CatalogEntry, count_records
 from nullbench_site.runs.manifest import Manifest
 from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import change_words, paths, words
@@ -52,6 +52,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
 def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None, boards: Collection[str]) -> dict[str, Any]:
     manifest = entry.manifest
     counts = manifest.counts
+    responses, judgments = count_records(entry).values()
     return {
         "manifest": manifest,
         "shown": entry.path == site.entry.path,
@@ -61,8 +62,8 @@ def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None, boards: 
         "boards": paths.run_url(entry.path.name) if entry.path.name in boards else "",
         "commit": _commit(manifest),
         "commit_known": manifest.source is not None and manifest.source.commit is not None,
-        "responses": words.number(counts.answered + counts.errored, 0),
-        "judgments": words.number(counts.scored + counts.unparsed + counts.judge_errored, 0),
+        "responses": words.number(responses, 0),
+        "judgments": words.number(judgments, 0),
         "failed": words.number(counts.failed, 0),
         "unparsed": words.number(counts.unparsed, 0),
         "cost": run_cost(manifest),
