@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from support.evidence import without_clock
+from support.repositories import adds_up
 
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.programs.damage import FALSIFICATIONS
 from nullbench_site.protocols.axes.results import AxesResults
@@ -56,6 +58,7 @@ def test_throughput_has_the_two_significant_digits_that_the_dictionary_says(resu
 def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(copy: Repository) -> None:
     plan = api.plan(copy, Selection())
     assert plan.to_make.total() == 0
+    assert adds_up(report(plan))
     assert plan.controls is not None
     controls = plan.controls.known.total()
     marks = 156 * 16 * (1 + 3) + 80 * 15 * (1 + 3)

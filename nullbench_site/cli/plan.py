@@ -75,11 +75,12 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
 
 
 def _lines(shown: PlanReport) -> tuple[PlanRow, ...]:
-    return (*shown.calls, *shown.endpoints, *([] if shown.controls is None else [shown.controls]), shown.all)
+    """The rows that add up to `all`, then its subtotals."""
+    return (*shown.calls, shown.all, *shown.endpoints, *([] if shown.controls is None else [shown.controls]))
 
 
 def _cells(row: PlanRow) -> tuple[str, ...]:
-    name = "controls, in these" if row.kind == "controls" else f"{row.kind} {row.id}".strip()
+    name = "controls, in these" if row.kind == "controls" and not row.id else f"{row.kind} {row.id}".strip()
     calls = (name, row.endpoint or "", str(row.to_make), str(row.known))
     if row.input_tokens is None or row.output_tokens is None:
         return (*calls, "", "", "")

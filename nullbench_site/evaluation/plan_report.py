@@ -76,7 +76,8 @@ class PlanRow(msgspec.Struct, frozen=True):
 class PlanReport(msgspec.Struct, frozen=True):
     """What `plan --json` prints.
 
-    calls: of each contestant and judge. controls: all of these that measure panels, answers and verdicts, in one row.
+    calls: of each contestant and judge, and the answers of all controls; their sum is `all`. endpoints, controls:
+    subtotals, by endpoint, and of what measures panels, answers and verdicts.
     no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
     withheld: why calls of private items are not in it; null where all are. retired: judges that are to be asked past
     the day on which they retired. aliases: those whose model is named without its version. keyless: endpoints that are
@@ -127,9 +128,13 @@ def report(plan: Plan) -> PlanReport:
     who = sorted({*plan.known, *plan.to_make})
     estimates = plan.estimates
     unpriced = (one for one in who if one in estimates and estimates[one].cost_usd is None)
+    answers = [one for one in who if one[0] == "contestant" and one[1] in CONTROLS]
+    rows = [_row(plan, [one], *one, endpoint=plan.endpoints.get(one)) for one in who if one not in answers]
+    if answers:
+        rows.append(_row(plan, answers, "controls", "answers", endpoint=None))
     unbounded = (one for one in who if one in estimates and estimates[one].total_tokens.high is None)
     return PlanReport(
-        calls=tuple(_row(plan, [one], *one, endpoint=plan.endpoints.get(one)) for one in who if one[1] not in CONTROLS),
+        calls=tuple(rows),
         endpoints=tuple(
             _row(plan, [one for one in who if plan.endpoints.get(one) == name], "endpoint", name, endpoint=name)
             for name in sorted(set(plan.endpoints.values()))

@@ -19,7 +19,7 @@ from support.fault_server import FaultServer
 from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.moments import at_moment
 from support.repositories import JUDGES as PROGRAMS
-from support.repositories import MODELS, build, copy_of, edit, run_dir, small_repository, state
+from support.repositories import MODELS, adds_up, build, copy_of, edit, run_dir, small_repository, state
 from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
@@ -28,6 +28,7 @@ from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.order import Order
 from nullbench_site.evaluation.plan import plan_calls
+from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.protocols.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
@@ -97,15 +98,21 @@ def test_the_next_build_asks_nobody_and_the_run_is_what_its_records_give(built: 
     assert api.verify(built, None)[1] == []
 
 
-def test_the_plan_has_a_line_for_controls_that_is_part_of_all(built: Repository, tmp_path: Path) -> None:
+NAMES = ("judge", "controls answers", "all", "controls, in these")
+
+
+def test_the_plan_has_a_row_for_answers_of_controls_and_a_subtotal_below_all(built: Repository) -> None:
     done = nullbench(built.root, "plan", "--fresh", "--json")
     plan = json.loads(done.out)
     n_controls = sum(board_controls(built).n_items.values())
     assert plan["controls"]["to_make"] + plan["controls"]["known"] == n_controls * (1 + PROGRAMS)
-    rows = sum(row["to_make"] + row["known"] for row in plan["calls"])
-    assert plan["all"]["to_make"] + plan["all"]["known"] == rows + n_controls
+    answers = next(row for row in plan["calls"] if row["kind"] == "controls")
+    assert answers["to_make"] + answers["known"] == n_controls
     assert not any(row["id"] in CONTROLS for row in plan["calls"])
-    assert "controls, in these" in nullbench(built.root, "plan", "--fresh").out
+    assert all(adds_up(report(api.plan(built, Selection(), fresh=fresh))) for fresh in (True, False))
+    shown = [line.strip() for line in nullbench(built.root, "plan", "--fresh").out.splitlines()]
+    first = {name: [line.startswith(name) for line in shown].index(True) for name in NAMES}
+    assert list(first) == sorted(first, key=first.__getitem__)
 
 
 def test_a_board_without_controls_has_none_and_no_trace_of_them(tmp_path: Path) -> None:

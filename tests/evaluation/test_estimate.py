@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from support.benchmarks import write_live_benchmark
 from support.fakes import FakeBackend
-from support.repositories import build, edit
+from support.repositories import adds_up, build, edit
 from support.runs import JUDGMENT, RESPONSE, entry, open_run
 
 from nullbench_site import api
@@ -222,6 +222,7 @@ def test_a_call_that_two_boards_share_is_planned_once(repository: Repository) ->
     calls = build(repository).calls
     assert (plan.to_make.total(), plan.known.total()) == (calls.made, calls.reused)
     assert calls.made == calls.reused
+    assert adds_up(report(plan))
 
 
 def test_where_a_sealed_run_answers_everything_no_call_is_looked_at(

@@ -12,7 +12,7 @@ import yaml
 from support.benchmarks import edit
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
-from support.repositories import run_dir
+from support.repositories import adds_up, run_dir
 from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
 from nullbench_site import api
@@ -21,6 +21,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import geval, requirements
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.plan_report import report as report_of
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.protocols.geval import METRICS
 
@@ -48,6 +49,7 @@ def judgments(repository: Repository) -> list[dict[str, Any]]:
 def test_every_answer_gets_a_mark_of_each_judge_and_each_metric_of_geval(
     server: FaultServer, board: Repository
 ) -> None:
+    assert adds_up(report_of(api.plan(board, Selection(), profile="live")))
     report = build(board)
     assert (report.calls.planned, report.calls.made, report.calls.failed) == (CALLS, CALLS, 0)
     assert len(server.seen) == CALLS - PROGRAM

@@ -14,6 +14,7 @@ import pytest
 from nullbench_site import api
 from nullbench_site.api import BuildReport, Repository
 from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.plan_report import PlanReport
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.starter import make_repository
@@ -74,6 +75,12 @@ def state(repository: Repository) -> str | None:
 def copy_of(repository: Repository, target: Path) -> Repository:
     shutil.copytree(repository.root, target)
     return Repository(target)
+
+
+def adds_up(plan: PlanReport) -> bool:
+    """Whether the rows of a plan add up to its last row, calls to make and known calls."""
+    rows = [(row.to_make, row.known) for row in plan.calls]
+    return tuple(map(sum, zip(*rows, strict=True))) == (plan.all.to_make, plan.all.known)
 
 
 def edit(path: Path, old: str, new: str) -> None:
