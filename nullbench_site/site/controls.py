@@ -103,14 +103,21 @@ def panel_sentences(view: BoardView) -> list[str]:
     return sentences
 
 
+def ceiling_meaning(view: BoardView) -> str:
+    """What the ceiling is, and on how many items of the board it was measured; empty without."""
+    ceiling = view.results.ceiling
+    if ceiling is UNSET:
+        return ""
+    return f"what the panel gives to the reference answers, on {words.of(ceiling.n_items, len(view.items))} items"
+
+
 def ceiling_words(view: BoardView) -> str:
-    """The ceiling with its interval and what it stands on; empty without."""
+    """The ceiling with its interval and its meaning; empty without."""
     ceiling = view.results.ceiling
     if ceiling is UNSET:
         return ""
     interval = "" if ceiling.low is None else f" {words.interval(ceiling.low, ceiling.high)}"
-    of = "" if ceiling.n_items == len(view.items) else f", on {words.of(ceiling.n_items, len(view.items))} items"
-    return f"{words.number(ceiling.overall)}{interval}{of}"
+    return f"{words.number(ceiling.overall)}{interval}: {ceiling_meaning(view)}"
 
 
 def table(view: BoardView) -> list[dict[str, Any]]:

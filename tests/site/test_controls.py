@@ -95,6 +95,8 @@ def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(mea
     assert "ceiling, the reference answers" in home.text
     (row,) = (row for row in home.one("tfoot").all("tr") if row.has("class", "nb-ceiling"))
     assert controls.ceiling_words(view) in row.text
+    assert f"on {ceiling.n_items} of {len(view.items)} items" in row.text
+    assert "whole board" not in row.text
     assert f"{ceiling.overall:.1f}" in home.text
     assert controls.ceiling_words(view) in measured.content("judges/").text
 

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
-from nullbench_site.site import words
+from nullbench_site.site import controls, words
 from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, quartiles_data
 from nullbench_site.site.charts.chart import Chart, Figure, Rest
 from nullbench_site.site.charts.style import NULL, WHOLE, Axis, extent, mark, of_scores
@@ -96,7 +96,7 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
         lines += " The dashed line is the null floor."
     ceiling = _ceiling(view)
     if ceiling:
-        what = "what the panel gives to the reference answers"
+        what = controls.ceiling_meaning(view)
         beyond = (ceiling["score"] or 0.0) > axis.high
         told = f" The ceiling, {words.number(ceiling['score'])}, is beyond the axis: {what}."
         lines += told if beyond else f" The dotted line is the ceiling: {what}."

@@ -215,7 +215,7 @@ def board_table(view: BoardView) -> Table:
         for row in view.rows.values()
     ]
     made = table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
-    return replace(made, ceiling_words=_ceiling_words(view), rank_head=beside)
+    return replace(made, ceiling_words=controls.ceiling_words(view), rank_head=beside)
 
 
 def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: int | None = None) -> Table:
@@ -319,11 +319,6 @@ def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
         yield "size", f"{model.parameters_b:g}"
     if model.prices is not None:
         yield "price", f"{model.prices.output:g}"
-
-
-def _ceiling_words(view: BoardView) -> str:
-    ceiling = controls.ceiling_words(view)
-    return ceiling and f"{ceiling}: what the panel gives to the reference answers of the whole board"
 
 
 def _floor_words(view: BoardView) -> str:
