@@ -14,6 +14,8 @@ from support.fakes import FakeBackend, use
 from support.fault_server import Canned, FaultServer, completion
 from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
 from support.repositories import run_dir
+from support.sites import Site
+from support.winning import found_in
 
 from nullbench_site import api
 from nullbench_site.api import Repository
@@ -80,6 +82,11 @@ def test_a_judge_without_regard_to_the_answers_silences_the_board(
     assert "'substance-of-two'" not in silenced
     assert ("invalid verdicts" in silenced) == ("half invalid" in scripts)
     assert ("half invalid" in scripts) or "chose the answer shown second in 18 of 18 decided games" in silenced
+    site = Site(repository)
+    (view,) = site.data.views
+    shown = site.content(view.url).text
+    assert all(reason in shown for reason in results["silenced"])
+    assert found_in(site, [(view.url, shown)]) == set()
 
 
 def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judge(tmp_path: Path) -> None:
