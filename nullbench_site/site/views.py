@@ -336,6 +336,10 @@ class BoardView:
         """The judges of the panel that may judge a contestant."""
         return self.benchmark.judges_for(self.board, model)
 
+    def judges_of_family(self, model: ModelFile) -> Sequence[Judge]:
+        """The judges that may score a contestant of their own family."""
+        return [judge for judge in self.judges_of(model) if judge.family == model.family]
+
 
 def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:
     """Group -> contestant -> its row there."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.metadata import distribution
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
+from support import rubric_boards
+from support.benchmarks import edit, write_small_benchmark
 from support.pages import Element
-from support.sites import Site
+from support.sites import Site, warm
 
+from nullbench_site import api
+from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.scoring.metrics import METRICS
@@ -19,7 +24,33 @@ from nullbench_site.site import words
 from nullbench_site.site.pages.sentences import part_sentence
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
 from nullbench_site.site.pages.trust import trust
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, view_of
+
+
+def test_a_contestant_that_a_judge_of_its_family_may_score_is_named_beside_its_score_and_on_its_page(
+    small_site: Site, tmp_path: Path
+) -> None:
+    specs = write_small_benchmark(tmp_path)
+    edit(specs, "judges.yaml", "title: Rule-based panel\n", "title: Rule-based panel\n    same_family: true\n")
+    edit(specs, "models/lead-2.yaml", "family: extractive", "family: rules")
+    repository = Repository(tmp_path)
+    warm(repository, small_site)
+    api.build(repository)
+    site, said = Site(repository), "may be scored by Support, Restraint and Form, judges of its family"
+    ((view, box),) = _boards(site)
+    named = [row.attributes["data-m"] for row in _rows(box) if said in row.text]
+    assert named == ["lead-2"]
+    assert [model for model in view.rows if said in site.content(f"models/{model}/").text] == ["lead-2"]
+    assert not any("of its family" in small_site.content(url).text for url in ("", "models/lead-2/"))
+
+
+def test_the_judge_of_g_eval_counts_among_the_judges_of_a_contestants_family_if_the_panel_lets_it() -> None:
+    geval, contestant = "gina", rubric_boards.model("m", family="family-of-gina")
+    for same_family in (True, False):
+        board = rubric_boards.benchmark(models=[contestant], geval=geval, same_family=same_family)
+        results = rubric_boards.scored(board, [rubric_boards.answer()])
+        view = view_of(board, board.boards["main"], results, is_first=True)
+        assert [judge.id for judge in view.judges_of_family(contestant)] == [geval] * same_family
 
 
 @pytest.fixture(params=["small", "mixed", "axes_and_oracle"])

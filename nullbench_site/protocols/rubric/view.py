@@ -13,13 +13,14 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
+from nullbench_site.protocols.rubric.judging import geval_judge
 from nullbench_site.protocols.rubric.results import JudgeOnModel, RubricItemRow, RubricResults
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.views import BoardView, is_private
-from nullbench_site.specs.types import Judge
+from nullbench_site.specs.types import Judge, ModelFile
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,13 @@ class RubricView(BoardView):
         """Whom G-Eval asks; None on a board without G-Eval."""
         judge = self.results.geval_judge
         return None if judge is None else self.benchmark.judges[judge]
+
+    def judges_of_family(self, model: ModelFile) -> Sequence[Judge]:
+        """Of the panel, and the one that G-Eval asks."""
+        of_panel, asked = super().judges_of_family(model), geval_judge(self.benchmark, self.board, model)
+        if asked is None or asked.family != model.family or asked in of_panel:
+            return of_panel
+        return [*of_panel, asked]
 
     @property
     def has_geval(self) -> bool:

@@ -19,7 +19,7 @@ from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.compare import compare_link
 from nullbench_site.site.pages.differences import of_contestant
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
-from nullbench_site.site.pages.sentences import by_domains, not_ranked, rank_head, standing
+from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, standing
 from nullbench_site.site.pages.tables import board_table, layout_of
 from nullbench_site.site.pages.timeline import timeline
 from nullbench_site.site.pages.trust import trust
@@ -145,6 +145,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
     shared = {
         "template": "_groups.md.j2",
         "decoding": decoding_words(view, model),
+        "own_family": own_family(view, model),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
         "rank": rank_words(row),

@@ -15,6 +15,7 @@ from nullbench_site.site.pages import trust
 from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.estimate import ERROR
 from nullbench_site.stats.measure import Robustness
 
@@ -234,6 +235,13 @@ def _below_the_floor(view: BoardView, row: AnyRow) -> str:
         return said
     titles = words.listed([view.benchmark.judges[judge].title for judge in judges])
     return f"{said} With {'each of ' if len(judges) > 1 else ''}{titles} alone, a null model scores as much or more."
+
+
+def own_family(view: BoardView, model: ModelFile) -> str:
+    """Which judges may score this contestant though it is of their family, as in "it ..."; empty where none may."""
+    titles = [judge.title for judge in view.judges_of_family(model)]
+    called = "a judge" if len(titles) == 1 else "judges"
+    return f"may be scored by {words.listed(titles)}, {called} of its family" if titles else ""
 
 
 def _without_gates(view: BoardView, model: str) -> str:

@@ -28,7 +28,7 @@ from nullbench_site.site.pages.page import (
     sureness,
 )
 from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS
-from nullbench_site.site.pages.sentences import floor_words, part_sentence, rank_head
+from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -262,6 +262,7 @@ class _Maker:
 
     def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: str = "", band: str = "") -> Row:
         view, model = self.view, self.view.benchmark.models[row.model]
+        of_layout = self.layout.remarks(view, view.rows[row.model], self.whole_board)
         score = row.score
         values = [score, row.ci_low, row.ci_high, *(column.value(view, row) for column in self.columns)]
         return Row(
@@ -273,7 +274,7 @@ class _Maker:
             note=self.layout.note(view, row),
             interval=interval_cell(row, score, None, view.results.panel_kind),
             cells=[_cell(view, column, row) for column in self.columns],
-            remarks=list(self.layout.remarks(view, view.rows[row.model], self.whole_board)),
+            remarks=[remark for remark in (own_family(view, model), *of_layout) if remark],
             values=",".join("" if value is None else f"{value:.12g}" for value in values),
             facts=dict(_facts(model)),
             tie=str(tie) if tie else "",
