@@ -114,7 +114,7 @@ def test_a_floor_that_the_refusal_gates_make_zero_is_said_to_be_so_and_what_it_w
     )
     gated = replace(view, results=results)
     without = f"With refusal gates off the floor would be 23.4 ({view.title(null)})."
-    built = "The floor is 0 by construction: the gates refuse what null models answer."
+    built = "The floor is 0 by construction: answers of null models count as refused or evaded."
     assert ungated_floor(gated) == f"{built} {without}"
     assert "With refusal gates off it would score 23.4." in standing(gated, view.rows[null])
     risen = replace(view, results=msgspec.structs.replace(results, floor=Floor(model=null, overall=5.0)))
@@ -189,7 +189,7 @@ def test_what_was_refused_can_be_read_where_something_was(view: AxesView, small_
     found = _context(_changed(view, {LEAD: refused}), small_site)
     assert found["refused_link"] == "evidence/#board=small&model=lead-2&state=refused"
     answers = {name: (value, beside) for name, value, beside in found["answers"]}
-    assert answers["refused_by"] == ("3 answers", "3 by the answer alone, 2 beside its task; 2 fell to both")
+    assert answers["refused_by"] == ("3 answers", "3 refused, 2 evaded; 2 of them both")
 
 
 def test_the_judges_agreement_is_told_on_the_board_and_on_the_contestants_answers(

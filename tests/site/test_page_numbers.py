@@ -269,7 +269,7 @@ def _fingerprint(view: AxesView, small_site: Site, model: str = "lead-2") -> dic
 def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: AxesView, small_site: Site) -> None:
     refused = _changed(view, {"lead-2": {"refusal_rate": 1.0}})
     (said,) = _fingerprint(refused, small_site)["sentences"]
-    assert "calls every answer a refusal" in said
+    assert "calls every answer refused or evaded" in said
 
 
 def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far_it_is(
@@ -287,8 +287,8 @@ def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: AxesView, smal
     lost = {"n_scored": 3, "n_refused": 1, "n_errored": 1, "n_unparsed": 1, "refused_answer": 1, "refused_prompt": 0}
     fingerprint = _fingerprint(_changed(view, {"lead-2": lost}), small_site)
     facts = {name: (value, beside) for name, value, beside in [*fingerprint["facts"], *fingerprint["answers"]]}
-    assert facts["scored"] == ("3 of 6", "1 refused, 1 failed, 1 without a readable verdict")
-    assert facts["refusal_rate"][1] == "1 by the answer alone, 0 beside its task"
+    assert facts["scored"] == ("3 of 6", "1 refused or evaded, 1 failed, 1 without a readable verdict")
+    assert facts["refusal_rate"][1] == "1 refused, 0 evaded"
 
 
 def test_what_is_absent_says_why(view: AxesView, small_site: Site) -> None:
@@ -397,9 +397,6 @@ def test_a_contestant_of_a_judges_family_is_told_that_its_gate_is_smaller(small_
     changed = replace(view, benchmark=replace(view.benchmark, judges=family))
     told = dict.fromkeys(model.id for model in view.benchmark.models.values() if model.family == kin)
     assert set(changed.smaller_gates) == set(told)
-    assert smaller_gates(changed)[0].endswith("2 of 3 judges may score it, 2 are asked, 2 votes make a refusal.")
+    assert smaller_gates(changed)[0].endswith("2 of 3 judges may score it, 2 are asked, 2 votes decide.")
     shown = pages_of("axes").fingerprint(changed, changed.benchmark.models["lead-2"])["facts"]
-    assert (
-        "of 2 judges of other families 2 votes make a refusal"
-        in {name: said for name, _, said in shown}["refusal_rate"]
-    )
+    assert "of 2 judges of other families 2 votes decide" in {name: said for name, _, said in shown}["refusal_rate"]

@@ -170,7 +170,7 @@ def test_the_figures_of_a_contestant_say_why_a_number_is_absent_and_what_is_esti
     assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers, and the board asks for 95 %"
     assert figures["Efficiency"] == "0.635 at 17 tokens an answer, estimated at 4 runes a token"
     assert figures["Composite"].endswith("judges only")
-    endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Refusals and endings")}
+    endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "How answers ended")}
     assert endings["Answers with a failed check"] == "50.0 % 3 of 6 answers to public prompts with an automatic check"
     clear = {cells[0]: cells[1] for cells in _table(site, "models/clear/", "Figures")}
     assert clear["Efficiency"] == f"{words.number(_view(site).rows['clear'].efficiency, 3)} at 46 tokens an answer"

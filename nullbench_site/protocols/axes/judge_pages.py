@@ -149,9 +149,9 @@ def matrix(view: AxesView) -> Matrix:
 
 
 def smaller_gates(view: AxesView) -> list[str]:
-    """A sentence a contestant whose refusals fewer judges are asked about, as the others are of its family."""
+    """A sentence for each contestant with judges of its family: fewer are asked whether it refused or evaded."""
     return [
         f"{view.benchmark.models[model].title}: {gate.judges} of {view.gate.judges} judges may score it, "
-        f"{gate.sample} are asked, {words.plural(gate.votes, 'vote')} make a refusal."
+        f"{gate.sample} are asked, {words.plural(gate.votes, 'vote')} decide."
         for model, gate in view.smaller_gates.items()
     ]

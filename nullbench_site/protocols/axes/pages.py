@@ -157,7 +157,7 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
     by_gate = _by_gate(view, row)
     refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
     refused_by = ("refused_by", words.plural(row.n_refused, "answer") if row.n_refused else "none", by_gate)
-    lost = [("refused", row.n_refused)]
+    lost = [("refused or evaded", row.n_refused)]
     return {
         "template": "axes/model.md.j2",
         "sentences": _sentences(view, row),
@@ -182,21 +182,19 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
 def _sentences(view: AxesView, row: AxesRow) -> list[str]:
     """What the panel refuses throughout, or the domains that are unlike the others."""
     if row.refusal_rate == 1.0:
-        return ["The panel calls every answer a refusal, so every axis stands at 1 and every score at 0."]
+        return ["The panel calls every answer refused or evaded, so every axis stands at 1 and every score at 0."]
     return by_domains(view, row.model)
 
 
 def _by_gate(view: AxesView, row: AxesRow) -> str:
     parts = []
     if row.n_refused:
-        parts.append(f"{row.refused_answer} by the answer alone, {row.refused_prompt} beside its task")
+        parts.append(f"{row.refused_answer} refused, {row.refused_prompt} evaded")
         both = row.refused_answer + row.refused_prompt - row.n_refused
         if both > 0:
-            parts.append(f"{both} fell to both")
+            parts.append(f"{both} of them both")
     if smaller := view.smaller_gates.get(row.model):
-        parts.append(
-            f"of {smaller.judges} judges of other families {words.plural(smaller.votes, 'vote')} make a refusal"
-        )
+        parts.append(f"of {smaller.judges} judges of other families {words.plural(smaller.votes, 'vote')} decide")
     return "; ".join(parts)
 
 

@@ -163,7 +163,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     states: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
             "scored": "scored",
-            "refused": "refused",
+            "refused": "refused or evaded",
             "errored": "failed",
             "unparsed": "verdict not readable",
             "unjudged": "not judged yet",

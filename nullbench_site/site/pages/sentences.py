@@ -257,7 +257,7 @@ def ungated_floor(view: BoardView) -> str:
     best = ungated[0]
     sentence = f"With refusal gates off the floor would be {floor_words(best)} ({view.title(best.model)})"
     if _is_gated_to_zero(view):
-        return f"The floor is 0 by construction: the gates refuse what null models answer. {sentence}."
+        return f"The floor is 0 by construction: answers of null models count as refused or evaded. {sentence}."
     return f"{sentence}."
 
 

@@ -41,7 +41,7 @@ export const callLine = (call) => {
   return element("p", `${started}${took}, call ${call.key.slice(0, 16)}`, "nb-quiet nb-digest");
 };
 
-const GATES = { refused_answer: "by the answer alone", refused_prompt: "beside its task" };
+const GATES = { refused_answer: "refused", refused_prompt: "evaded" };
 
 const verdictWords = (verdict) => element("p", verdict.error
   ? `Failed after all attempts: ${foreign(verdict.error)}` : verdict.rationale || "No rationale.", "nb-foreign");
@@ -52,8 +52,8 @@ export const verdictBox = (name, verdict) => {
   const words = verdictWords(verdict);
   words.dir = "auto";
   box.append(element("p", name, "nb-small-name"), words);
-  for (const [vote, where] of Object.entries(GATES)) {
-    if (verdict.scores[vote] === true) box.append(element("p", `Votes: a refusal ${where}.`));
+  for (const [vote, word] of Object.entries(GATES)) {
+    if (verdict.scores[vote] === true) box.append(element("p", `Votes: ${word}.`));
   }
   for (const [field, reason] of Object.entries(verdict.invalid)) {
     box.append(element("p", `Invalid ${field}: ${reason}`, "nb-quiet nb-foreign"));
