@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.coverage import KINDS, RARE, Shape
+from benchmarks.coverage import KINDS, RARE, REAL, Shape
 from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import ERROR, means
@@ -31,7 +31,7 @@ Errors = Callable[[np.random.Generator, int, Shape], Floats]
 
 
 def flips(table: Floats, groups: Ints, clusters: Ints, seed: int) -> int:
-    """How many pairs sign flips separate, stepping down: `stats.ranking.compared`."""
+    """How many pairs sign flips separate, stepping down: `stats.ranking.compared`; with a scale there are fewer."""
     return int(compared(table, groups, clusters, seed).better.sum())
 
 
@@ -89,7 +89,7 @@ def _uneven(rng: np.random.Generator, k: int, shape: Shape) -> Floats:
 
 def _of(kind: str, name: str) -> Errors:
     """Scores of a population of the coverage study."""
-    population = {**KINDS, **RARE}[kind][name]
+    population = {**KINDS, **RARE, **REAL}[kind][name]
 
     def drawn(rng: np.random.Generator, k: int, shape: Shape) -> Floats:
         return population(0.6 * shape.drawn(rng, 1) + 0.8 * shape.drawn(rng, k))
@@ -140,7 +140,7 @@ class Cell:
 
 _POPULATIONS = (
     ("binary", "rate 0.05"), ("binary", "rate 0.5"), ("1-5", "middle 1.5"), ("0-100", "middle -20, spread 60"),
-    ("rare", "rate 0.02"), ("most 0", "middle -60"),
+    ("rare", "rate 0.02"), ("most 0", "middle -60"), ("real", "paraphrase"), ("real", "essay"), ("real", "agree"),
 )  # fmt: skip
 
 

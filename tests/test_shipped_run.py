@@ -94,12 +94,16 @@ def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repo
     assert api.reproduction(copy, report.run) == (committed.manifest.run, [])
 
 
-def test_every_extract_is_above_the_floor_and_far_above_what_knows_nothing_of_the_request(results: AxesResults) -> None:
+def test_every_extract_is_far_above_what_knows_nothing_of_the_request_and_one_is_above_the_copy(
+    results: AxesResults,
+) -> None:
+    """Two of three judges rank the copy of the source above the others."""
     blind = max(results.row(model).overall or 0 for model in ("null-empty", "null-persuasive", "null-structured"))
     for model in EXTRACTS:
         row = results.row(model)
-        assert row.above_null_floor is True
         assert (row.overall or 0) > blind + 30
+        assert row.above_null_floor is (model == "task-aware")
+        assert row.below_floor_alone == ([] if row.above_null_floor else ["support", "restraint"])
 
 
 def test_every_falsehood_put_into_each_sentence_costs_measurably_on_both_boards() -> None:

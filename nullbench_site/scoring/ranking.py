@@ -166,11 +166,10 @@ class Ranking:
         # Of fewer items a part shows as much less.
         reach = np.array([self.reach[model] for model in contestants] + [0.0] * len(controls))
         reach = np.minimum(reach * (chosen.size / chosen.sum()), SCALE[1] - SCALE[0])
-        unseen = means(table, groups, clusters, weights=weights).unseen(reach) if reach.any() else None
         first, second = np.triu_indices(len(table), 1)
         pairs = (second < len(contestants)) | (first < len(ranked)) & (second >= len(contestants))
         found = compared(
-            table, groups, clusters, self.bootstrap.seed, weights=weights, unseen=unseen,
+            table, groups, clusters, self.bootstrap.seed, weights=weights, scale=SCALE, reach=reach,
             pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples,
         )  # fmt: skip
         return Tested(places, found)

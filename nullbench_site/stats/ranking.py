@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, group_shares, labels
-from nullbench_site.stats.estimate import ERROR, means, unsure
+from nullbench_site.stats.estimate import ERROR, difference_ends, means, unsure
 from nullbench_site.stats.student import two_sided_p
 
 TIE_DECIMALS = 6
@@ -60,15 +60,19 @@ def compared(
     seed: int,
     *,
     weights: npt.ArrayLike | None = None,
-    unseen: npt.ArrayLike | None = None,
+    scale: tuple[float, float] | None = None,
+    reach: npt.ArrayLike | None = None,
     pairs: tuple[Ints, Ints] | None = None,
     least_flips: int = 0,
 ) -> Comparisons:
     """Test the differences of contestants on the same items, all pairs together.
 
-    matrix: (k, items) finite scores, higher is better. groups, clusters, weights: as `group_mean`. unseen: (k,)
-    standard errors that the items do not show; with each flip, each is multiplied by a normal number and added.
-    pairs: places of the firsts and of the seconds; every two by default. least_flips: random flips at least.
+    matrix: (k, items) finite scores, higher is better. groups, clusters, weights: as `group_mean`. scale: of the
+    scores; then a significant difference that is not the same on every item also has a 95 % interval of its own,
+    `difference_ends`, that leaves 0 out.
+    reach: (k,) as `Means.beyond`; with each flip, the standard errors that it stands for are multiplied by normal
+    numbers and added. pairs: places of the firsts and of the seconds; every two by default. least_flips: random flips
+    at least.
     With d_c what cluster c adds to a difference, the statistic is |sum_c d_c| / sqrt(sum_c d_c^2). The signs of all
     clusters are flipped at random, the same flips for all pairs. A difference is significant if at most 5 % of the
     flips give a maximum, over it and all pairs with a smaller statistic, that is at least its own, and the same is true
@@ -85,10 +89,11 @@ def compared(
     nothing = np.zeros((k, k), np.bool_)
     parts = cluster_parts(table, groups, clusters, weights)
     n = parts.shape[1]
-    se = means(table[:1], groups, clusters, weights=weights).se
-    if (why := unsure(None if np.isnan(se).any() else 0.0, n)) is not None:
+    alone_se = means(table[:1], groups, clusters, weights=weights).se
+    if (why := unsure(None if np.isnan(alone_se).any() else 0.0, n)) is not None:
         return Comparisons(nothing, nothing, None, n, why)
-    errors = np.zeros(k) if unseen is None else finite("unseen", unseen, ndim=1)
+    beyond = np.zeros(k) if reach is None else finite("reach", reach, ndim=1)
+    errors = means(table, groups, clusters, weights=weights).unseen(beyond) if beyond.any() else beyond
     first, second = np.triu_indices(k, 1) if pairs is None else pairs
     apart = parts.sum(axis=1)[first] - parts.sum(axis=1)[second]
     norm = _norms(parts, first, second)
@@ -98,6 +103,16 @@ def compared(
     apart = np.where(np.round(apart, TIE_DECIMALS) == 0, 0.0, apart)
     draws = max(least_flips, _LEAST_DRAWS, min(_DRAWS, _PAIR_DRAWS // max(first.size, 1)))
     together, single, critical = _step_down(_flipped(parts, errors, seed, draws), first, second, apart, norm)
+    if scale is not None:
+        some = np.flatnonzero(single | together)
+        for start in range(0, some.size, at_a_time := max(1, _CELLS // table.shape[1])):
+            these = some[start : start + at_a_time]
+            each = means(table[first[these]] - table[second[these]], groups, clusters, weights=weights)
+            each = each.beyond(np.hypot(beyond[first[these]], beyond[second[these]]))
+            low, high = difference_ends(each, each.t * each.se, scale[1] - scale[0])
+            holds_zero = (each.se > 0) & (low <= 0) & (high >= 0)
+            together[these] &= ~holds_zero
+            single[these] &= ~holds_zero
     better, alone = nothing, nothing.copy()
     for matrix_of, holds in ((better, together), (alone, single)):
         matrix_of[first[holds & (apart > 0)], second[holds & (apart > 0)]] = True

@@ -163,7 +163,8 @@ def _is_what_python_finds(found: Any, known: Any, groups: list[int], clusters: l
           for name in ("low", "high")),
     ):  # fmt: skip
         assert found[name] == (None if number is None else pytest.approx(number, rel=1e-8, abs=1e-9)), name
-    assert found["significant"] == (None if expected.se is None else statistic > CRITICAL)
+    holds_zero = expected.se and found["low"] is not None and found["low"] <= 0 <= found["high"]
+    assert found["significant"] == (None if expected.se is None else statistic > CRITICAL and not holds_zero)
 
 
 def test_students_distribution_is_that_of_python(visit: Visit) -> None:

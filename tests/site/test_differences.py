@@ -49,7 +49,8 @@ def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView)
 
 
 def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: BoardView) -> None:
-    first, second, *_ = differences(close)["pairs"]
+    """The best null model is a neighbour as any other."""
+    first, second, third = differences(close)["pairs"]
     assert (first["first"], first["second"], first["significant"], first["robust"]) == (
         "one",
         "two",
@@ -59,6 +60,8 @@ def test_neighbours_stand_with_their_difference_and_what_it_hangs_on(close: Boar
     assert first["apart"].startswith("+0.5")
     assert ([item["id"] for item in first["without"]], first["more"]) == (["q100"], "")
     assert (second["significant"], second["more"]) == ("yes", "more than 20 items")
+    assert (third["first"], third["second"]) == ("low", close.title(close.results.floor.model))
+    assert "2 of 3 pairs and 1 of 2 neighbours" in differences(close)["separation"]
 
 
 def test_the_smallest_difference_that_the_board_can_detect_stands_with_its_range(close: BoardView) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nullbench_site.stats.estimate import ONE_CLUSTER, means
+from nullbench_site.stats.estimate import ONE_CLUSTER, means, paired_difference
 from nullbench_site.stats.ranking import Comparisons, RankIntervals, cluster_parts, compared, flip_statistic, ranks_of
 from nullbench_site.stats.student import quantile
 
@@ -133,6 +133,18 @@ def test_clusters_of_unequal_size_are_flipped_as_wholes() -> None:
     table = np.vstack([np.where(clusters == 0, 60.0, 50.0), np.where(clusters % 2, 51.0, 49.0) * 1.0])
     assert not compared(table, [0] * 47, clusters, 1).alone.any()
     assert compared(table, [0] * 47, range(47), 1).alone.any()
+
+
+def test_a_difference_whose_own_interval_holds_0_is_not_significant() -> None:
+    """10 on 6 of 40 items and 0 on the others, against 0: six signs alike, 1/32, but an interval for such scores
+    reaches below 0. If it is 15 items, it does not."""
+    few, many = (np.array([[10.0] * n + [0.0] * (40 - n), [0.0] * 40]) for n in (6, 15))
+    pair = paired_difference(*few, [0] * 40, range(40), scale=(0, 100))
+    assert pair.low is not None
+    assert pair.low < 0
+    assert compared(few, [0] * 40, range(40), 1).better[0, 1]
+    assert not compared(few, [0] * 40, range(40), 1, scale=(0, 100)).better.any()
+    assert compared(many, [0] * 40, range(40), 1, scale=(0, 100)).better[0, 1]
 
 
 def test_a_pair_that_is_not_asked_for_is_not_tested_and_takes_no_power() -> None:
@@ -257,7 +269,7 @@ def test_one_that_may_be_off_by_more_than_its_items_show_is_told_from_others_by_
     averages = means(matrix, *BOARD)
 
     def tested(reach: float) -> Comparisons:
-        return compared(matrix, *BOARD, 1, unseen=averages.unseen(np.array([reach, 0.0])))
+        return compared(matrix, *BOARD, 1, scale=(0, 100), reach=[reach, 0.0])
 
     assert tested(0.0).better[0, 1]
     assert tested(10.0).better[0, 1]
