@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from support.oracle_boards import keyed
 from support.pages import Element
 from support.sites import Site
 
@@ -15,7 +16,7 @@ from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.scoring.findings import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages import models
+from nullbench_site.site.pages import figures, models
 from nullbench_site.site.pages.models import neighbours
 from nullbench_site.site.pages.sentences import standing, ungated_floor
 from nullbench_site.site.pages.usage import prices_words
@@ -30,7 +31,7 @@ def view(small_site: Site) -> AxesView:
     return small_site.axes_views[0]
 
 
-def _changed(view: AxesView, changes: dict[str, dict[str, Any]]) -> AxesView:
+def _changed(view: Any, changes: dict[str, dict[str, Any]]) -> Any:
     rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
     return replace(view, results=msgspec.structs.replace(view.results, leaderboard=rows))
 
@@ -280,3 +281,29 @@ def test_the_profile_of_a_board_of_one_domain_is_over_its_categories(shipped_sit
     row = view.results.categories[0].rows[0]
     assert view.on_spoke(row.model, view.results.categories[0].id) == row.score
     assert view.compass.scale.high >= max(row.score or 0 for group in view.results.categories for row in group.rows)
+
+
+# --- the floor ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("above", "beside"), [(True, "40.0 above the null floor"), (False, "not above the null floor"), (None, "")]
+)
+def test_a_margin_over_the_floor_is_printed_only_of_a_contestant_that_is_above_it(
+    above: bool | None, beside: str
+) -> None:
+    view = keyed({"high": 180, "low": 100})
+    found = _changed(view, {"low": {"above_null_floor": above, "overall": 40.0 + (view.floor or 0.0)}})
+    assert figures.overall(found, found.rows["low"])[2] == beside
+
+
+def test_a_contestant_that_is_not_above_the_floor_names_the_judges_that_put_it_there(
+    view: AxesView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nullbench_site.site.pages.trust.SILENT_FROM", 6)
+    judge = view.judges[0]
+    found = _changed(view, {LEAD: {"above_null_floor": False, "below_floor_alone": [judge.id]}})
+    assert standing(found, found.rows[LEAD]).endswith(f"With {judge.title} alone, a null model scores as much or more.")
+    for above in (True, None):
+        found = _changed(view, {LEAD: {"above_null_floor": above, "below_floor_alone": [judge.id]}})
+        assert "null model" not in standing(found, found.rows[LEAD])
