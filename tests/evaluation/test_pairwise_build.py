@@ -333,7 +333,7 @@ def test_a_budget_is_kept_to_the_call_and_a_larger_one_asks_for_its_further_game
     assert build(repository, None).calls.made == 0
     edit(specs, "boards/beside.yaml", "schedule: {budget: 7}", "schedule: {budget: 12}")
     assert api.plan(repository, Selection()).to_make.total() == build(repository, None).calls.made == 5 * 2 * 2
-    assert leaderboard(repository)["copy"]["rank"] is not None
+    assert leaderboard(repository)["copy"]["overall"] is not None
 
 
 def test_a_schedule_is_the_same_whoever_is_asked_first_and_a_control_meets_one_contestant_on_an_item(
