@@ -62,6 +62,7 @@ from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.views import view_of
 from nullbench_site.specs.changes import Change, FieldChange
 from nullbench_site.specs.load import load_benchmark
+from nullbench_site.text import plural
 
 DOMAIN, GOALS, JUDGES_FILE = "domains/science.yaml", "goals/science.yaml", "judges.yaml"
 
@@ -186,7 +187,7 @@ def test_a_contestant_that_leaves_moves_those_behind_it_before_anything_is_asked
         assert change.after is not None
         assert (change.before.rank or 0) - (change.after.rank or 0) == 1
         assert change.before.overall == change.after.overall
-    assert f"{len(moved)} contestants change rank" in first_line(diff)
+    assert f"ranks: {plural(len(moved), 'contestant')} change" in first_line(diff)
 
 
 def test_before_is_what_the_sealed_run_published(board: Repository) -> None:
