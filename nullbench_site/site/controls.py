@@ -81,10 +81,10 @@ def blind_spots(view: BoardView) -> str:
     if not measured:
         return f"What judges of this panel notice was not measured: each kind of damage has {TOO_FEW} items."
     if not missed:
-        tried = f"Each of {len(measured)} kinds" if len(measured) > 1 else "The one kind"
-        return f"{tried} of damage to right answers lowers what at least one judge gives."
-    tried = words.plural(len(measured), "kind")
-    return f"Of {tried} of damage tried, no judge was shown to notice: {words.listed(missed)}."
+        tried = f"each of {len(measured)} kinds" if len(measured) > 1 else "the only kind"
+        return f"At least one judge noticed {tried} of planted damage."
+    noticed = f"{len(measured) - len(missed)} of {words.plural(len(measured), 'kind')} of planted damage"
+    return f"At least one judge noticed {noticed}. None was shown to notice {words.listed(missed)}."
 
 
 def panel_sentences(view: BoardView) -> list[str]:

@@ -77,7 +77,7 @@ def test_one_kind_of_damage_is_no_kinds(view: BoardView, monkeypatch: pytest.Mon
     seen = [row for row in controls.rows_of(view) if row.damage not in controls.unseen(view)]
     one = [row for row in seen if row.damage == seen[0].damage]
     monkeypatch.setattr(controls, "rows_of", lambda _: one)
-    assert controls.blind_spots(view).startswith("The one kind of damage to right answers lowers what")
+    assert controls.blind_spots(view).startswith("At least one judge noticed the only kind of planted damage.")
 
 
 def test_the_page_of_judges_names_a_damage_once_and_those_that_were_not_tried(measured: Site, view: BoardView) -> None:

@@ -35,7 +35,7 @@ def differences(view: BoardView) -> dict[str, Any]:
         "silent": bool(silence(view)),
         "lead": lead_words(view),
         "lead_items": _links(view, view.results.lead.items if view.results.lead else ()),
-        "separation": separation_words(view.results.separation),
+        "separation": "" if silence(view) else separation_words(view.results.separation),
         "pairs": [_line(view, pair) for pair in islice(pairs, _PAIRS)],
         "cut": words.of(_PAIRS, len(pairs)) if len(pairs) > _PAIRS else "",
         "metrics": metrics("paired_difference", "robust", "fragility", "detectable"),
