@@ -84,7 +84,7 @@ def blind_spots(view: BoardView) -> str:
         tried = f"each of {len(measured)} kinds" if len(measured) > 1 else "the only kind"
         return f"At least one judge noticed {tried} of planted damage."
     noticed = f"{len(measured) - len(missed)} of {words.plural(len(measured), 'kind')} of planted damage"
-    return f"At least one judge noticed {noticed}. None was shown to notice {words.listed(missed)}."
+    return f"At least one judge noticed {noticed}. No judge was shown to notice {words.listed(missed)}."
 
 
 def panel_sentences(view: BoardView) -> list[str]:

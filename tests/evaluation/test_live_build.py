@@ -106,7 +106,7 @@ def test_a_judge_that_says_nothing_valid_is_asked_once_more_and_then_recorded_wi
 
 def test_a_reply_that_the_second_turn_mends_counts_and_says_so(server: FaultServer, tmp_path: Path) -> None:
     board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
-    server.next(*["ok"] * ITEMS, Canned(completion({"model": "model-judge-one"}, "Hm.")))
+    server.first["model-judge-one"] = [Canned(completion({"model": "model-judge-one"}, "Hm."))]
     build(board)
     mended = [record for record in records(run_dir(board), "judgments") if "repaired" in record]
     assert [record["state"] for record in mended] == ["scored"]
@@ -123,11 +123,10 @@ def test_a_reply_that_was_cut_off_or_withheld_is_asked_for_once_more_without_bei
     server: FaultServer, tmp_path: Path, ended: Canned
 ) -> None:
     board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
-    server.next(*["ok"] * ITEMS, ended)
+    server.first["model-judge-one"] = [ended]
     build(board)
     (mended,) = (record for record in records(run_dir(board), "judgments") if "repaired" in record)
     assert (mended["state"], "ended" in mended) == ("scored", False)
-    # Whichever of the judges asked first met it.
     asked = [seen.body["messages"] for seen in server.seen if seen.body["model"] == f"model-{mended['judge']}"]
     ((first, second),) = (pair for pair in combinations(asked, 2) if _asks_again(pair[1], pair[0]))
     added = second[-1]["content"].removeprefix(first[-1]["content"])

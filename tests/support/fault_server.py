@@ -75,7 +75,8 @@ class FaultServer:
     """See the module. latency: seconds before each answer. stall: seconds a stalled request hangs before its 503.
 
     hold: hold every request until it is set. gather: hold every request until so many have been in flight at once.
-    stops_after: hold every request that comes after so many answers. usage: what it said in JSON that requests took.
+    stops_after: hold every request that comes after so many answers. first: what the first requests for a model meet.
+    usage: what it said in JSON that requests took.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class FaultServer:
     ) -> None:
         self.always: dict[str, Fault] = {}
         self.longest: dict[str, tuple[int, Fault]] = {}
+        self.first: dict[str, list[Fault]] = {}
         self.refuses: set[str] = set()
         self.tells = True
         self.seen: list[Seen] = []
@@ -208,6 +210,8 @@ class FaultServer:
         if self._next:
             return self._next.popleft()
         model = body["model"]
+        if self.first.get(model):
+            return self.first[model].pop(0)
         longest, refusal = self.longest.get(model, (None, "ok"))
         if longest is not None and sum(len(message["content"]) for message in body["messages"]) > longest:
             return refusal
