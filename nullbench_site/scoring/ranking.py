@@ -24,6 +24,7 @@ RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)
 """Of every score that contestants are ordered by."""
 NOBODY = "nobody to compare"
+NO_SCORE = "no score on these items"
 
 
 @dataclass(frozen=True)
@@ -122,13 +123,16 @@ class Ranking:
             averages = means(table, groups, clusters, weights=weights)
             for model, estimate in zip(models, estimate_of(averages, SCALE, values), strict=True):
                 _put_estimate(rows[model], estimate)
+        ranked, nulls = [], []
         for model in models:
-            if model in self.lacking:
-                rows[model].absent["rank"] = self.lacking[model]
+            row = rows[model]
+            if (why := self.lacking.get(model)) is not None or row.score is None:
+                row.absent["rank"] = why or row.absent.get("overall", NO_SCORE)
             elif model in self.null_models:
-                rows[model].absent["rank"] = NULL_MODEL
-        ranked = [model for model in models if model not in self.lacking and model not in self.null_models]
-        nulls = [model for model in models if model not in self.lacking and model in self.null_models]
+                row.absent["rank"] = NULL_MODEL
+                nulls.append(model)
+            else:
+                ranked.append(model)
         tested = self._tested(ranked, nulls, chosen, groups, weights)
         if not ranked:
             return tested
