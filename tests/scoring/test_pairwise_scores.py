@@ -74,8 +74,8 @@ def test_items_at_one_end_are_those_on_which_all_score_0_or_all_score_100() -> N
 def test_a_contestant_without_a_whole_pair_in_a_part_has_no_rank_there() -> None:
     """As with a small model for a judge, which often answers in one order only."""
     items = [PairwiseItem(id=each, difficulty="hard" if each == "h" else "easy", prompt=each) for each in "abh"]
-    half = game("h", 1.2, position=0)
-    results = scored(benchmark(items), [*answers("abh", "base", "m"), *both("a", 1.2, 1.6), *both("b", 1, 2), half])
+    half = game("h", 1.2, position=0), game("h", None, position=1)
+    results = scored(benchmark(items), [*answers("abh", "base", "m"), *both("a", 1.2, 1.6), *both("b", 1, 2), *half])
     assert rows(results)["m"].rank is not None
     (hard,) = (part for part in results.difficulties if part.id == "hard")
     (row,) = (row for row in hard.rows if row.model == "m")
