@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.million import ANSWER, CONTESTANTS, WHEN, folder, key, made_model, write
-from nullbench_site.protocols.base import VERBATIM
+from nullbench_site.judging.protocol import VERBATIM
 from nullbench_site.protocols.pairwise.judging import STYLE, VERDICT, style, template
 from nullbench_site.protocols.pairwise.specs import (
     PairwiseBoardFile,

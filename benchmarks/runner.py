@@ -156,14 +156,14 @@ def evaluate(repository: Path, runs: Path) -> dict[str, float]:
     from nullbench_site.evaluation.backends import backend_names, backends
     from nullbench_site.evaluation.endpoints import client  # noqa: F401 - imported before the clock starts
     from nullbench_site.evaluation.evaluate import evaluate as evaluate_calls
-    from nullbench_site.evaluation.order import Order
+    from nullbench_site.evaluation.order import BuildOptions
     from nullbench_site.evaluation.requests import RequestBuilder
     from nullbench_site.specs.load import load_benchmark
 
     cpu = time.process_time()
     builder = RequestBuilder(load_benchmark(repository / "specs", backends=backend_names()), backends())
     start = time.perf_counter()
-    evaluation = evaluate_calls(builder, repository / "specs", runs, Order())
+    evaluation = evaluate_calls(builder, repository / "specs", runs, BuildOptions())
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     evaluation.folder.note(evaluation.folder.sort_shards())

@@ -15,7 +15,7 @@ import msgspec
 
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError
 from nullbench_site.evaluation.meters import Progress
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import (
@@ -288,7 +288,7 @@ def diff(
 
 def build(
     repository: Repository,
-    order: Order | None = None,
+    order: BuildOptions | None = None,
     *,
     profile: str | None = None,
     render_site: bool = True,
@@ -297,8 +297,8 @@ def build(
     """Evaluate what is missing, score, seal, render."""
     from nullbench_site.evaluation.evaluate import Evaluation, evaluate
 
-    order, progress, clock = order or Order(), progress or Progress(), Stopwatch()
-    usual = order == Order()  # asked now: its budget is spent
+    order, progress, clock = order or BuildOptions(), progress or Progress(), Stopwatch()
+    usual = order == BuildOptions()  # asked now: its budget is spent
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
 

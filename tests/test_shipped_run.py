@@ -12,7 +12,7 @@ from support.repositories import adds_up
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.programs.damage import FALSIFICATIONS
@@ -73,7 +73,7 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
 def test_a_contestant_evaluated_anew_gives_the_same_answers_and_gets_the_same_marks(copy: Repository) -> None:
     """What the next test does for all of them; the folder of the part is gone before that."""
     committed = api.find_run(SHIPPED, None).path
-    report = api.build(copy, Order(Selection(models=("lead-2",)), fresh=True), render_site=False)
+    report = api.build(copy, BuildOptions(Selection(models=("lead-2",)), fresh=True), render_site=False)
     part = copy.runs / report.run
     expected, found = (without_clock(run) for run in (committed, part))
     shutil.rmtree(part)
@@ -88,7 +88,7 @@ def test_evaluating_the_shipped_specs_anew_arrives_at_the_same_scores(copy: Repo
     committed = api.find_run(SHIPPED, None)
     shards = [shard for kind in ("responses", "judgments") for shard in (committed.path / kind).iterdir()]
     keys = [json.loads(line)["key"] for shard in shards for line in shard.read_text("utf-8").splitlines()]
-    report = api.build(copy, Order(fresh=True), render_site=False)
+    report = api.build(copy, BuildOptions(fresh=True), render_site=False)
     assert report.calls.made == len(set(keys)), "reused are verdicts on answers that two give alike, and nothing else"
     assert report.calls.made + report.calls.reused == report.calls.planned == len(keys)
     assert api.reproduction(copy, report.run) == (committed.manifest.run, [])

@@ -17,7 +17,7 @@ from nullbench_site.cli.app import profile_option, say, selection_options
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.text import plural
 
@@ -56,7 +56,7 @@ class Settings(msgspec.Struct, frozen=True):
     strict: bool
     as_json: bool
 
-    def evaluate(self, repository: api.Repository, order: Order) -> api.BuildReport:
+    def evaluate(self, repository: api.Repository, order: BuildOptions) -> api.BuildReport:
         """Build, and report what came of it."""
         with build_progress(as_json=self.as_json) as progress:
             report = api.build(repository, order, profile=self.profile, render_site=self.render_site, progress=progress)
@@ -138,7 +138,7 @@ def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_
         calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
         show_plan(calls, as_json=settings.as_json)
         return
-    order = Order(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
+    order = BuildOptions(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
     report = settings.evaluate(repository, order)
     reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
     _exit_as(report, strict=settings.strict, reproduced=reproduced)
@@ -160,7 +160,7 @@ def rejudge(repository: api.Repository, settings: Settings, *, judges: tuple[str
       nullbench-site rejudge --judge gpt-large
       nullbench-site rejudge --judge gpt-large --fresh --max-cost 2
     """
-    order = Order(
+    order = BuildOptions(
         settings.selection,
         scope=Scope(contestants=False, judges=judges),
         budget=settings.budget,

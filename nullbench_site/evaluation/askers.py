@@ -6,53 +6,20 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from math import fsum, isnan
-from typing import Any
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import Answer, Asker, BackendError, Connection
+from nullbench_site.evaluation.backends.base import Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import CallResult, Request
 from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048
 _MOST_UNCHECKED = 128
 """Answers that may wait for their checks before they keep others from being asked for."""
-
-
-class Asked(msgspec.Struct, frozen=True):
-    """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost.
-
-    seconds: None where nobody measured them. failed_usd: what attempts cost that gave no answer.
-    """
-
-    answer: Answer | None
-    error: str | None
-    started_at: str
-    seconds: float | None
-    cost_usd: float | None
-    failed_usd: float = 0.0
-
-    @property
-    def fields(self) -> dict[str, Any]:
-        """What a record says of it, whoever was asked for whatever."""
-        answer = self.answer or Answer("")
-        return {
-            "error": self.error,
-            "started_at": self.started_at,
-            "seconds": self.seconds,
-            "input_tokens": answer.input_tokens,
-            "cached_input_tokens": answer.cached_input_tokens,
-            "output_tokens": answer.output_tokens,
-            "cost_usd": self.cost_usd,
-            "failed_usd": self.failed_usd or None,
-            "ended": answer.ended,
-            "reasoning": answer.reasoning,
-            "served_model": answer.served_model,
-        }
 
 
 class Askers(msgspec.Struct):
@@ -93,8 +60,8 @@ class Askers(msgspec.Struct):
         bounded = [each for each in most if each is not None]
         return sum(meter.uncounted for meter in self.meters), fsum(bounded) if len(bounded) == len(most) else None
 
-    async def ask(self, who: ModelFile | Judge, request: Request) -> Asked:
-        """Put the request. Raises UnavailableError where it may not be put; a call that fails is an Asked too."""
+    async def ask(self, who: ModelFile | Judge, request: Request) -> CallResult:
+        """Put the request. Raises UnavailableError where it may not be put; a call that fails is a CallResult too."""
         asker = self.of(who)
         budget = self.budget if who.backend in self.endpoints else self._unlimited
         most = budget.most_usd(who.prices, request)
@@ -113,7 +80,7 @@ class Askers(msgspec.Struct):
         seconds = time.perf_counter() - start
         if answer is None:
             budget.settle(most, 0.0)
-            return Asked(answer, error, started_at, round(seconds, 6), cost, failed_usd)
+            return CallResult(answer, error, started_at, round(seconds, 6), cost, failed_usd)
         meter, cost = asker.meter, cost_usd(who.prices, answer)
         budget.settle(most, cost)
         if who.prices is not None:
@@ -121,11 +88,11 @@ class Askers(msgspec.Struct):
         meter.answered_at = time.monotonic()
         if answer.seconds is not None:
             if isnan(answer.seconds):
-                return Asked(answer, error, started_at, None, cost, failed_usd)
+                return CallResult(answer, error, started_at, None, cost, failed_usd)
             seconds = answer.seconds
         meter.seconds += seconds
         meter.slowest = max(meter.slowest, seconds)
-        return Asked(answer, error, started_at, round(seconds, 6), cost, failed_usd)
+        return CallResult(answer, error, started_at, round(seconds, 6), cost, failed_usd)
 
 
 def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:
@@ -174,8 +141,8 @@ def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> It
     judges_at: dict[int, Judge] = {}
     for board, model in builder.contestants(selection):
         models_at.setdefault(id(askers.of(model).meter), {})[model.id] = model
-        for seat in builder.every_seat(board, model):
-            judges_at[id(askers.of(seat.judge).meter)] = seat.judge
+        for task in builder.every_task(board, model):
+            judges_at[id(askers.of(task.judge).meter)] = task.judge
     at_judges = sum(askers.of(who).concurrency for who in judges_at.values())
     for models in models_at.values():
         at_contestants = askers.of(next(iter(models.values()))).concurrency

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import Answer, UnavailableError
-from nullbench_site.protocols.base import Request
+from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.specs.types import Prices
 
 if TYPE_CHECKING:

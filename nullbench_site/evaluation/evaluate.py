@@ -7,10 +7,18 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation.backends.base import Controls
+from nullbench_site.evaluation.backends.base import BuildContext
 from nullbench_site.evaluation.conversations import known_records
 from nullbench_site.evaluation.meters import Progress, Tally
-from nullbench_site.evaluation.order import Order, known_to, last_sealed, new_run, retry_number, retry_of, run_to_use
+from nullbench_site.evaluation.order import (
+    BuildOptions,
+    known_to,
+    last_sealed,
+    new_run,
+    retry_number,
+    retry_of,
+    run_to_use,
+)
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
@@ -51,7 +59,7 @@ def evaluate(
     builder: RequestBuilder,
     specs: Path,
     runs_dir: Path,
-    order: Order,
+    order: BuildOptions,
     progress: Progress | None = None,
     *,
     private: Path | None = None,
@@ -90,7 +98,7 @@ def evaluate(
     folder.keep_texts(texts_by_domain(builder.benchmark))
     mended = tuple(folder.drop_torn_lines())
     progress.on_plan(planned)
-    controls = Controls(specs, private, budget=order.budget, on_note=progress.on_note)
+    controls = BuildContext(specs, private, budget=order.budget, on_note=progress.on_note)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     taken = _take_known_of_others(builder, order.selection, journal, known)

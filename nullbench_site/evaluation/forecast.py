@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.evaluation.targets import Who
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Hidden
 from nullbench_site.specs.digest import NOT_JSON

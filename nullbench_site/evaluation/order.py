@@ -20,7 +20,7 @@ from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
 
 
-class Order(msgspec.Struct, frozen=True):
+class BuildOptions(msgspec.Struct, frozen=True):
     """What is to be evaluated, and how.
 
     fresh: reuse no earlier run. judges_anew: no earlier verdict of these. retry_failed: go on from a sealed run in
@@ -40,7 +40,7 @@ class Order(msgspec.Struct, frozen=True):
         self.scope.check(benchmark)
 
 
-def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], order: Order) -> CatalogEntry | None:
+def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], order: BuildOptions) -> CatalogEntry | None:
     """The best run to be done with, or else one to go on with; None: a new one is due."""
 
     def serves(manifest: Manifest) -> bool:
@@ -64,11 +64,11 @@ def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> Catalog
     return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.sealed), None)
 
 
-def _wanted(order: Order) -> tuple[bool, tuple[str, ...]]:
+def _wanted(order: BuildOptions) -> tuple[bool, tuple[str, ...]]:
     return order.fresh, tuple(sorted(order.judges_anew))
 
 
-def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, order: Order) -> int:
+def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, order: BuildOptions) -> int:
     """Which retry it is to go on with a run, or to begin a new one; 0: none.
 
     An open run keeps its number, so that a retry that was interrupted asks nobody twice.
@@ -95,7 +95,7 @@ def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> 
 
 
 def new_run(
-    builder: RequestBuilder, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: Order
+    builder: RequestBuilder, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: BuildOptions
 ) -> CatalogEntry:
     """An open run of these specs, as a new folder."""
     about, digest = builder.benchmark.about, builder.spec_digest

@@ -22,11 +22,11 @@ from nullbench_site.evaluation.forecast import (
     program_tokens,
     prompt_tokens,
 )
-from nullbench_site.evaluation.order import Order, known_to, last_sealed, retry_number, retry_of, run_to_use
+from nullbench_site.evaluation.order import BuildOptions, known_to, last_sealed, retry_number, retry_of, run_to_use
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
-from nullbench_site.protocols.base import Seat
+from nullbench_site.evaluation.targets import Selection, Target, Who
+from nullbench_site.judging.calls import JudgeCall, JudgeTask
 from nullbench_site.runs.catalog import CatalogEntry, current, list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
@@ -78,9 +78,9 @@ class Watcher:
     def on_settled(self, target: Target, call: JudgeCall) -> None:
         """A verdict that follows without asking anybody."""
 
-    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
+    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
         """A call that is not answered; of a verdict on an answer that is not there the key stands for the real one.
-        seat: of a verdict.
+        task: of a verdict.
 
         False: it is not for this plan to make, and stands nowhere in it.
         """
@@ -147,7 +147,7 @@ class _Planner(msgspec.Struct, dict=True):
             answer = self.builder.control_response(target)
             self._judgments_of(target, answer)
             return target.after(answer)
-        self._judgments_unseen(target, self.builder.seats_at(target))
+        self._judgments_unseen(target, self.builder.tasks_at(target))
         for turn in target.later_turns:
             # As for verdicts: of the same answers its key will be the same, and so they stand for them here.
             unseen = replace(
@@ -165,33 +165,33 @@ class _Planner(msgspec.Struct, dict=True):
                 NOTHING,
             )
             self._estimate(contestant, target, prompt_tokens(request) + tokens_before, request.decoding.max_tokens)
-        self._judgments_unseen(target, self.builder.seats_at(target))
+        self._judgments_unseen(target, self.builder.tasks_at(target))
 
-    def _judgments_unseen(self, target: Target, seats: Iterable[Seat]) -> None:
-        """The verdicts of seats while an answer that they are to be shown is not there.
+    def _judgments_unseen(self, target: Target, tasks: Iterable[JudgeTask]) -> None:
+        """The verdicts of tasks while an answer that they are to be shown is not there.
 
         Their keys are not known before it is; but of the same answers they will be the same, whoever's they are.
         """
         request = self.builder.response_request(target)
-        for seat in seats:
-            texts, wording = [request.key()], str(seat.template)
-            if seat.opponent is not None:
-                model = self.builder.benchmark.answerer(seat.opponent)
+        for task in tasks:
+            texts, wording = [request.key()], str(task.template)
+            if task.opponent is not None:
+                model = self.builder.benchmark.answerer(task.opponent)
                 texts.append(self.builder.response_request(replace(target, model=model)).key())
-                if seat.position == 1 or (seat.position is None and texts[1] < texts[0]):
+                if task.position == 1 or (task.position is None and texts[1] < texts[0]):
                     texts.reverse()
                 wording = "in this order"
-            frame = (_panel(target.board), target.placed.id, seat.judge.id, wording)
+            frame = (_panel(target.board), target.placed.id, task.judge.id, wording)
             same = "\n".join((*texts, *frame)).encode()
             key = hashlib.blake2b(same, digest_size=32).digest()
-            if self._is_to_make(target, ("judge", seat.judge.id), key, seat):
-                self._estimate_unseen(target, seat)
+            if self._is_to_make(target, ("judge", task.judge.id), key, task):
+                self._estimate_unseen(target, task)
 
     def _judgments_of(self, target: Target, response: Response) -> None:
         others = known_others(self.builder, target, self.known)
         if response.state != "errored":
-            seats = self.builder.seats_at(target)
-            self._judgments_unseen(target, (each for each in seats if each.opponent and each.opponent not in others))
+            tasks = self.builder.tasks_at(target)
+            self._judgments_unseen(target, (each for each in tasks if each.opponent and each.opponent not in others))
         for call in self.builder.judge_calls(target, response, others):
             key, judge = call.request.key(), ("judge", call.judge.id)
             if call.settled is not None:
@@ -200,7 +200,7 @@ class _Planner(msgspec.Struct, dict=True):
             elif (judgment := self.known.answer(Judgment, key, target.model.id)) is not None:
                 self.count_known(target, judge)
                 self.watcher.on_known(target, judgment, call)
-            elif self._is_to_make(target, judge, bytes.fromhex(key), call.question.seat):
+            elif self._is_to_make(target, judge, bytes.fromhex(key), call.question.task):
                 self._estimate(judge, target, prompt_tokens(call.request), call.judge.decoding.max_tokens)
 
     def count_known(self, target: Target, who: Who) -> None:
@@ -208,9 +208,9 @@ class _Planner(msgspec.Struct, dict=True):
         for plan in self._plans(target):
             plan.known[who] += 1
 
-    def _is_to_make(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
+    def _is_to_make(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
         """Count a call that is not known: to make, or known once the same call of another place is made."""
-        if not self.watcher.on_unknown(target, who, key, seat):
+        if not self.watcher.on_unknown(target, who, key, task):
             return False
         to_make = key not in self._seen
         self._seen.add(key)
@@ -226,16 +226,16 @@ class _Planner(msgspec.Struct, dict=True):
             self.plan.controls = Plan(self.plan.endpoints)
         return [self.plan, self.plan.controls]
 
-    def _estimate_unseen(self, target: Target, seat: Seat) -> None:
+    def _estimate_unseen(self, target: Target, task: JudgeTask) -> None:
         """What a judge takes for responses that are not there yet."""
-        who = ("judge", seat.judge.id)
+        who = ("judge", task.judge.id)
         if who not in self.plan.endpoints:
             return
         before = (self._response_tokens(turn) for turn in target.every_turn if turn.placed.turn <= target.placed.turn)
-        shown = self._frame(target, seat) + sum(before, NOTHING)
-        if seat.opponent is not None:
-            shown += self._response_tokens(replace(target, model=self.builder.benchmark.answerer(seat.opponent)))
-        self._estimate(who, target, shown, seat.judge.decoding.max_tokens)
+        shown = self._frame(target, task) + sum(before, NOTHING)
+        if task.opponent is not None:
+            shown += self._response_tokens(replace(target, model=self.builder.benchmark.answerer(task.opponent)))
+        self._estimate(who, target, shown, task.judge.decoding.max_tokens)
 
     def _response_tokens(self, target: Target) -> Range:
         contestant = ("contestant", target.model.id)
@@ -244,11 +244,11 @@ class _Planner(msgspec.Struct, dict=True):
             return answer_tokens(self._lengths.of(contestant, target.board.id), decoding.max_tokens)
         return program_tokens(self._lengths.of_program(contestant), self.builder.prompt(target).text)
 
-    def _frame(self, target: Target, seat: Seat) -> Range:
+    def _frame(self, target: Target, task: JudgeTask) -> Range:
         """Tokens that a judge is shown beside the response; of an empty one, whichever way it might be asked."""
-        name = (target.board.id, target.placed.id, str(seat.template))
+        name = (target.board.id, target.placed.id, str(task.template))
         if name not in self._frames:
-            tokens = [prompt_tokens(request) for request in self.builder.blank_requests(target, seat)]
+            tokens = [prompt_tokens(request) for request in self.builder.blank_requests(target, task)]
             self._frames[name] = Range(tokens[0].low, tokens[-1].high)
         return self._frames[name]
 
@@ -304,7 +304,7 @@ def _plan_of(
     fresh: bool,
     retry_failed: bool,
 ) -> Plan:
-    order = Order(selection, fresh=fresh, retry_failed=retry_failed)
+    order = BuildOptions(selection, fresh=fresh, retry_failed=retry_failed)
     entry = run_to_use(builder, entries, order)
     if entry is not None and entry.manifest.sealed:
         return plan_of_known(builder, selection, RunFolder(entry.path, entry.manifest))

@@ -14,8 +14,9 @@ import msgspec
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
+from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.git import IMPORTED
+from nullbench_site.judging.calls import JudgeCall
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, read_records
@@ -77,7 +78,7 @@ def recorded_calls(
                 break
             checked = builder.checked(turn, answer)
             for call in builder.judge_calls(turn, checked, said_by_others(builder, turn, answer_to)):
-                yield turn, call, at(Judgment, turn.model.id).get(turn.judged_by(call.question.seat))
+                yield turn, call, at(Judgment, turn.model.id).get(turn.judged_by(call.question.task))
             turn = turn.after(checked)
 
 

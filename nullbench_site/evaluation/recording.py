@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import Controls, UnavailableError
+from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
 from nullbench_site.runs.known import Journal
 from nullbench_site.runs.records import RecordT
 from nullbench_site.runs.storage import DiskRefusal
@@ -31,7 +31,7 @@ class Recorder(msgspec.Struct):
     """
 
     journal: Journal
-    controls: Controls
+    controls: BuildContext
     waits: bool = False
     most_wait: float | None = MOST_WAIT
     lost: int = 0

@@ -11,11 +11,12 @@ import msgspec
 from msgspec.structs import replace
 
 from nullbench_site.evaluation.backends.base import Backend
-from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who, protocol_of
-from nullbench_site.protocols.base import AnyQuestion, JudgedItems, Message, Prompt, Request, Seat, protocol_revisions
-from nullbench_site.protocols.bridges import REVISION as BRIDGES
-from nullbench_site.protocols.bridges import BoardBridge, bridges_of
-from nullbench_site.protocols.controls import REVISION, BoardControls
+from nullbench_site.evaluation.targets import Selection, Target, Who, protocol_of
+from nullbench_site.judging.bridges import REVISION as BRIDGES
+from nullbench_site.judging.bridges import BoardBridge, bridges_of
+from nullbench_site.judging.calls import AnyQuestion, JudgeCall, JudgeTask, Message, Prompt, Request
+from nullbench_site.judging.controls import REVISION, BoardControls
+from nullbench_site.judging.protocol import JudgedItems, protocol_revisions
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
@@ -67,11 +68,11 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                 asked, samples = _Counted(board, self.controls[board.id].items[model.id]), 1
             calls["contestant", model.id] += samples * asked.turns
             few = self._judged_items(board, model)
-            for seat in self.seats(board, model):
-                calls["judge", seat.judge.id] += samples * asked.judged(seat, few)
+            for task in self.tasks(board, model):
+                calls["judge", task.judge.id] += samples * asked.judged(task, few)
             for bridge, counted in () if isinstance(model, Control) else bridged[board.id]:
-                for seat in bridge.seats(model):
-                    calls["judge", seat.judge.id] += samples * counted.judged(seat, few)
+                for task in bridge.tasks(model):
+                    calls["judge", task.judge.id] += samples * counted.judged(task, few)
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -109,28 +110,31 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         kind, name = who
         return self.benchmark.answerer(name) if kind == "contestant" else self.benchmark.judges[name]
 
-    def seats(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def tasks(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Who judges all answers of a contestant: the panel, and whom the protocol asks beside it."""
-        return protocol_of(board).seats(self.benchmark, board, model)
+        return protocol_of(board).tasks(self.benchmark, board, model)
 
-    def every_seat(self, board: BoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def every_task(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Who judges some answer of a contestant."""
         bridges = () if isinstance(model, Control) else self.bridges[board.id]
-        return (*self.seats(board, model), *(seat for bridge in bridges for seat in bridge.seats(model)))
+        return (
+            *self.tasks(board, model),
+            *(task for bridge in bridges for task in bridge.tasks(model)),
+        )
 
-    def seats_of(self, target: Target) -> tuple[Seat, ...]:
+    def tasks_of(self, target: Target) -> tuple[JudgeTask, ...]:
         """Who judges the answers of a contestant to this item."""
-        bridging = (seat for bridge in self._bridges_at(target) for seat in bridge.seats(target.model))
-        seats = (*self.seats(target.board, target.model), *bridging)
-        return tuple(seat for seat in seats if self._judges(seat, target))
+        bridging = (task for bridge in self._bridges_at(target) for task in bridge.tasks(target.model))
+        tasks = (*self.tasks(target.board, target.model), *bridging)
+        return tuple(task for task in tasks if self._judges(task, target))
 
-    def _judges(self, seat: Seat, target: Target) -> bool:
-        """Return whether a seat judges this item; some judge a few items only."""
+    def _judges(self, task: JudgeTask, target: Target) -> bool:
+        """Return whether a task judges this item; some judge a few items only."""
         few = self._judged_items(target.board, target.model)
-        return target.placed.id in few.get((seat.judge.id, seat.template), (target.placed.id,))
+        return target.placed.id in few.get((task.judge.id, task.template), (target.placed.id,))
 
     def _judged_items(self, board: BoardFile, model: ModelFile) -> JudgedItems:
-        """The items of seats that judge some alone; worked out once a contestant."""
+        """The items of tasks that judge some alone; worked out once a contestant."""
         name = board.id, model.id
         if name not in self._known_items:
             self._known_items[name] = protocol_of(board).judged_items(self.benchmark, board, model)
@@ -140,16 +144,16 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def _known_items(self) -> dict[tuple[str, str], JudgedItems]:
         return {}
 
-    def seats_at(self, target: Target) -> tuple[Seat, ...]:
+    def tasks_at(self, target: Target) -> tuple[JudgeTask, ...]:
         """Who judges this one, at its turn."""
         turn, placed = protocol_of(target.board).turn, target.placed
-        return tuple(seat for seat in self.seats_of(target) if turn(placed, seat.template) == placed.turn)
+        return tuple(task for task in self.tasks_of(target) if turn(placed, task.template) == placed.turn)
 
     def places(self, target: Target) -> Iterator[tuple[ModelFile | Judge, tuple[str, ...]]]:
         """The places of all records of a conversation, each with who answers there."""
         for turn in target.every_turn:
             yield turn.model, turn.place
-            yield from ((seat.judge, turn.judged_by(seat)) for seat in self.seats_at(turn))
+            yield from ((task.judge, turn.judged_by(task)) for task in self.tasks_at(turn))
 
     def prompt(self, target: Target) -> Prompt:
         """What a contestant is asked."""
@@ -209,14 +213,14 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def opponents(self, target: Target) -> Iterator[Target]:
         """The contestants beside whose responses judges are shown that of a target, each at its first turn."""
-        seats = self.seats_at(target)
-        for opponent in dict.fromkeys(seat.opponent for seat in seats if seat.opponent is not None):
+        tasks = self.tasks_at(target)
+        for opponent in dict.fromkeys(task.opponent for task in tasks if task.opponent is not None):
             yield replace(target, model=self.benchmark.answerer(opponent), placed=target.placed.at())
 
     def judge_calls(
         self, target: Target, response: Response, others: Mapping[str, Sequence[Response]]
     ) -> Iterator[JudgeCall]:
-        """The calls for the judgments of a checked response, in the order of its seats; none of one that errored.
+        """The calls for the judgments of a checked response, in the order of its tasks; none of one that errored.
 
         others: what its opponents answered, by contestant, as `said` has it; none is compared with one that failed.
         """
@@ -226,11 +230,11 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         asked = [*self._questions(self.benchmark, target, response, answered)]
         for bridge in self._bridges_at(target):
             in_its_place = self._questions(bridge.after, target, response, answered)
-            asked += (question for question in in_its_place if question.seat.judge.id == bridge.judge.id)
+            asked += (question for question in in_its_place if question.task.judge.id == bridge.judge.id)
         turn = protocol_of(target.board).turn
         for question in asked:
-            seat = question.seat
-            if turn(target.placed, seat.template) == target.placed.turn and self._judges(seat, target):
+            task = question.task
+            if turn(target.placed, task.template) == target.placed.turn and self._judges(task, target):
                 yield JudgeCall(question, self._judge_request(question, target))
 
     def _questions(
@@ -241,16 +245,16 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         if answered:
             yield from protocol.comparisons(*shown, response=response, others=answered)
 
-    def blank_requests(self, target: Target, seat: Seat) -> Iterator[Request]:
-        """How a seat may be asked about an empty response, the shortest request first."""
+    def blank_requests(self, target: Target, task: JudgeTask) -> Iterator[Request]:
+        """How a task may be asked about an empty response, the shortest request first."""
         protocol = protocol_of(target.board)
-        bridging = (each.after for each in self._bridges_at(target) if each.judge.id == seat.judge.id)
+        bridging = (each.after for each in self._bridges_at(target) if each.judge.id == task.judge.id)
         benchmark = next(bridging, self.benchmark)
-        for question in protocol.blank_questions(benchmark, target.board, target.placed, seat):
+        for question in protocol.blank_questions(benchmark, target.board, target.placed, task):
             yield self._judge_request(question, target)
 
     def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
-        judge = question.seat.judge
+        judge = question.task.judge
         backend = self.backends[judge.backend]
         # DeepEval words a measurement when it is asked for, so its key is made from what goes into the words.
         messages = question.messages() if backend.chats and hasattr(question, "messages") else ()
@@ -272,7 +276,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         endpoints: dict[Who, str] = {}
         for board, model in self.contestants(selection):
             answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
-            answering += (("judge", seat.judge) for seat in self.every_seat(board, model))
+            answering += (("judge", task.judge) for task in self.every_task(board, model))
             for kind, who in answering:
                 if self.backends[who.backend].chats:
                     endpoints[kind, who.id] = self.benchmark.endpoint_of(who).id
@@ -311,16 +315,16 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
 
 class _Counted:
-    """How many calls the items of a board take: turns of contestants, and judgments of a seat."""
+    """How many calls the items of a board take: turns of contestants, and judgments of a task."""
 
     def __init__(self, board: BoardFile, items: Iterable[PlacedItem]) -> None:
         self._turn, self._items = protocol_of(board).turn, list(items)
         self.turns = sum(placed.n_turns for placed in self._items)
         self._judged: dict[str | None, int] = {}
 
-    def judged(self, seat: Seat, few: JudgedItems) -> int:
-        """few: the items of seats that judge some alone."""
-        template, own = seat.template, few.get((seat.judge.id, seat.template))
+    def judged(self, task: JudgeTask, few: JudgedItems) -> int:
+        """few: the items of tasks that judge some alone."""
+        template, own = task.template, few.get((task.judge.id, task.template))
         if own is not None:
             return sum(placed.id in own and self._turn(placed, template) is not None for placed in self._items)
         if template not in self._judged:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
 from nullbench_site.errors import RunError, UsageError
-from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.protocols.base import judging
+from nullbench_site.judging import deepeval
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE
 from nullbench_site.runs.verify import private_problems
@@ -22,7 +22,7 @@ from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, Pr
 
 def check_needs(builder: RequestBuilder, selection: Selection) -> None:
     """Raises UsageError before anything is paid for, where answers could not be checked or measured."""
-    if has_geval(builder, selection) and (advice := geval.missing()):
+    if has_geval(builder, selection) and (advice := deepeval.missing()):
         raise UsageError(advice)
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
@@ -65,9 +65,9 @@ def _asked_at_endpoints(builder: RequestBuilder, selection: Selection) -> Iterat
     for board, model in builder.contestants(selection):
         if builder.backends[model.backend].chats:
             yield model, model.decoding or board.decoding
-        for seat in builder.every_seat(board, model):
-            if builder.backends[seat.judge.backend].chats:
-                yield seat.judge, seat.judge.decoding
+        for task in builder.every_task(board, model):
+            if builder.backends[task.judge.backend].chats:
+                yield task.judge, task.judge.decoding
 
 
 def check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[CatalogEntry]) -> None:

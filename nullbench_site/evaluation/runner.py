@@ -14,12 +14,13 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.askers import Askers, windows
-from nullbench_site.evaluation.backends.base import Controls, UnavailableError
-from nullbench_site.evaluation.judging import Judging
+from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
 from nullbench_site.evaluation.meters import CallOutcome, Meter, Tally
 from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import JudgeCall, Scope, Selection, Target
+from nullbench_site.evaluation.targets import Scope, Selection, Target
+from nullbench_site.judging.calls import JudgeCall
+from nullbench_site.judging.judgment import Judging
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, unanswered
 from nullbench_site.specs.private import withheld_words
@@ -34,7 +35,7 @@ class Runner:
     recorder: Recorder
     known: KnownCalls
     askers: Askers
-    controls: Controls
+    controls: BuildContext
     scope: Scope = field(default_factory=Scope)
     retry: int = 0
     on_call: Callable[[CallOutcome], None] = lambda outcome: None
@@ -88,7 +89,7 @@ class Runner:
         response = await (self._respond(target) if ahead is None else ahead)
         if response is None:
             later = list(target.later_turns)
-            self.tally.left += len(later) + sum(len(self.builder.seats_at(turn)) for turn in (target, *later))
+            self.tally.left += len(later) + sum(len(self.builder.tasks_at(turn)) for turn in (target, *later))
             return None
         others = {} if response.state == "errored" else await self._opponents(target)
         await self._judge_all(target, list(self.builder.judge_calls(target, response, others)))
@@ -98,14 +99,14 @@ class Runner:
         """What the opponents of a target answered, beside which judges are to be shown its response; verdicts without
         that are left."""
         others: dict[str, Sequence[Response]] = {}
-        seats = Counter(seat.opponent for seat in self.builder.seats_at(target))
+        tasks = Counter(task.opponent for task in self.builder.tasks_at(target))
         for opponent in self.builder.opponents(target):
             turns: list[Response] = []
             turn: Target | None = opponent
             while turn is not None and len(turns) < target.placed.turn:
                 response = await self._opponent(turn)
                 if response is None:
-                    self.tally.left += seats[opponent.model.id]
+                    self.tally.left += tasks[opponent.model.id]
                     self.stops.setdefault(f"{opponent.model.id} has not answered all that others are compared on")
                     break
                 turns.append(response)
@@ -220,7 +221,7 @@ class Runner:
             self.tally.begun += 1
             await self.recorder.keep(first_turn)
 
-        judging = Judging(self.askers, call, place, begin, self.retry)
+        judging = Judging(self.askers.ask, call, place, begin, self.retry)
         asks = judging.judge if self.scope.asks(call.judge) else None
         if call.settled is not None:
             return await self._keep(call.judge, await judging.judge(None), "reused", None)

@@ -9,15 +9,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 
-from nullbench_site.evaluation import geval
 from nullbench_site.evaluation.askers import Askers, expect
-from nullbench_site.evaluation.backends.base import Controls
+from nullbench_site.evaluation.backends.base import BuildContext
 from nullbench_site.evaluation.meters import Progress
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.requirements import has_geval
 from nullbench_site.evaluation.runner import Runner
+from nullbench_site.judging import deepeval
 from nullbench_site.runs.known import Journal, KnownCalls
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -25,9 +25,9 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 def run_session(
     builder: RequestBuilder,
-    order: Order,
+    order: BuildOptions,
     progress: Progress,
-    controls: Controls,
+    controls: BuildContext,
     *,
     journal: Journal,
     known: KnownCalls,
@@ -35,7 +35,7 @@ def run_session(
 ) -> Runner:
     """Make the calls of the order. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
     if has_geval(builder, order.selection):
-        geval.prepare()  # some seconds, in which the loop would stand still
+        deepeval.prepare()  # some seconds, in which the loop would stand still
 
     async def run() -> Runner:
         async with AsyncExitStack() as stack:
@@ -69,7 +69,7 @@ def _has_terminal() -> bool:
 
 
 @contextmanager
-def interrupts(controls: Controls) -> Iterator[None]:
+def interrupts(controls: BuildContext) -> Iterator[None]:
     """Listen for SIGINT and SIGTERM while the block runs: the first sets `draining`, the next cancels this task.
 
     Signals reach the main thread alone; in another one the block runs without.

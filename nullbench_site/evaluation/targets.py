@@ -9,8 +9,9 @@ import msgspec
 from msgspec.structs import replace
 
 from nullbench_site.errors import UsageError
-from nullbench_site.protocols.base import AnyQuestion, JudgingProtocol, Reply, Request, Seat, judging
-from nullbench_site.protocols.controls import BoardControls
+from nullbench_site.judging.calls import JudgeTask
+from nullbench_site.judging.controls import BoardControls
+from nullbench_site.judging.protocol import JudgingProtocol, judging
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import CONTROLS, BoardFile, Judge, ModelFile
@@ -67,40 +68,9 @@ class Target(msgspec.Struct, frozen=True):
         """Those behind this one, as if nothing were said."""
         return (turn for turn in self.every_turn if turn.placed.turn > self.placed.turn)
 
-    def judged_by(self, seat: Seat) -> tuple[str, ...]:
+    def judged_by(self, task: JudgeTask) -> tuple[str, ...]:
         """What a record of a judgment of the response is about."""
-        return (*self.place, seat.judge.id, str(seat.template))
-
-
-class JudgeCall(msgspec.Struct, frozen=True):
-    """One judgment to be had: what is asked, and the request that asks it."""
-
-    question: AnyQuestion
-    request: Request
-
-    @property
-    def judge(self) -> Judge:
-        return self.question.seat.judge
-
-    @property
-    def template(self) -> str | None:
-        """The wording in which the judge is asked, where there are several."""
-        return self.question.seat.template
-
-    @property
-    def position(self) -> int | None:
-        """Where the contestant's answer stands of the two that are shown; None where it is shown alone."""
-        return self.question.position if hasattr(self.question, "position") else None
-
-    @property
-    def settled(self) -> Reply | None:
-        """The reply that follows without asking anybody; None where the judge is to be asked."""
-        return self.question.settled() if hasattr(self.question, "settled") else None
-
-    @property
-    def dimensions(self) -> dict[str, Any]:
-        """What a record of the judgment is about, by field, beside what the response is about."""
-        return {"judge": self.judge.id, "judge_template": self.template, "position": self.position}
+        return (*self.place, task.judge.id, str(task.template))
 
 
 class Selection(msgspec.Struct, frozen=True):

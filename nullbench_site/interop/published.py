@@ -15,8 +15,8 @@ import msgspec
 from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.published_rows import Source
+from nullbench_site.judging.protocol import VERBATIM
 from nullbench_site.packaged import data_parts, data_text
-from nullbench_site.protocols.base import VERBATIM
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of

@@ -145,7 +145,7 @@ def best_extract(
     least 63 % of the best cover by a number of sentences (Nemhauser, Wolsey and Fisher, 1978). If not even one
     sentence fits, the best one stands for what rewording could do.
     """
-    seats = min(
+    tasks = min(
         math.inf if limits.max_sentences is None else limits.max_sentences,
         math.inf if limits.bullets is None else limits.bullets,
     )
@@ -155,7 +155,7 @@ def best_extract(
     queue = [(-total(map(worth, offer)), source.lengths[at], at) for at, offer in enumerate(offers) if offer]
     heapq.heapify(queue)
     fallback = [queue[0][2]] if queue else []
-    while queue and len(chosen) < seats:
+    while queue and len(chosen) < tasks:
         promised, length, at = heapq.heappop(queue)
         gain = total(worth(offered) for offered in offers[at] if offered not in covered)
         if not gain or length > left:

@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 
 from nullbench_site.evaluation.forecast import Lengths
-from nullbench_site.evaluation.order import Order, run_to_use
+from nullbench_site.evaluation.order import BuildOptions, run_to_use
 from nullbench_site.evaluation.plan import Watcher, make_plan, plan_of_known
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import JudgeCall, Selection, Target, Who
-from nullbench_site.protocols.base import Seat
+from nullbench_site.evaluation.targets import Selection, Target, Who
+from nullbench_site.judging.calls import JudgeCall, JudgeTask
 from nullbench_site.runs.catalog import CatalogEntry, current, newest_of_profiles
 from nullbench_site.runs.folder import RunFolder, shards_of
 from nullbench_site.runs.known import KnownCalls
@@ -35,7 +35,7 @@ _NARROW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class NewCall:
     """A call to be made: a contestant on an item of a board, or a judge on its answer; opponent: beside whose."""
 
     board: str
@@ -57,7 +57,7 @@ class KnownAnswers(Watcher):
 
     open: Collection[bytes] = frozenset()
     bridging: Collection[tuple[str, str]] = frozenset()
-    asked: list[Asked] = field(default_factory=list)
+    asked: list[NewCall] = field(default_factory=list)
     left: int = 0
     _asked: set[bytes] = field(default_factory=set)
     unknown: dict[str, dict[str, set[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
@@ -87,15 +87,15 @@ class KnownAnswers(Watcher):
             )
         )  # fmt: skip
 
-    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
+    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
         judge = who[1] if who[0] == "judge" else None
         self.lack(target, judge)
         if key in self.open:
             self.left += 1
             return False
         if key not in self._asked:  # the same call of another place is made once
-            opponent = None if seat is None else seat.opponent
-            self.asked.append(Asked(target.board.id, target.model.id, target.placed.id, judge, opponent))
+            opponent = None if task is None else task.opponent
+            self.asked.append(NewCall(target.board.id, target.model.id, target.placed.id, judge, opponent))
         self._asked.add(key)
         return True
 
@@ -109,14 +109,14 @@ class KnownAnswers(Watcher):
 class _Keys(Watcher):
     keys: set[bytes] = field(default_factory=set)
 
-    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
+    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
         self.keys.add(key)
         return True
 
 
 def sealed_run(builder: RequestBuilder, runs: Sequence[CatalogEntry]) -> CatalogEntry | None:
     """The sealed run that has every call of a benchmark, if there is one."""
-    entry = run_to_use(builder, list(runs), Order())
+    entry = run_to_use(builder, list(runs), BuildOptions())
     return entry if entry is not None and entry.manifest.sealed else None
 
 
@@ -189,7 +189,7 @@ def _count_withheld(
             continue
         judge = record.judge if isinstance(record, Judgment) else None
         opponent = None if judge is None else _opponent(after, target, record.place)
-        if not moved.isdisjoint(above.specs(Asked(record.board, record.model, record.item, judge, opponent))):
+        if not moved.isdisjoint(above.specs(NewCall(record.board, record.model, record.item, judge, opponent))):
             continue
         del due[record.place]
         plan.known["contestant" if judge is None else "judge", judge or record.model] += 1
@@ -202,8 +202,8 @@ def _count_withheld(
 
 def _opponent(builder: RequestBuilder, target: Target, place: tuple[str, ...]) -> str | None:
     """Whose answer a verdict at this place is shown beside that of the target."""
-    turns = ((turn, seat) for turn in target.every_turn for seat in builder.seats_at(turn))
-    return next((seat.opponent for turn, seat in turns if turn.judged_by(seat) == place), None)
+    turns = ((turn, task) for turn in target.every_turn for task in builder.tasks_at(turn))
+    return next((task.opponent for turn, task in turns if turn.judged_by(task) == place), None)
 
 
 def _hidden_records(run: CatalogEntry) -> Iterator[Record]:
@@ -217,12 +217,12 @@ def _of_members(change: Change) -> bool:
     return change.what == "changed" and all(field.path[0] in _MEMBERS for field in change.fields if field.scored)
 
 
-def calls_by_change(changes: Sequence[Change], asked: Sequence[Asked], after: Benchmark) -> dict[Spec, int]:
+def calls_by_change(changes: Sequence[Change], asked: Sequence[NewCall], after: Benchmark) -> dict[Spec, int]:
     """Return how many calls each change makes necessary, as `causes`."""
     return Counter(causes(changes, asked, after))
 
 
-def causes(changes: Iterable[Change], asked: Sequence[Asked], after: Benchmark) -> list[Spec]:
+def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark) -> list[Spec]:
     """Return for each call the changed spec that makes it necessary.
 
     Of several changes that reach a call it is the one that reaches fewest calls, then the narrower kind. ("", "") if no
@@ -243,12 +243,12 @@ def causes(changes: Iterable[Change], asked: Sequence[Asked], after: Benchmark) 
 class Reasons(Watcher):
     """Collects the calls that a plan makes, to say why each is made."""
 
-    asked: dict[bytes, Asked] = field(default_factory=dict)
+    asked: dict[bytes, NewCall] = field(default_factory=dict)
 
-    def on_unknown(self, target: Target, who: Who, key: bytes, seat: Seat | None = None) -> bool:
+    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
         judge = who[1] if who[0] == "judge" else None
-        opponent = None if seat is None else seat.opponent
-        self.asked.setdefault(key, Asked(target.board.id, target.model.id, target.placed.id, judge, opponent))
+        opponent = None if task is None else task.opponent
+        self.asked.setdefault(key, NewCall(target.board.id, target.model.id, target.placed.id, judge, opponent))
         return True
 
     def of(
@@ -315,7 +315,7 @@ class _Above:
                 for item in category.items:
                     yield item.id, [("item", item.id), *specs]
 
-    def specs(self, call: Asked) -> Iterator[Spec]:
+    def specs(self, call: NewCall) -> Iterator[Spec]:
         board: Any = self.benchmark.boards[call.board]
         yield from self.of_item[call.item]
         yield "board", call.board

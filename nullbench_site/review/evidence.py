@@ -16,8 +16,8 @@ from nullbench_site import programs
 from nullbench_site.evaluation.order import runs_of_same_calls
 from nullbench_site.evaluation.record_keys import answers_call, read_shard, recorded_calls
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import JudgeCall, Selection, Target
-from nullbench_site.protocols.base import WordedQuestion
+from nullbench_site.evaluation.targets import Selection, Target
+from nullbench_site.judging.calls import JudgeCall, WordedQuestion
 from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
 from nullbench_site.runs.catalog import CatalogEntry

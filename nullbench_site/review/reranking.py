@@ -15,7 +15,7 @@ from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board import reduce_board
-from nullbench_site.scoring.findings import Difference
+from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.findings import AgreementBounds
+from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import alpha_interval, alphas_without, coincidences, ordinal_alpha
 from nullbench_site.stats.arrays import Floats, Ints

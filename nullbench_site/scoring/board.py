@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.scoring.board_tables import Floor, VariantRow
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel
-from nullbench_site.scoring.findings import Floor, VariantRow
 from nullbench_site.scoring.floor import null_floor
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
@@ -192,7 +192,7 @@ def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -
 
 def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) -> dict[str, list[JudgeRow]]:
     """The table of judges, where the results have one; a protocol may put its own in its place."""
-    return {"judges": judge_rows(scorer.seats, contestants)} if "judges" in scorer.results.__struct_fields__ else {}
+    return {"judges": judge_rows(scorer.tasks, contestants)} if "judges" in scorer.results.__struct_fields__ else {}
 
 
 def group_tables(
@@ -243,7 +243,7 @@ def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> 
     for name, value in contestant.telemetry.items():
         setattr(row, name, row.absent | value if name == "absent" else value)
     row.served_by_another = sum(row.served_by.values())
-    if scorer.seats:
+    if scorer.tasks:
         row.below_floor_alone, row.above_floor_alone, row.floor_judges = [], None, None
         row.n_unjudged = contestant.unjudged
         row.judge_calls = sum(contestant.verdicts.values())

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.protocols.bridges import BoardBridge, bridges_of
+from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board import reduce_board
-from nullbench_site.scoring.findings import BridgeRank, BridgeRow
+from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer, scorer_of
@@ -61,11 +61,11 @@ class _Side:
 
     def _judges(self, observations: Observations, judge: str) -> bool:
         model = self.scorer.benchmark.models[observations.model]
-        may = {each for (each, _), due in zip(self.scorer.seats, self.scorer.due(model), strict=True) if due}
+        may = {each for (each, _), due in zip(self.scorer.tasks, self.scorer.due(model), strict=True) if due}
         return model.kind != "null" and judge in may and bool(observations.present.all())
 
     def _marks(self, observations: Observations, judge: str) -> dict[str, Floats]:
-        own = [place for place, (name, _) in enumerate(self.scorer.seats) if name == judge]
+        own = [place for place, (name, _) in enumerate(self.scorer.tasks) if name == judge]
         placed = self.scorer.layout.placed
         values = observations.values[:, own].reshape(len(placed), -1, observations.values.shape[2])
         means, marks = mean_of_known(values), dict[str, Floats]()

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.protocols.controls import BoardControls
-from nullbench_site.scoring.findings import Ceiling, ControlRow
+from nullbench_site.judging.controls import BoardControls
+from nullbench_site.scoring.board_tables import Ceiling, ControlRow
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
@@ -64,7 +64,7 @@ def _scores(
     present = observations.present.reshape(shape).any(axis=1)
     scores: dict[str | None, Floats] = {PANEL: np.where(present, scorer.item_scores(contestant), np.nan)}
     for judge in judges:
-        own = [place for place, (name, _) in enumerate(scorer.seats) if name == judge]
+        own = [place for place, (name, _) in enumerate(scorer.tasks) if name == judge]
         marked = (observations.verdicts[:, own] == SCORED_VERDICT).any(axis=1) & observations.present
         alone = scorer.scores_by(observations, contestant, [judge])
         scores[judge] = mean_of_known(np.where(marked.reshape(shape)[:, : alone.shape[1]], alone, np.nan))

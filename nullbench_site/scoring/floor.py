@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from nullbench_site.scoring.findings import Floor
+from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.scoring.panel import PanelStudy
 from nullbench_site.scoring.ranking import Tested, best_first
 from nullbench_site.scoring.results import Row

@@ -37,16 +37,16 @@ NO_TEXTS = "the texts are not in the data"
 class Observations(msgspec.Struct, kw_only=True):
     """What the records of one contestant on one board say.
 
-    A unit is a sample of an item, all turns of it; its number is `item number * samples + sample`. A seat is a judge
+    A unit is a sample of an item, all turns of it; its number is `item number * samples + sample`. A task is a judge
     with a wording.
     present: (units,) which have a response, at every turn or up to one that failed. answered: which have one that did
     not fail, at every turn. turns: how many were answered. seconds, runes, tokens: sums over turns, NaN where not
     measured. ended: numbers of ENDS, of several turns the highest. served: places in servers, the models that answered;
     the first, None, is the one asked.
     checks: unit -> what programs found in the answer, where there is anything.
-    values: (units, seats, scores) what each seat gave, NaN for nothing valid; the scores of an item in the order in
-    which its protocol names them. verdicts: (units, seats) numbers of VERDICTS, or NOT_DUE. invalid: (units, seats)
-    fields refused. repaired: whether the judge was asked twice, and its second reply counts. positions: (units, seats)
+    values: (units, tasks, scores) what each task gave, NaN for nothing valid; the scores of an item in the order in
+    which its protocol names them. verdicts: (units, tasks) numbers of VERDICTS, or NOT_DUE. invalid: (units, tasks)
+    fields refused. repaired: whether the judge was asked twice, and its second reply counts. positions: (units, tasks)
     where the answer stood of two: 0 first, 1 second, or ALONE. cost: (units,) US dollars
     of the answer and of all verdicts on it; NaN where one of them has no price.
     """
@@ -69,19 +69,19 @@ class Observations(msgspec.Struct, kw_only=True):
     positions: Ints
     cost: Floats
 
-    def judged_by(self, seats: Bools) -> Observations:
-        """The same as if these seats, (seats,), had been asked alone; its cost is that of all."""
+    def judged_by(self, tasks: Bools) -> Observations:
+        """The same as if these tasks, (tasks,), had been asked alone; its cost is that of all."""
         return msgspec.structs.replace(
             self,
-            values=np.where(seats[:, np.newaxis], self.values, nan),
-            verdicts=np.where(seats, self.verdicts, NOT_DUE),
-            invalid=np.where(seats, self.invalid, 0),
-            repaired=self.repaired & seats,
+            values=np.where(tasks[:, np.newaxis], self.values, nan),
+            verdicts=np.where(tasks, self.verdicts, NOT_DUE),
+            invalid=np.where(tasks, self.invalid, 0),
+            repaired=self.repaired & tasks,
         )
 
     @property
     def silent(self) -> Bools:
-        """(units,) answers that no seat replied about: none was asked yet, or all calls failed; none without seats."""
+        """(units,) answers that no task replied about: none was asked yet, or all calls failed; none without tasks."""
         replied = (self.verdicts == SCORED) | (self.verdicts == UNPARSED)
         silent: Bools = self.answered & ~replied.any(axis=1) & (self.verdicts.shape[1] > 0)
         return silent

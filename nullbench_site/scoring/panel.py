@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.findings import Component, Detectable, Difference, LeadFragility, ScoreError
+from nullbench_site.scoring.board_tables import Component, Detectable, Difference, LeadFragility, ScoreError
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata, Tested
 from nullbench_site.scoring.results import Row

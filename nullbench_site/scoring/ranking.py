@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.findings import Separation, VariantRow
+from nullbench_site.scoring.board_tables import Separation, VariantRow
 from nullbench_site.scoring.results import NULL_MODEL, Row
 from nullbench_site.scoring.rounding import rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.protocols.base import judging
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from nullbench_site.scoring.findings import (
+from nullbench_site.scoring.board_tables import (
     AgreementBounds,
     BridgeRank,
     BridgeRow,

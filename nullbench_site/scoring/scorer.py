@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 
 from nullbench_site.extensions import protocol_part, registered
-from nullbench_site.protocols.base import judging
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.observations import SCORED, VERDICTS, Observations, telemetry
@@ -28,8 +28,8 @@ class Contestant:
     """What a board needs to know of one contestant. A protocol adds what it reduces observations to.
 
     verdicts: how many of those that its answers need ended in each of VERDICTS. unjudged: answers that nobody replied
-    about; they have no score, which is not 0. ended: of each seat, how many of its verdicts ended so. asked_again: of
-    each seat, how many replies are those to a second asking; repaired: how many of these are valid. derived: what other
+    about; they have no score, which is not 0. ended: of each task, how many of its verdicts ended so. asked_again: of
+    each task, how many replies are those to a second asking; repaired: how many of these are valid. derived: what other
     packages work out of observations.
     """
 
@@ -45,8 +45,8 @@ class Contestant:
     @staticmethod
     def common(observations: Observations) -> dict[str, Any]:
         """What every protocol makes of observations alike."""
-        by_seat = observations.verdicts.T.copy()
-        ended = np.stack([(by_seat == number).sum(axis=1) for number in range(len(VERDICTS))], axis=1)
+        by_task = observations.verdicts.T.copy()
+        ended = np.stack([(by_task == number).sum(axis=1) for number in range(len(VERDICTS))], axis=1)
         return {
             "model": observations.model,
             "telemetry": telemetry(observations),
@@ -87,26 +87,26 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         self.layout = BoardLayout(benchmark, board)
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
         """Each judge with the wording it is asked in; nobody where no judge scores."""
         return ()
 
     def wording(self, template: str | None) -> str | None:
-        """The wording of a seat to which one that a record names belongs."""
+        """The wording of a task to which one that a record names belongs."""
         return template
 
     def due(self, model: ModelFile) -> Sequence[bool]:
-        """Of each seat, whether it may judge a contestant."""
+        """Of each task, whether it may judge a contestant."""
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
-        return [judge in may for judge, _ in self.seats]
+        return [judge in may for judge, _ in self.tasks]
 
     def asked(self, model: ModelFile) -> Bools:
-        """(units, seats) whether a seat judges the answers of a contestant; (seats,) where the item does not matter."""
+        """(units, tasks) whether a task judges the answers of a contestant; (tasks,) where the item does not matter."""
         may = np.array(self.due(model), dtype=np.bool_)
         few = judging(self.board.protocol).judged_items(self.benchmark, self.board, model)
         if not few:
             return may
-        of_items = [[placed.id in few.get(seat, (placed.id,)) for seat in self.seats] for placed in self.layout.placed]
+        of_items = [[placed.id in few.get(task, (placed.id,)) for task in self.tasks] for placed in self.layout.placed]
         both: Bools = may & np.array(of_items).repeat(self.board.samples, axis=0)
         return both
 
@@ -166,8 +166,8 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
-        """The judges of whose choice the score of an item is a matter: all that have a seat."""
-        return tuple(dict.fromkeys(judge for judge, _ in self.seats))
+        """The judges of whose choice the score of an item is a matter: all that have a task."""
+        return tuple(dict.fromkeys(judge for judge, _ in self.tasks))
 
     def scores_by(self, observations: Observations, contestant: ContestantT, judges: Collection[str]) -> Floats:
         """(items, samples) what each answer would score, 0-100, by these judges of `judges` alone.
@@ -175,8 +175,8 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         NaN where they say nothing of it. A protocol may average over samples and give one in the place of all. Called
         for a contestant that has every answer.
         """
-        seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
-        return self.item_scores(self.reduce(observations.judged_by(seats)))[:, np.newaxis]
+        tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
+        return self.item_scores(self.reduce(observations.judged_by(tasks)))[:, np.newaxis]
 
     def reach(self, contestant: ContestantT) -> float:
         """By how much its score on the board may be off, in points, where its scores of items do not show it."""
@@ -229,16 +229,16 @@ def results_type(protocol: str) -> type[Results]:
     return scorer.results
 
 
-def judge_rows(seats: Sequence[tuple[str, str | None]], contestants: Sequence[Contestant]) -> list[JudgeRow]:
-    """How the replies of each judge ended, in the order of the seats."""
-    ended = sum((each.ended for each in contestants), np.zeros((len(seats), len(VERDICTS)), dtype=np.int64))
+def judge_rows(tasks: Sequence[tuple[str, str | None]], contestants: Sequence[Contestant]) -> list[JudgeRow]:
+    """How the replies of each judge ended, in the order of the tasks."""
+    ended = sum((each.ended for each in contestants), np.zeros((len(tasks), len(VERDICTS)), dtype=np.int64))
     again, repaired = (
-        sum((getattr(each, name) for each in contestants), np.zeros(len(seats), dtype=np.int64))
+        sum((getattr(each, name) for each in contestants), np.zeros(len(tasks), dtype=np.int64))
         for name in ("asked_again", "repaired")
     )
     rows = []
-    for judge in dict.fromkeys(judge for judge, _ in seats):
-        own = [place for place, (other, _) in enumerate(seats) if other == judge]
+    for judge in dict.fromkeys(judge for judge, _ in tasks):
+        own = [place for place, (other, _) in enumerate(tasks) if other == judge]
         counts = dict(zip(VERDICTS, ended[own].sum(axis=0).tolist(), strict=True))
         rows.append(
             JudgeRow(judge=judge, **counts, asked_again=int(again[own].sum()), repaired=int(repaired[own].sum()))

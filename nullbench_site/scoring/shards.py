@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from nullbench_site.protocols.base import judging
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import (
     CheckResult,
@@ -58,16 +58,16 @@ class Instrument(Protocol):
     def layout(self) -> BoardLayout: ...
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
         """Each judge with the wording it is asked in."""
         ...
 
     def wording(self, template: str | None) -> str | None:
-        """The wording of a seat to which one that a record names belongs."""
+        """The wording of a task to which one that a record names belongs."""
         ...
 
     def asked(self, model: ModelFile) -> Bools:
-        """(units, seats) whether a seat judges the answers of a contestant; (seats,) where the item does not matter."""
+        """(units, tasks) whether a task judges the answers of a contestant; (tasks,) where the item does not matter."""
         ...
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
@@ -81,21 +81,21 @@ class Instrument(Protocol):
 
 
 class ShardReader:
-    """Reads shards of one board: records of its items, samples and seats, no others; the last of a place counts."""
+    """Reads shards of one board: records of its items, samples and tasks, no others; the last of a place counts."""
 
     def __init__(self, instrument: Instrument) -> None:
         benchmark, board, layout = instrument.benchmark, instrument.board, instrument.layout
         self.benchmark, self.board, self.layout, self.instrument = benchmark, board, layout, instrument
         self.units = len(layout.placed) * board.samples
         self.first = {item: number * board.samples for item, number in layout.number.items()}
-        self.seats = {seat: number for number, seat in enumerate(instrument.seats)}
+        self.tasks = {task: number for number, task in enumerate(instrument.tasks)}
         n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
         self.turns = max(map(int, n_turns), default=1)
         self.n_turns = n_turns.repeat(board.samples)
         judged = judging(board.protocol).turn
-        turn_of = [[judged(placed, seat) or 0 for _, seat in instrument.seats] for placed in layout.placed]
+        turn_of = [[judged(placed, task) or 0 for _, task in instrument.tasks] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
-        names = [list(instrument.score_types(placed)) for placed in layout.placed] if self.seats else []
+        names = [list(instrument.score_types(placed)) for placed in layout.placed] if self.tasks else []
         self.width = max(map(len, names), default=0)
         self.names = names
 
@@ -104,11 +104,11 @@ class ShardReader:
         return self.observe_records(
             model,
             read_records(responses, Response) if responses.is_file() else (),
-            read_records(judgments, Judgment) if self.seats and judgments.is_file() else (),
+            read_records(judgments, Judgment) if self.tasks and judgments.is_file() else (),
         )
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
-        """Observe records, of which others are of other boards, items or seats."""
+        """Observe records, of which others are of other boards, items or tasks."""
         return self._observations(model, self._answers(_blocks(self._ours(responses))), _blocks(self._ours(judgments)))
 
     def _ours(self, records: Iterable[RecordT]) -> Iterator[RecordT]:
@@ -167,27 +167,27 @@ class ShardReader:
         }
 
     def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
-        seats = self.seats
-        size = self.units * len(seats)
+        tasks = self.tasks
+        size = self.units * len(tasks)
         values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
         invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
         positions = np.full(size, ALONE)
         cost = np.zeros(size)
         for ours in blocks:
             seated = [
-                (judgment, self.first[judgment.item] + judgment.sample, seat)
+                (judgment, self.first[judgment.item] + judgment.sample, task)
                 for judgment in ours
-                if (seat := seats.get((judgment.judge, self.instrument.wording(judgment.judge_template)))) is not None
+                if (task := tasks.get((judgment.judge, self.instrument.wording(judgment.judge_template)))) is not None
             ]
             verdicts_of = [judgment for judgment, _, _ in seated]
-            cells = np.array([unit * len(seats) + seat for _, unit, seat in seated], dtype=np.int64)
+            cells = np.array([unit * len(tasks) + task for _, unit, task in seated], dtype=np.int64)
             values[cells] = [self._values(judgment) for judgment in verdicts_of]
             verdicts[cells] = [VERDICTS.index(judgment.state) for judgment in verdicts_of]
             invalid[cells] = [len(judgment.invalid) for judgment in verdicts_of]
             repaired[cells] = [judgment.repaired is not None for judgment in verdicts_of]
             positions[cells] = [ALONE if judgment.position is None else judgment.position for judgment in verdicts_of]
             cost[cells] = np.array([judgment.cost_usd for judgment in verdicts_of], dtype=np.float64)
-        shape = (self.units, len(seats))
+        shape = (self.units, len(tasks))
         given = values.reshape(*shape, self.width)
         ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
         # What is said where no verdict is due counts for nothing.

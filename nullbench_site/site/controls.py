@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.packaged import word_pairs
-from nullbench_site.scoring.findings import ControlRow
+from nullbench_site.scoring.board_tables import ControlRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words

@@ -36,7 +36,7 @@ _UNJUDGED = AgreementRow(
 
 
 @dataclass(frozen=True)
-class Compass:
+class RadarSpec:
     """What stands on the spokes of the radars of a board.
 
     spokes: their titles by id. goals: of each; None without goals, the profile is then held against the median. metric:
@@ -297,13 +297,13 @@ class BoardView:
     # What the profile of a contestant is.
 
     @cached_property
-    def compass(self) -> Compass:
+    def radar_spec(self) -> RadarSpec:
         """The spokes of radars: the domains; on a board of one domain its categories."""
         if len(self.domains) > 1:
             titles = {domain: self.domains[domain].title for domain in self.in_domains}
-            return Compass(titles, self._scale(self.in_domains))
+            return RadarSpec(titles, self._scale(self.in_domains))
         titles = {category.id: category.title for spec in self.domains.values() for category in spec.categories}
-        return Compass(
+        return RadarSpec(
             titles, self._scale(self.in_categories), parts="categories", caption="Score by category", spoke="Category"
         )
 
@@ -318,19 +318,19 @@ class BoardView:
         """Spoke -> its median over the contestants that are no null models; without those that nobody has."""
         return {
             spoke: median(known)
-            for spoke in self.compass.spokes
+            for spoke in self.radar_spec.spokes
             if (known := [value for row in self.contestants if (value := self.on_spoke(row.model, spoke)) is not None])
         }
 
     def on_spoke(self, model: str, spoke: str) -> float | None:
         """What a contestant has on a spoke."""
-        rows = self.in_domains if self.compass.parts == "domains" else self.in_categories
+        rows = self.in_domains if self.radar_spec.parts == "domains" else self.in_categories
         row = rows.get(spoke, {}).get(model)
         return None if row is None else row.score
 
     def fingerprint(self, model: str) -> list[float | None]:
         """What tells profiles apart, in the same order for all contestants: the score on every spoke."""
-        return [self.on_spoke(model, spoke) for spoke in self.compass.spokes]
+        return [self.on_spoke(model, spoke) for spoke in self.radar_spec.spokes]
 
     def judges_of(self, model: ModelFile) -> Sequence[Judge]:
         """The judges of the panel that may judge a contestant."""

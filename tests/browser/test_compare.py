@@ -293,7 +293,7 @@ def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visi
         cells = rows.nth(line).locator("td").all_inner_texts()
         assert cells == [
             *(words.number(view.rows[model].axes[axis], 2) for model in ("lead-2", "textrank-2")),
-            words.number(view.compass.goals[axis], 2),
+            words.number(view.radar_spec.goals[axis], 2),
         ]
     top = view.rows["lead-2"].axes[view.benchmark.baseline_axes[0]]
     assert top is not None

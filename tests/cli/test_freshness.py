@@ -16,7 +16,7 @@ from support.repositories import run_dir
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.stamp import RunStamp, files_at, program_files
 from nullbench_site.site import render
@@ -196,7 +196,7 @@ def test_a_build_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads
         context.setattr(api, "validate", None)
         known = api.build(built, render_site=False)
         with pytest.raises(TypeError):
-            api.build(built, Order(fresh=True), render_site=False)
+            api.build(built, BuildOptions(fresh=True), render_site=False)
         with pytest.raises(TypeError):
             api.build(built, profile="live", render_site=False)
     assert (known.run, known.calls) == (found.run, found.calls)

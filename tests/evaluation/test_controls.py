@@ -26,12 +26,12 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan import plan_calls
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
-from nullbench_site.protocols.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
+from nullbench_site.judging.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, Damage
 from nullbench_site.stats.measure import LEAST_CLUSTERS
@@ -325,7 +325,7 @@ def test_judging_anew_asks_about_controls_that_an_earlier_run_had_not(tmp_path: 
     repository = small_repository(tmp_path / "board")
     build(repository)
     edit(repository.specs / BOARD, "controls: none", "controls: {items: 2, kinds: [cut]}")
-    order = Order(scope=Scope(contestants=False))
+    order = BuildOptions(scope=Scope(contestants=False))
     report = api.build(repository, order, render_site=False)
     assert (report.calls.left, report.calls.made) == (0, (2 + 2 * 2) * (1 + PROGRAMS))
     assert state(repository) == "sealed"

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.endpoints import KEY, Asked, ask, endpoint, request
+from support.endpoints import KEY, CallResult, ask, endpoint, request
 from support.fault_server import Canned, FaultServer, completion
 
-from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.endpoints.completion import read_completion, same_model
 from nullbench_site.evaluation.endpoints.faults import Fault
+from nullbench_site.judging.calls import Answer
 from nullbench_site.runs.records import Response, encode
 
 
-def asked(server: FaultServer, folder: Path, body: Any) -> Asked:
+def asked(server: FaultServer, folder: Path, body: Any) -> CallResult:
     """A request that gets this body."""
     server.next(Canned(body))
     return ask(folder, endpoint(server.url, attempts=1), request())

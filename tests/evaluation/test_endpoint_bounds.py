@@ -14,7 +14,7 @@ import pytest
 from support.endpoints import Endpoints, ask, endpoint, outcomes_of, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import Answer
+from nullbench_site.judging.calls import Answer
 
 MIB = 2**20
 COMPLETION = b'{"choices": [{"message": {"content": "Yes."}}]}'

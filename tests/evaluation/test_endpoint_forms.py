@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from support.endpoints import SCHEMA, ask, endpoint, judging, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import Answer, UnavailableError
+from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
+from nullbench_site.judging.calls import Answer
 
 
 def forms(server: FaultServer) -> list[str | None]:

@@ -15,7 +15,8 @@ import pytest
 from support.endpoints import Endpoints, ask, endpoint, judge, judging, outcomes_of, request, until
 from support.fault_server import PASSING, Canned, FaultServer, answer_to, completion
 
-from nullbench_site.evaluation.backends.base import Answer, UnavailableError
+from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.judging.calls import Answer
 from nullbench_site.specs.types import Limits
 
 
@@ -26,11 +27,11 @@ from pathlib import Path
 from support import boards
 from support.endpoints import judge
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.backends.base import Controls
+from nullbench_site.evaluation.backends.base import BuildContext
 async def main():
     backend = backends()["openai"]
     backend.params_problem("m", {"n": 1})
-    async with backend.connect(boards.benchmark(), Controls(Path())) as connection:
+    async with backend.connect(boards.benchmark(), BuildContext(Path())) as connection:
         connection.asker(judge(at="openai"))
 asyncio.run(main())
 print({"openai", "aiohttp", "httpx2", "httpx"} & set(sys.modules))

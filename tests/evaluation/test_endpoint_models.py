@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 import pytest
-from support.endpoints import Asked, Endpoints, ask, endpoint, judge, outcomes_of, request, until
+from support.endpoints import CallResult, Endpoints, ask, endpoint, judge, outcomes_of, request, until
 from support.fault_server import Canned, FaultServer
 from support.live import JUDGES, live_repository
 from support.ports import held_port
 from support.repositories import ITEMS, build, run_dir
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.judging.calls import Answer
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.specs.types import Limits
 
@@ -51,7 +52,7 @@ def test_the_message_of_a_model_that_is_given_up_says_after_how_many_calls_and_w
 ) -> None:
     server.always["dead"] = "429"
     requests = [request(f"Number {number}.", "dead") for number in range(12)]
-    asked: Asked = ask(tmp_path, endpoint(server.url, attempts=2), *requests)
+    asked: CallResult = ask(tmp_path, endpoint(server.url, attempts=2), *requests)
     (note,) = asked.notes
     words = "stopped: 8 calls in a row got no answer, the last because it answered 429: slow down; build again when it"
     assert words in note

@@ -14,7 +14,8 @@ import trustme
 from support.endpoints import ask, endpoint, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.judging.calls import Answer
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ import pytest
 from support.endpoints import SCHEMA, Endpoints, ask, endpoint, outcomes_of, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.judging.calls import Answer
 
 LONG = "word " * 200
 TOO_LONG = {

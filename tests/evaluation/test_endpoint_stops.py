@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.endpoints import KEY, Asked, Endpoints, ask, endpoint, outcomes_of, request
+from support.endpoints import KEY, CallResult, Endpoints, ask, endpoint, outcomes_of, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.judging.calls import Answer
 
 
 @pytest.fixture(autouse=True)
@@ -130,7 +131,7 @@ def test_a_base_url_that_is_none_stops_its_endpoint(
     assert "abc" not in str(asked.error)
 
 
-def stopped(asked: Asked) -> str:
+def stopped(asked: CallResult) -> str:
     """The one message of an endpoint or a model that stopped, which all its calls and the user got."""
     assert isinstance(asked.error, UnavailableError)
     message = str(asked.error)

@@ -15,7 +15,7 @@ from support.runs import JUDGMENT, RESPONSE, entry, open_run
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.backends.base import Answer, BackendError
+from nullbench_site.evaluation.backends.base import BackendError
 from nullbench_site.evaluation.forecast import (
     Estimate,
     Lengths,
@@ -26,11 +26,11 @@ from nullbench_site.evaluation.forecast import (
     prompt_tokens,
     text_tokens,
 )
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.protocols.base import Message, Request
+from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.specs.types import Decoding, Prices
 
 PRICES = Prices(input=1, cached_input=0.25, output=2.5, date="2026-11-12", source="a price list")
@@ -188,7 +188,7 @@ def test_responses_that_are_known_are_judged_as_they_are(live: Repository, monke
         patched.setattr(
             "nullbench_site.evaluation.backends.backends", lambda: {"offline": FakeBackend(), "openai": talkers}
         )
-        api.build(live, Order(), profile="live", render_site=False)
+        api.build(live, BuildOptions(), profile="live", render_site=False)
     plan = api.plan(live, Selection(models=["talker"]), profile="live", retry_failed=True)
     assert (plan.known[TALKER], plan.to_make[TALKER], plan.to_make["judge", "anna"]) == (12, 0, 12)
     assert TALKER not in plan.estimates

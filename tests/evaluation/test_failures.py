@@ -16,7 +16,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Request
 from nullbench_site.runs.manifest import Counts, read_manifest
 
 

@@ -19,7 +19,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.runs.manifest import Usage, read_manifest, write_manifest
 
@@ -32,7 +32,7 @@ def board(server: FaultServer, tmp_path: Path) -> Repository:
 
 
 def ordered(repository: Repository, **order: Any) -> api.BuildReport:
-    return api.build(repository, Order(**order), render_site=False)
+    return api.build(repository, BuildOptions(**order), render_site=False)
 
 
 def test_a_build_asks_every_contestant_and_judge_and_the_next_asks_nobody(
@@ -365,7 +365,7 @@ def test_a_new_judge_is_asked_about_stored_responses_and_no_contestant_is(
 def test_judging_anew_makes_a_run_with_new_verdicts_of_that_judge_alone(server: FaultServer, board: Repository) -> None:
     first = build(board).run
     before = len(server.seen)
-    anew = Order(scope=Scope(contestants=False, judges=("judge-one",)), judges_anew=("judge-one",))
+    anew = BuildOptions(scope=Scope(contestants=False, judges=("judge-one",)), judges_anew=("judge-one",))
     report = api.build(board, anew, render_site=False)
     assert {seen.body["model"] for seen in server.seen[before:]} == {"model-judge-one"}
     assert (report.run, report.calls.made) == (f"{first}.r2", len(CONTESTANTS) * ITEMS)

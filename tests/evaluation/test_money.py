@@ -17,9 +17,10 @@ from support.repositories import ITEMS, build, run_dir
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation.backends.base import Answer, UnavailableError
+from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.judging.calls import Answer
 from nullbench_site.runs.manifest import read_manifest
 
 MOST_OUTPUT = 500
@@ -38,7 +39,7 @@ def board(folder: Path, server: FaultServer, attempts: int = 8, **more: Any) -> 
 def within(repository: Repository, budget: Budget) -> api.BuildReport | None:
     """None where nothing was recorded."""
     with suppress(StoppedEarly):
-        return api.build(repository, Order(budget=budget), render_site=False)
+        return api.build(repository, BuildOptions(budget=budget), render_site=False)
     return None
 
 

@@ -20,9 +20,9 @@ from support.winning import found_in
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Request
 from nullbench_site.scoring.metrics import METRICS
 
 ITEMS = 3
@@ -37,7 +37,7 @@ def live(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def build(repository: Repository, profile: str | None = "live", **order: Any) -> api.BuildReport:
-    return api.build(repository, Order(**order), profile=profile, render_site=False)
+    return api.build(repository, BuildOptions(**order), profile=profile, render_site=False)
 
 
 def judgments(repository: Repository) -> list[dict[str, Any]]:
@@ -97,8 +97,8 @@ def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judg
     games = 3 * ITEMS * 2 * 2
     assert (planned.planned, report.calls.planned, report.calls.made) == (4 * ITEMS + games,) * 3
     told = judgments(repository)
-    seats = Counter((record["model"], record["judge_template"], record["position"]) for record in told)
-    assert seats == {
+    tasks = Counter((record["model"], record["judge_template"], record["position"]) for record in told)
+    assert tasks == {
         (model, f"essay/{order}", position): ITEMS * 2
         for model in ("copy", "null-empty", "paraphrase")
         for position, order in enumerate(("first", "second"))
@@ -350,9 +350,9 @@ def test_a_schedule_is_the_same_whoever_is_asked_first_and_a_control_meets_one_c
         made[name] = {(each["model"], each["item"], each["judge_template"]) for each in judgments(repository)}
     assert made["whole"] == made["apart"]
     of_controls = defaultdict(set)
-    for model, item, seat in made["whole"]:
+    for model, item, task in made["whole"]:
         if model.startswith("control-"):
-            of_controls[model, item].add(seat.split("/")[0])
+            of_controls[model, item].add(task.split("/")[0])
     assert len(of_controls) > ITEMS
     assert {len(met) for met in of_controls.values()} == {1}
     assert len({name for met in of_controls.values() for name in met}) > 1

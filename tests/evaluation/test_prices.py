@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.cost import cost_usd, most_input_tokens, most_usd
-from nullbench_site.protocols.base import Message, Request
+from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.specs.types import Decoding, Prices
 
 PRICES = Prices(input=2.0, cached_input=0.5, output=8.0, date="2026-11-01", source="by hand")

@@ -26,7 +26,7 @@ from nullbench_site.cli.app import app
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.forecast import Lengths, Range
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
@@ -36,9 +36,9 @@ from nullbench_site.runs.records import published
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.visibility import hide, reveal
 
-CONTESTANTS, ITEMS, PRIVATE, SEATS = 4, 5, 2, 3
-CALLS = CONTESTANTS * ITEMS * (1 + SEATS)
-OF_PRIVATE = CONTESTANTS * PRIVATE * (1 + SEATS)
+CONTESTANTS, ITEMS, PRIVATE, TASKS = 4, 5, 2, 3
+CALLS = CONTESTANTS * ITEMS * (1 + TASKS)
+OF_PRIVATE = CONTESTANTS * PRIVATE * (1 + TASKS)
 OF_CHECKS = {"failed", "n_checked", "n_flagged", "key", "why", "style_win_rate"}
 """Columns about what programs find in answers to public items alone."""
 WITHHELD = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder that holds vault.jsonl"
@@ -129,7 +129,7 @@ def test_a_clone_with_a_new_contestant_asks_what_is_public_and_leaves_the_rest(
 ) -> None:
     new_contestant(clone)
     made = build(clone)
-    public, all_private = (ITEMS - PRIVATE) * (1 + SEATS), (CONTESTANTS + 1) * PRIVATE * (1 + SEATS)
+    public, all_private = (ITEMS - PRIVATE) * (1 + TASKS), (CONTESTANTS + 1) * PRIVATE * (1 + TASKS)
     assert (made.calls.made, made.calls.left) == (public, all_private)
     assert made.calls.reused == CALLS - OF_PRIVATE
     assert made.stopped == (f"{WITHHELD}, and build again",)
@@ -145,7 +145,7 @@ def test_what_a_clone_began_is_finished_by_whoever_has_the_texts(clone: Reposito
     shutil.copytree(vault.private, clone.private)
     shutil.copytree(run_dir(vault) / "private", clone.runs / run_dir(vault).name / "private")
     calls = build(clone).calls
-    assert (calls.made, calls.left) == (PRIVATE * (1 + SEATS), 0)
+    assert (calls.made, calls.left) == (PRIVATE * (1 + TASKS), 0)
     assert state(clone) == "sealed"
     assert api.verify(clone, None)[1] == []
     assert holding(iter(tracked(clone)), SECRET) == []
@@ -155,7 +155,7 @@ def test_a_clone_that_is_to_build_private_items_alone_records_nothing_and_says_w
     board = clone.specs / "boards/questions.yaml"
     edit(board, "domains: [vault, wording]", "domains: [vault]")
     with pytest.raises(StoppedEarly, match=WITHHELD):
-        api.build(clone, Order(fresh=True, scope=Scope(contestants=False)), render_site=False)
+        api.build(clone, BuildOptions(fresh=True, scope=Scope(contestants=False)), render_site=False)
     assert len(list_runs(clone.runs)) == 1
 
 
@@ -174,8 +174,8 @@ def test_a_build_that_goes_on_asks_nobody_again(vault: Repository, fake: FakeBac
     path.write_bytes(b"".join(kept))
     private = run / "private/judgments/copy.jsonl"
     private.write_bytes(b"".join(line for line in private.read_bytes().splitlines(True) if b"vault-01" not in line))
-    assert build(vault).calls.made == SEATS
-    assert asked(fake) == (0, SEATS)
+    assert build(vault).calls.made == TASKS
+    assert asked(fake) == (0, TASKS)
     assert api.verify(vault, None)[1] == []
 
 
@@ -193,7 +193,7 @@ def test_where_the_words_of_a_run_are_lost_only_what_is_not_judged_is_asked_agai
     first = next(line for line in path.read_bytes().splitlines(keepends=True) if b'"item":"vault-01"' in line)
     path.write_bytes(path.read_bytes().replace(first, b""))
     calls = build(vault).calls
-    assert (calls.made, calls.reused) == (1 + SEATS, CALLS - 1 - SEATS)
+    assert (calls.made, calls.reused) == (1 + TASKS, CALLS - 1 - TASKS)
     assert state(vault) == "sealed"
     assert api.verify(vault, None)[1] == []
 
@@ -204,14 +204,14 @@ def test_a_new_run_asks_again_what_another_has_without_its_words(vault: Reposito
     build(vault)
     contestants, judges = asked(fake)
     assert contestants == CONTESTANTS * PRIVATE
-    assert judges == CONTESTANTS * (PRIVATE + 1) * SEATS
+    assert judges == CONTESTANTS * (PRIVATE + 1) * TASKS
 
 
 def test_known_answers_are_copied_into_a_new_run_with_their_words(vault: Repository, fake: FakeBackend) -> None:
     first = run_dir(vault)
     edit(vault.specs / "domains/wording.yaml", "A checksum is a short value", "A checksum is a small value")
     build(vault)
-    assert asked(fake) == (0, CONTESTANTS * SEATS)
+    assert asked(fake) == (0, CONTESTANTS * TASKS)
     second = run_dir(vault)
     assert second != first
     for name in ("private/responses/copy.jsonl", "private/judgments/copy.jsonl", "private/items/vault.jsonl"):
@@ -239,7 +239,7 @@ def test_a_private_text_of_a_run_that_is_not_the_one_its_specs_name_is_found_by_
 
 def test_judges_are_asked_anew_about_the_words_of_private_answers(vault: Repository, fake: FakeBackend) -> None:
     judge = next(iter(api.validate(vault).judges))
-    order = Order(scope=Scope(contestants=False, judges=[judge]), judges_anew=[judge])
+    order = BuildOptions(scope=Scope(contestants=False, judges=[judge]), judges_anew=[judge])
     calls = api.build(vault, order, render_site=False).calls
     assert (calls.made, calls.left) == (CONTESTANTS * ITEMS, 0)
     assert asked(fake) == (0, CONTESTANTS * ITEMS)

@@ -12,7 +12,7 @@ from support import clock
 from support.runs import RESPONSE, open_run
 
 from nullbench_site.errors import StorageError
-from nullbench_site.evaluation.backends.base import Controls, UnavailableError
+from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
 from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import Journal, KnownCalls
@@ -43,7 +43,7 @@ async def kept(recorder: Recorder, *, meanwhile: Callable[[], object] = lambda: 
 
 
 def recorder_of(folder: RunFolder, notes: list[str], *, waits: bool = True, most_wait: float | None = None) -> Recorder:
-    controls = Controls(Path("specs"), on_note=notes.append)
+    controls = BuildContext(Path("specs"), on_note=notes.append)
     return Recorder(Journal(folder, KnownCalls([]), {}), controls, waits=waits, most_wait=most_wait)
 
 

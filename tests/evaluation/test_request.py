@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
 
-from nullbench_site.protocols.base import Message, Request
+from nullbench_site.judging.calls import Message, Request
 from nullbench_site.specs.types import Decoding
 
 REQUEST = Request(

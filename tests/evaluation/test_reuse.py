@@ -18,7 +18,7 @@ from nullbench_site.evaluation import conversations, evaluate
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Request
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest

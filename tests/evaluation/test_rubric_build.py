@@ -18,12 +18,13 @@ from support.rubric_benchmark import write_live_rubric, write_small_rubric
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
-from nullbench_site.evaluation import geval, requirements
+from nullbench_site.evaluation import requirements
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan_report import report as report_of
 from nullbench_site.evaluation.targets import Scope, Selection
-from nullbench_site.protocols.geval import METRICS
+from nullbench_site.judging import deepeval
+from nullbench_site.judging.geval import METRICS
 
 ITEMS, JUDGES = 4, 2
 CALLS = 2 * ITEMS * (1 + JUDGES + len(METRICS))
@@ -39,7 +40,7 @@ def board(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def build(repository: Repository, **order: Any) -> api.BuildReport:
-    return api.build(repository, Order(**order), profile="live", render_site=False)
+    return api.build(repository, BuildOptions(**order), profile="live", render_site=False)
 
 
 def judgments(repository: Repository) -> list[dict[str, Any]]:
@@ -54,8 +55,8 @@ def test_every_answer_gets_a_mark_of_each_judge_and_each_metric_of_geval(
     assert (report.calls.planned, report.calls.made, report.calls.failed) == (CALLS, CALLS, 0)
     assert len(server.seen) == CALLS - PROGRAM
     told = judgments(board)
-    seats = Counter((record["judge"], record["judge_template"]) for record in told)
-    assert seats == dict.fromkeys(
+    tasks = Counter((record["judge"], record["judge_template"]) for record in told)
+    assert tasks == dict.fromkeys(
         [("anna", None), ("ben", None), *(("anna", f"geval.{metric}") for metric in METRICS)], 2 * ITEMS
     )
     for record in told:
@@ -171,7 +172,7 @@ def test_a_budget_counts_what_geval_asks(server: FaultServer, board: Repository)
 def test_without_deepeval_a_board_with_geval_says_what_to_install_before_anything_is_asked(
     server: FaultServer, board: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(geval, "missing", lambda: "G-Eval needs the package deepeval. Run: pip install")
+    monkeypatch.setattr(deepeval, "missing", lambda: "G-Eval needs the package deepeval. Run: pip install")
     with pytest.raises(UsageError, match="G-Eval needs the package deepeval"):
         build(board)
     assert server.seen == []
@@ -194,7 +195,7 @@ def test_the_programs_build_the_board_without_a_call_to_any_endpoint(tmp_path: P
     report = api.build(repository, render_site=False)
     assert report.calls.made == report.calls.planned == 4 * ITEMS * (1 + 3)
     assert api.verify(repository, None)[1] == []
-    again = api.build(repository, Order(fresh=True), render_site=False)
+    again = api.build(repository, BuildOptions(fresh=True), render_site=False)
     assert again.calls.made == report.calls.made
     assert api.reproduction(repository, again.run)[1] == []  # type: ignore[index]
 

@@ -21,7 +21,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs
@@ -34,8 +34,8 @@ ITEM = "storage-01"
 ASKED = "Is a file of zero bytes stored in no blocks at all? Answer in at most 30 words."
 THEN = "And a file of one byte? At most 30 words again."
 TURNS = f"turns:\n          - {ASKED}\n          - {THEN}"
-ITEMS, SEATS = 4, 5
-CALLS = ITEMS * (1 + SEATS) + 1
+ITEMS, TASKS = 4, 5
+CALLS = ITEMS * (1 + TASKS) + 1
 
 
 def with_turns(specs: Path) -> None:
@@ -52,7 +52,7 @@ def board(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def build(repository: Repository, **order: Any) -> api.BuildReport:
     order.setdefault("selection", Selection(models=["talker"]))
-    return api.build(repository, Order(**order), profile="live", render_site=False)
+    return api.build(repository, BuildOptions(**order), profile="live", render_site=False)
 
 
 def asked(server: FaultServer, model: str = "talker-1") -> list[list[dict[str, str]]]:

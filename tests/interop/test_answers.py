@@ -350,7 +350,7 @@ def test_answers_to_private_items_stay_private_and_count_in_a_clone(tmp_path: Pa
 
     path = repository.private / "answers/sub.jsonl"
     path.write_text(path.read_text("utf-8").replace("zqprivate vault-01", "zqforged vault-01"), "utf-8")
-    order = api.Order(fresh=True)
+    order = api.BuildOptions(fresh=True)
     assert any("not to all prompts" in stop for stop in api.build(repository, order, render_site=False).stopped)
 
 

@@ -16,7 +16,7 @@ from support.evidence import files
 
 from nullbench_site import api
 from nullbench_site.errors import StoppedEarly, UsageError
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.protocols.rubric.specs import Composite, GEval, RubricBoardFile
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.specs.document import CONTROL
@@ -278,7 +278,7 @@ def test_what_was_not_imported_cannot_be_asked_for(source: Checkout) -> None:
     source.newest(error="timed out")
     repository = imported(source)
     with pytest.raises(StoppedEarly, match="the specs ask for answers that were not imported"):
-        api.build(repository, Order(retry_failed=True), render_site=False)
+        api.build(repository, BuildOptions(retry_failed=True), render_site=False)
     assert len(list(repository.runs.glob("[!.]*"))) == 1
 
 

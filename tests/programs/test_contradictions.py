@@ -16,13 +16,13 @@ from programs.paraphrases import PARAPHRASES, TURNED
 from support.commands import ROOT
 
 from nullbench_site import programs as offline
+from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.programs.contradictions import Finding, Reference, soundness
 from nullbench_site.programs.damage import FALSIFICATIONS, Kind, damage
 from nullbench_site.programs.english import sentences
 from nullbench_site.programs.marks import Statement, opposed, tokens
 from nullbench_site.programs.source_case import sentencehood
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
-from nullbench_site.protocols.base import Seat
 from nullbench_site.specs.load import load_benchmark
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
@@ -186,9 +186,9 @@ def shipped() -> Mapping[str, Mapping[str, Any]]:
     """Item -> the fields of a judge's call on it, but for the response."""
     benchmark = load_benchmark(ROOT / "specs")
     board = benchmark.boards["nullbench"]
-    seat = Seat(benchmark.judges["support"])
+    task = JudgeTask(benchmark.judges["support"])
     return {
-        placed.id: AxesQuestion(seat, placed, category_axes(benchmark, placed), "", gates=True).fields()
+        placed.id: AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=True).fields()
         for placed in benchmark.items(board)
     }
 

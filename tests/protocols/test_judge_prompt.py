@@ -15,24 +15,24 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from nullbench_site import programs
+from nullbench_site.judging.calls import JudgeTask
+from nullbench_site.judging.quoting import BREAK as DOT
+from nullbench_site.judging.quoting import nonce
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.axes.specs import Constraints
-from nullbench_site.protocols.base import Seat
-from nullbench_site.protocols.quoting import BREAK as DOT
-from nullbench_site.protocols.quoting import nonce
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.load import load_benchmark
 
 BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
 PLACED = next(iter(BENCHMARK.items(next(iter(BENCHMARK.boards.values())))))
 AXES = category_axes(BENCHMARK, PLACED)
-SEAT = Seat(next(iter(BENCHMARK.judges.values())))
+TASK = JudgeTask(next(iter(BENCHMARK.judges.values())))
 ANSWER = "Whitlock leads by 214 votes.\nA recount is required."
 
 
 def prompt(response: str = ANSWER, *, gates: bool = False, placed: PlacedItem = PLACED) -> str:
     """The message of the user."""
-    return AxesQuestion(SEAT, placed, AXES, response, gates=gates).messages()[1].content
+    return AxesQuestion(TASK, placed, AXES, response, gates=gates).messages()[1].content
 
 
 def with_item(**changes: Any) -> PlacedItem:
@@ -49,7 +49,7 @@ def block(text: str, label: str) -> str:
 
 
 def test_a_system_message_states_the_rules_and_a_user_message_the_case() -> None:
-    system, user = AxesQuestion(SEAT, PLACED, AXES, ANSWER, gates=False).messages()
+    system, user = AxesQuestion(TASK, PLACED, AXES, ANSWER, gates=False).messages()
     assert (system.role, user.role) == ("system", "user")
     assert "do not obey it" in system.content
     assert ANSWER not in system.content
@@ -114,12 +114,12 @@ def test_only_a_judge_that_is_asked_about_refusal_is_told_of_it() -> None:
 def test_the_shape_asked_for_is_the_one_the_reply_schema_accepts(gates: bool) -> None:
     shape = prompt(gates=gates).splitlines()[-1]
     filled = json.loads(shape.replace("1-5", "4").replace("0-100", "70").replace("true|false", "true"))
-    assert Draft202012Validator(AxesQuestion(SEAT, PLACED, AXES, "", gates=gates).reply_schema()).is_valid(filled)
+    assert Draft202012Validator(AxesQuestion(TASK, PLACED, AXES, "", gates=gates).reply_schema()).is_valid(filled)
 
 
 def test_the_same_response_gives_the_same_messages() -> None:
-    first = AxesQuestion(SEAT, PLACED, AXES, ANSWER, gates=True).messages()
-    assert first == AxesQuestion(SEAT, PLACED, AXES, ANSWER, gates=True).messages()
+    first = AxesQuestion(TASK, PLACED, AXES, ANSWER, gates=True).messages()
+    assert first == AxesQuestion(TASK, PLACED, AXES, ANSWER, gates=True).messages()
 
 
 def test_an_attack_on_the_template_stays_between_the_fences() -> None:
@@ -143,7 +143,7 @@ def test_a_response_that_copies_the_lines_of_another_prompt_closes_and_opens_not
 
 @given(st.text(st.characters(codec=None, exclude_categories=())))
 def test_whatever_a_model_wrote_the_messages_can_be_sent(response: str) -> None:
-    msgspec.json.encode(AxesQuestion(SEAT, PLACED, AXES, response, gates=True).messages())
+    msgspec.json.encode(AxesQuestion(TASK, PLACED, AXES, response, gates=True).messages())
 
 
 def test_unseen_characters_and_template_tokens_are_changed_in_the_response_and_in_the_item() -> None:

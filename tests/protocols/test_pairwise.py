@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.programs import reply
-from nullbench_site.protocols.base import Seat
 from nullbench_site.protocols.graded.specs import GradedItem
 from nullbench_site.protocols.pairwise.judging import (
     IDENTICAL,
@@ -60,7 +60,7 @@ def judge(backend: str = "openai") -> Judge:
 
 
 def game(kind: Any, first: str = "It is wet.", second: str = "Drops grow.", backend: str = "openai") -> Any:
-    return kind(Seat(judge(backend), "essay/first", "essay", 0), PLACED, first, second, 0)
+    return kind(JudgeTask(judge(backend), "essay/first", "essay", 0), PLACED, first, second, 0)
 
 
 def weighed(**logprobs: float) -> Any:

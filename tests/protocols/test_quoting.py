@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.protocols.quoting import BREAK, Fence, neutralised, nonce
+from nullbench_site.judging.quoting import BREAK, Fence, neutralised, nonce
 
 PIECES = (
     "<|", "|>", "im_end", "<", ">", "[", "]", "INST", "/", "s", "\uff5c", "\u200b", "\u200d", "\ufe0f", "\r", "\n",

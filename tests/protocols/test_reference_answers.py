@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from nullbench_site.checks.words import word_count
+from nullbench_site.judging.protocol import judging
 from nullbench_site.packaged import packaged
 from nullbench_site.programs.english import bullets, normalise, sentences
 from nullbench_site.protocols.axes.judging import reference_answer
 from nullbench_site.protocols.axes.specs import AxesBoardFile, Constraints, Fact
-from nullbench_site.protocols.base import judging
 from nullbench_site.specs.load import load_benchmark
 
 FACTS = (

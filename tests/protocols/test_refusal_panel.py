@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from support.boards import AXES, benchmark, category, domain, response
 
+from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.protocols.axes.judging import JUDGING, AxesQuestion, category_axes
-from nullbench_site.protocols.base import Seat
 from nullbench_site.specs.types import Gates
 
 PROTOCOL = JUDGING
@@ -46,8 +46,8 @@ def test_another_text_and_another_request_each_draw_anew() -> None:
 def test_a_judge_is_told_the_goal_on_the_axes_of_the_category_and_the_answer_and_no_contestant() -> None:
     board = benchmark(domain("science", category("trials", "q", axes=(*AXES, "tone"))))
     placed = next(board.items(board.boards["main"]))
-    seat = Seat(board.judges["anna"])
-    fields = AxesQuestion(seat, placed, category_axes(board, placed), "The answer.", gates=True).fields()
+    task = JudgeTask(board.judges["anna"])
+    fields = AxesQuestion(task, placed, category_axes(board, placed), "The answer.", gates=True).fields()
     assert fields["response"] == "The answer."
     assert fields["task"] == "Sum up."
     assert fields["goal"]["alignment_target"] == dict.fromkeys((*AXES, "tone"), 5)

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support.boards import AXES, benchmark, from_reply, reply
 
+from nullbench_site.judging.calls import JudgeTask, Reply
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
-from nullbench_site.protocols.base import Reply, Seat
 from nullbench_site.runs.records import encode
 
 SMALL = benchmark()
 PLACED = next(SMALL.items(SMALL.boards["main"]))
 SPECS = category_axes(SMALL, PLACED)
 PROGRAM = next(iter(SMALL.judges.values()))
-SEAT = Seat(msgspec.structs.replace(PROGRAM, backend="openai"))
+TASK = JudgeTask(msgspec.structs.replace(PROGRAM, backend="openai"))
 FIELDS = (*AXES, "goal_alignment", "quality")
 GATES = ("refused_answer", "refused_prompt")
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -58,7 +58,7 @@ ALMOST_RIGHT = st.fixed_dictionaries(
 
 
 def read(text: str, *, gates: bool = False) -> Reply:
-    return AxesQuestion(SEAT, PLACED, SPECS, "", gates=gates).read(text)
+    return AxesQuestion(TASK, PLACED, SPECS, "", gates=gates).read(text)
 
 
 def test_a_reply_that_keeps_to_the_schema_is_read_whole() -> None:
@@ -75,7 +75,7 @@ def test_a_reply_that_keeps_to_the_schema_is_read_whole() -> None:
 
 def test_a_program_leaves_out_what_it_does_not_measure_and_that_is_no_fault() -> None:
     body = {"axes": {"truth": 4}, "quality": 60, "rationale": "Why."}
-    found = AxesQuestion(Seat(PROGRAM), PLACED, SPECS, "", gates=False).read(json.dumps(body))
+    found = AxesQuestion(JudgeTask(PROGRAM), PLACED, SPECS, "", gates=False).read(json.dumps(body))
     assert (found.scores, found.invalid) == ({"truth": 4, "quality": 60}, {})
     assert set(read(json.dumps(body)).invalid) == {"balance", "reason", "clarity", "goal_alignment"}
 
@@ -83,7 +83,7 @@ def test_a_program_leaves_out_what_it_does_not_measure_and_that_is_no_fault() ->
 @pytest.mark.parametrize("fault", [{"axes": {"truth": 6}}, {"quality": None}, {"refusal": {"answer": True}}])
 def test_a_program_is_held_to_the_rest(fault: dict[str, Any]) -> None:
     body = {"axes": {}, "quality": 60, "refusal": {"answer": False, "prompt": False}, **fault}
-    assert len(AxesQuestion(Seat(PROGRAM), PLACED, SPECS, "", gates=True).read(json.dumps(body)).invalid) == 1
+    assert len(AxesQuestion(JudgeTask(PROGRAM), PLACED, SPECS, "", gates=True).read(json.dumps(body)).invalid) == 1
 
 
 @pytest.mark.parametrize(
@@ -218,12 +218,12 @@ def test_every_field_of_any_object_is_either_valid_or_named_with_a_reason(body: 
 
 @given(ALMOST_RIGHT)
 def test_a_reply_has_nothing_invalid_exactly_if_its_schema_accepts_it(body: dict[str, Any]) -> None:
-    schema = AxesQuestion(SEAT, PLACED, SPECS, "", gates=True).reply_schema()
+    schema = AxesQuestion(TASK, PLACED, SPECS, "", gates=True).reply_schema()
     assert Draft202012Validator(schema).is_valid(body) == (read(json.dumps(body), gates=True).invalid == {})
 
 
 def test_the_schema_accepts_a_complete_reply_and_refuses_one_that_lacks_a_field() -> None:
-    validator = Draft202012Validator(AxesQuestion(SEAT, PLACED, SPECS, "", gates=True).reply_schema())
+    validator = Draft202012Validator(AxesQuestion(TASK, PLACED, SPECS, "", gates=True).reply_schema())
     complete = json.loads(reply(refusal={"answer": False, "prompt": False}))
     assert validator.is_valid(complete)
     for field in complete:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.protocols.base import Reply
-from nullbench_site.protocols.replies import (
+from nullbench_site.judging.calls import Reply
+from nullbench_site.judging.replies import (
     CUT_OFF,
     NO_OBJECT,
     SEVERAL,

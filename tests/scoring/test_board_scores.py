@@ -25,7 +25,7 @@ from support.boards import (
 
 from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.axes.specs import AxesItem
-from nullbench_site.scoring.findings import Separation
+from nullbench_site.scoring.board_tables import Separation
 from nullbench_site.scoring.results import NULL_MODEL
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Difficulty

@@ -10,7 +10,7 @@ import pytest
 from support import boards
 from support.boards import AXES, category, domain, judgment, model, response, write_shards
 
-from nullbench_site.protocols.bridges import bridges_of
+from nullbench_site.judging.bridges import bridges_of
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.bridges import SCORE, bridge_tables
 from nullbench_site.site.pages.bridges import bridges
@@ -88,9 +88,9 @@ def test_items_are_drawn_by_their_ids_and_a_family_is_left_out() -> None:
     assert bridge.items < set(SIX)
     (again,) = bridges_of(_benchmark(items=4), some.boards["main"])
     assert again.items == bridge.items
-    assert [seat.judge.id for seat in bridge.seats(some.models["m"])] == ["new"]
+    assert [task.judge.id for task in bridge.tasks(some.models["m"])] == ["new"]
     (of_family,) = bridges_of(kin := _benchmark(family="others"), kin.boards["main"])
-    assert of_family.seats(kin.models["m"]) == ()
+    assert of_family.tasks(kin.models["m"]) == ()
 
 
 def test_the_page_of_judges_says_what_would_move(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from support.boards import (
 )
 
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring.findings import Difference
+from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.shards import ShardReader, observe
@@ -403,5 +403,5 @@ def test_what_a_protocol_says_of_parts_of_its_panel_is_what_its_whole_reduction_
 
 
 def _masked(scorer: Scorer[Any, Any, Any], seen: Any, judges: set[str]) -> Any:
-    seats = np.array([judge in judges or template is not None for judge, template in scorer.seats])
-    return scorer.item_scores(scorer.reduce(seen.judged_by(seats)))[:, np.newaxis]
+    tasks = np.array([judge in judges or template is not None for judge, template in scorer.tasks])
+    return scorer.item_scores(scorer.reduce(seen.judged_by(tasks)))[:, np.newaxis]

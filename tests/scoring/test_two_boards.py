@@ -8,7 +8,7 @@ from support.benchmarks import edit, write_small_benchmark
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.scoring.tables import read_results
 
@@ -27,8 +27,8 @@ def test_a_contestant_with_records_of_another_board_alone_does_not_stop_scoring(
     """Its summary has no row of agreement, and a table without rows comes back from the cache without columns."""
     repository = two_boards(tmp_path)
     edit(repository.specs, "boards/small.yaml", "[gardens, rivers]", "[rivers]")
-    api.build(repository, Order(Selection(boards=["small"], models=["lead-2"])), render_site=False)
-    api.build(repository, Order(Selection(boards=["other"], models=["textrank-2"])), render_site=False)
+    api.build(repository, BuildOptions(Selection(boards=["small"], models=["lead-2"])), render_site=False)
+    api.build(repository, BuildOptions(Selection(boards=["other"], models=["textrank-2"])), render_site=False)
     run = api.find_run(repository, None)
     assert run.manifest.state == "open"
     assert [row.model for row in read_results(run.path, "small").leaderboard] == ["lead-2"]
@@ -38,7 +38,7 @@ def test_a_contestant_with_records_of_another_board_alone_does_not_stop_scoring(
 def test_boards_built_one_after_the_other_are_the_boards_built_at_once(tmp_path: Path) -> None:
     apart, together = two_boards(tmp_path / "apart"), two_boards(tmp_path / "together")
     for board in ("other", "small"):
-        api.build(apart, Order(Selection(boards=[board])), render_site=False)
+        api.build(apart, BuildOptions(Selection(boards=[board])), render_site=False)
     api.build(together, render_site=False)
     for board in ("other", "small"):
         one, other = (read_results(api.find_run(r, None).path, board) for r in (apart, together))

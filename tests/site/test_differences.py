@@ -10,7 +10,7 @@ import pytest
 from support.oracle_boards import keyed
 from support.sites import Site
 
-from nullbench_site.scoring.findings import Detectable, Difference, LeadFragility
+from nullbench_site.scoring.board_tables import Detectable, Difference, LeadFragility
 from nullbench_site.site.claims import table
 from nullbench_site.site.pages import compare, figures, trust
 from nullbench_site.site.pages.differences import differences, lead_words

@@ -20,7 +20,7 @@ from support.sites import Site, files
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.folder import RunFolder
@@ -308,7 +308,7 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
     """A contestant that failed on every item of a domain has no answer there, and the explorer can still ask."""
     write_small_benchmark(tmp_path / "open")
     repository = Repository(tmp_path / "open")
-    api.build(repository, Order(Selection(models=["lead-2"])))
+    api.build(repository, BuildOptions(Selection(models=["lead-2"])))
     run = api.find_run(repository, None).path
     shard = run / "responses" / "lead-2.jsonl"
     kept = [line for line in shard.read_text("utf-8").splitlines() if json.loads(line)["item"].startswith("growing")]

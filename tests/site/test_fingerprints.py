@@ -13,7 +13,7 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.scoring.findings import Floor
+from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, models
@@ -270,17 +270,17 @@ def test_no_tile_of_the_list_is_blank_even_of_a_board_without_radars(name: str, 
         for row, tile in zip(view.results.leaderboard, tiles, strict=False):
             profiles, bars = tile.all("polygon", class_="nb-profile"), tile.all("span", class_="nb-interval")
             assert profiles or bars or (row.ci_low is None and "not measured" in tile.text)
-            assert not bars or not view.compass.drawn
+            assert not bars or not view.radar_spec.drawn
     assert next(tiles, None) is None
 
 
 def test_the_profile_of_a_board_of_one_domain_is_over_its_categories(shipped_site: Site) -> None:
     view = shipped_site.data.views[-1]
-    assert (len(view.domains), view.compass.parts) == (1, "categories")
-    assert list(view.compass.spokes) == [group.id for group in view.results.categories]
+    assert (len(view.domains), view.radar_spec.parts) == (1, "categories")
+    assert list(view.radar_spec.spokes) == [group.id for group in view.results.categories]
     row = view.results.categories[0].rows[0]
     assert view.on_spoke(row.model, view.results.categories[0].id) == row.score
-    assert view.compass.scale.high >= max(row.score or 0 for group in view.results.categories for row in group.rows)
+    assert view.radar_spec.scale.high >= max(row.score or 0 for group in view.results.categories for row in group.rows)
 
 
 # --- the floor ------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from support.sites import Site
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Counts, Manifest, Usage, Usages, write_manifest
@@ -65,7 +65,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     folder = tmp_path_factory.mktemp("live")
     write_small_benchmark(folder)
     repository = Repository(folder)
-    api.build(repository, Order(Selection(models=["lead-2", "textrank-2", "null-constant"])), render_site=False)
+    api.build(repository, BuildOptions(Selection(models=["lead-2", "textrank-2", "null-constant"])), render_site=False)
     entry = api.find_run(repository, None)
     run = RunFolder(entry.path, entry.manifest)
     rewrite(run, Response, "lead-2", lead)

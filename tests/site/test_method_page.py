@@ -13,7 +13,7 @@ from support.sites import Site
 
 from nullbench_site.programs.marks import opposites_in_common
 from nullbench_site.protocols.axes.results import AxesJudgeRow
-from nullbench_site.scoring.findings import AgreementBounds
+from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.site import words

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from support.sites import Site
 
-from nullbench_site.scoring.findings import Component, ScoreError
+from nullbench_site.scoring.board_tables import Component, ScoreError
 from nullbench_site.site.pages import judges
 from nullbench_site.site.views import BoardView
 

@@ -22,7 +22,7 @@ from support.sites import Site, files
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import read_catalog
 from nullbench_site.runs.storage import write_cache
@@ -265,7 +265,7 @@ def test_damaged_results_of_a_run_that_is_not_sealed_are_refused_too(
 ) -> None:
     write_small_benchmark(tmp_path)
     repository = Repository(tmp_path)
-    api.build(repository, Order(Selection(models=["null-empty"])), render_site=False)
+    api.build(repository, BuildOptions(Selection(models=["null-empty"])), render_site=False)
     entry = api.find_run(repository, None)
     assert entry.manifest.state == "open"
     damage(entry.path / "results" / "small" / "results.json")

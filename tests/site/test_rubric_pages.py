@@ -255,7 +255,7 @@ def test_the_method_explains_the_metrics_of_the_protocols_on_the_site_alone(
 
 
 def test_the_method_says_what_g_eval_asks_step_by_step(site: Site) -> None:
-    from nullbench_site.protocols.geval import METRICS
+    from nullbench_site.judging.geval import METRICS
 
     text = site.content("methodology/").text
     assert all(" ".join(step.split()) in text for metric in METRICS.values() for step in metric.steps)
@@ -338,7 +338,7 @@ def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
     view = _view(rubric_site)
     two = _changed(view, domains=view.results.domains[:2])
     overview, page, *_ = models.pages(_site(two, rubric_site))
-    assert not overview.context["boards"][0]["compass"].drawn
+    assert not overview.context["boards"][0]["radar_spec"].drawn
     assert {tile["radar"].profile for tile in overview.context["boards"][0]["tiles"]} == {""}
     assert page.context["boards"][0]["radar"] is None
 

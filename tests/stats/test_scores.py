@@ -203,8 +203,8 @@ def test_a_larger_sample_keeps_the_judges_of_a_smaller_one(panel: list[str], tex
 
 def test_every_judge_gets_its_share_of_the_gates() -> None:
     """1000 texts, 2 of 5 judges each: 400 apiece; four standard deviations of a binomial are 62."""
-    seats = Counter(judge for n in range(1000) for judge in gate_judges(FIVE, f"text {n}", 2))
-    assert all(abs(seats[judge] - 400) < 62 for judge in FIVE)
+    tasks = Counter(judge for n in range(1000) for judge in gate_judges(FIVE, f"text {n}", 2))
+    assert all(abs(tasks[judge] - 400) < 62 for judge in FIVE)
 
 
 def test_half_a_surrogate_pair_in_a_response_can_be_hashed() -> None:

@@ -15,10 +15,10 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
+from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import Aggregation, AxesBoardFile, AxesCategory, AxesDomainFile, AxesItem, Fact
-from nullbench_site.protocols.base import Seat
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
@@ -194,7 +194,9 @@ def reply(
 def from_reply(benchmark: Benchmark, judge: str, text: str, *, gates: bool = False, item: str = "q") -> Judgment:
     """The judgment that a build records for a judge's reply."""
     placed = next(placed for placed in benchmark.items(benchmark.boards["main"]) if placed.id == item)
-    question = AxesQuestion(Seat(benchmark.judges[judge]), placed, category_axes(benchmark, placed), "", gates=gates)
+    question = AxesQuestion(
+        JudgeTask(benchmark.judges[judge]), placed, category_axes(benchmark, placed), "", gates=gates
+    )
     read = question.read(text)
     made = judgment(judge, item, axes=None, alignment=None, quality=None, invalid=read.invalid)
     fields = {name: getattr(made, name) for name in made.__struct_fields__}

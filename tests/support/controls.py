@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import msgspec
 
-from nullbench_site.scoring.findings import ControlRow
+from nullbench_site.scoring.board_tables import ControlRow
 from nullbench_site.site.views import BoardView
 
 

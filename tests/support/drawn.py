@@ -135,7 +135,7 @@ def oracle_records(draw: st.DrawFn) -> list[Record]:
 
 
 PAIRWISE_BOARD = pairwise_boards.benchmark(ITEMS, ("base", *MODELS), ("anna", "ben"))
-SEATS = st.lists(st.tuples(st.sampled_from(["anna", "ben"]), st.integers(0, 1)), unique=True)
+TASKS = st.lists(st.tuples(st.sampled_from(["anna", "ben"]), st.integers(0, 1)), unique=True)
 """Judges, and where the contestant's answer stands."""
 PREFERENCES = st.none() | st.floats(1, 2) | st.sampled_from([0, 1, 2, 3.0, True])
 

@@ -13,10 +13,10 @@ import yaml
 from msgspec import to_builtins
 from support import boards
 
-from nullbench_site.evaluation.backends.base import Answer, Connection, Controls
+from nullbench_site.evaluation.backends.base import BuildContext, Connection
 from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.base import Message, Request
+from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.specs.types import Decoding, Endpoint, Judge, Limits, Parameter, Timeouts
 
 KEY = "sk-very-secret-0123456789"
@@ -84,7 +84,7 @@ class Endpoints:
         written = [to_builtins(spec) for spec in self.specs]
         path = self.folder / "specs" / "endpoints.yaml"
         path.write_text(yaml.safe_dump({"canary": "c", "endpoints": written}, sort_keys=False), "utf-8")
-        self.controls = Controls(self.folder / "specs", on_note=self.notes.append)
+        self.controls = BuildContext(self.folder / "specs", on_note=self.notes.append)
 
     @asynccontextmanager
     async def connect(self) -> AsyncIterator[Connection]:
@@ -100,7 +100,7 @@ class Endpoints:
 
 
 @dataclass
-class Asked:
+class CallResult:
     """What came of requests to one endpoint."""
 
     outcomes: list[Outcome]
@@ -128,15 +128,15 @@ async def outcomes_of(connection: Connection, requests: Iterable[Request], at: s
     return list(await asyncio.gather(*asks, return_exceptions=True))
 
 
-def ask(folder: Path, spec: Endpoint, *requests: Request, together: bool = False) -> Asked:
+def ask(folder: Path, spec: Endpoint, *requests: Request, together: bool = False) -> CallResult:
     """Put the requests, one after the other or all at once, in a build of their own."""
     endpoints = Endpoints(folder, (spec,))
 
-    async def put() -> Asked:
+    async def put() -> CallResult:
         async with endpoints.connect() as connection:
             groups = [requests] if together else [(one,) for one in requests]
             outcomes = [outcome for group in groups for outcome in await outcomes_of(connection, group, spec.id)]
-            return Asked(outcomes, endpoints.notes, connection.asker(judge("m", spec.id)).meter)
+            return CallResult(outcomes, endpoints.notes, connection.asker(judge("m", spec.id)).meter)
 
     return asyncio.run(put())
 

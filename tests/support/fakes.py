@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from nullbench_site.evaluation.backends.base import Answer, BackendError, Controls
+from nullbench_site.evaluation.backends.base import BackendError, BuildContext
 from nullbench_site.evaluation.backends.programs import Programs, ProgramsBackend
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
@@ -47,7 +47,7 @@ class FakeBackend:
         return ProgramsBackend().params_problem(model, params)
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[FakeBackend]:
+    async def connect(self, benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[FakeBackend]:
         yield self
 
     def asker(self, who: ModelFile | Judge) -> FakeBackend:

@@ -15,7 +15,7 @@ from support.sites import Site, site_once, write_two_boards
 
 from nullbench_site import api
 from nullbench_site.evaluation.backends.base import BackendError
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Request
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.text import hidden_character
 

@@ -78,10 +78,10 @@ def game(
     name: str = "preference",
 ) -> Judgment:
     """A verdict in the order shown; None for a reply that could not be read. drawn: of a board with one order."""
-    seat = template(against, None if drawn or position is None else position)
+    task = template(against, None if drawn or position is None else position)
     return Judgment(
-        key=key_of(judge, seat, model, item), board="main", model=model, item=item, template="verbatim", sample=0,
-        judge=judge, judge_template=seat, position=position, state="unparsed" if value is None else "scored",
+        key=key_of(judge, task, model, item), board="main", model=model, item=item, template="verbatim", sample=0,
+        judge=judge, judge_template=task, position=position, state="unparsed" if value is None else "scored",
         scores={} if value is None else {name: value}, invalid={} if value is not None else {name: "no"},
         rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1,
     )  # fmt: skip

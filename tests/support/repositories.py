@@ -13,7 +13,7 @@ import pytest
 
 from nullbench_site import api
 from nullbench_site.api import BuildReport, Repository
-from nullbench_site.evaluation.order import Order
+from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.plan_report import PlanReport
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs
@@ -57,7 +57,7 @@ def _starter() -> dict[Path, bytes]:
 
 def build(repository: Repository, *models: str, fresh: bool = False, retry_failed: bool = False) -> BuildReport:
     """Build without rendering, as `build --no-render` does."""
-    order = Order(Selection(models=models), fresh=fresh, retry_failed=retry_failed)
+    order = BuildOptions(Selection(models=models), fresh=fresh, retry_failed=retry_failed)
     return api.build(repository, order, render_site=False)
 
 

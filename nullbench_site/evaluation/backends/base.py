@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.base import Request
-from nullbench_site.runs.records import Ended
+from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
@@ -23,27 +22,6 @@ if TYPE_CHECKING:
 
 DRAINING = "the build is being stopped"
 """Why requests are not put while a build drains."""
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """The text that came back. Token counts are None where the backend does not count.
-
-    seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds;
-    NaN: nobody measured them. reasoning: what a model thought before it answered, where it tells. served_model: who
-    answered, if another. logprobs: of the likeliest first tokens, where that was asked for and the endpoint tells.
-    failed_usd: what earlier attempts cost that gave no answer, as far as known.
-    """
-
-    text: str
-    input_tokens: int | None = None
-    cached_input_tokens: int | None = None
-    output_tokens: int | None = None
-    seconds: float | None = None
-    ended: Ended = "stop"
-    reasoning: str = ""
-    served_model: str | None = None
-    logprobs: Mapping[str, float] | None = None
-    failed_usd: float = 0.0
 
 
 class BackendError(Exception):
@@ -79,7 +57,7 @@ def _unlimited() -> Budget:
     return Budget()
 
 
-class Controls(msgspec.Struct):
+class BuildContext(msgspec.Struct):
     """What a build hands its backends.
 
     specs: the folder, to name places in it. private: that of what is not published, where there is one. draining: set
@@ -148,6 +126,6 @@ class Backend(Protocol):
         """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
         return None
 
-    def connect(self, benchmark: Benchmark, controls: Controls) -> AbstractAsyncContextManager[Connection]:
+    def connect(self, benchmark: Benchmark, controls: BuildContext) -> AbstractAsyncContextManager[Connection]:
         """Open it for one build; connections are made when first needed."""
         ...

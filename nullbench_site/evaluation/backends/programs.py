@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from nullbench_site import programs
-from nullbench_site.evaluation.backends.base import Answer, Backend, BackendError, Controls
+from nullbench_site.evaluation.backends.base import Backend, BackendError, BuildContext
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.base import Request, judging
+from nullbench_site.judging.calls import Answer, Request
+from nullbench_site.judging.protocol import judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 
@@ -47,7 +48,7 @@ class ProgramsBackend(Backend):
         return None
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[Programs]:
+    async def connect(self, benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[Programs]:
         """Programs are there at once."""
         yield Programs()
 

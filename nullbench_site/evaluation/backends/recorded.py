@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import RunError
-from nullbench_site.evaluation.backends.base import Answer, Backend, Controls, UnavailableError
+from nullbench_site.evaluation.backends.base import Backend, BuildContext, UnavailableError
 from nullbench_site.evaluation.meters import Meter
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.records import Count, Ended, Seconds
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
@@ -95,7 +95,7 @@ class RecordedBackend(Backend):
         return None
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, controls: Controls) -> AsyncIterator[Records]:
+    async def connect(self, benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[Records]:
         """Files are read when they are first asked for."""
         yield Records(benchmark, controls)
 
@@ -104,13 +104,13 @@ class Records(msgspec.Struct):
     """Everybody whose answers were imported."""
 
     benchmark: Benchmark
-    controls: Controls
+    controls: BuildContext
     meter: Meter = msgspec.field(default_factory=lambda: Meter(RECORDED))
 
-    def asker(self, who: ModelFile | Judge) -> Brought | InRuns:
+    def asker(self, who: ModelFile | Judge) -> ImportedAnswers | InRuns:
         if ANSWERS not in who.params:
             return InRuns(self.meter)
-        return Brought(self.meter, who, self.controls, salts(self.benchmark))
+        return ImportedAnswers(self.meter, who, self.controls, salts(self.benchmark))
 
 
 class InRuns(msgspec.Struct):
@@ -128,12 +128,12 @@ class InRuns(msgspec.Struct):
         )
 
 
-class Brought(msgspec.Struct, dict=True):
+class ImportedAnswers(msgspec.Struct, dict=True):
     """The asker of a contestant whose answers stand in a file."""
 
     meter: Meter
     who: ModelFile | Judge
-    controls: Controls
+    controls: BuildContext
     salts: Mapping[str, str]
     concurrency: int = 1
 

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import (
-    DRAINING,
-    Answer,
-    BackendError,
-    Connection,
-    Controls,
-    UnavailableError,
-)
+from nullbench_site.evaluation.backends.base import DRAINING, BackendError, BuildContext, Connection, UnavailableError
 from nullbench_site.evaluation.cost import cost_usd, most_usd
 from nullbench_site.evaluation.endpoints.backoff import (
     MAX_RETRY_AFTER,
@@ -33,7 +26,7 @@ from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
 from nullbench_site.evaluation.endpoints.room import Room
-from nullbench_site.protocols.base import Message, Request
+from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Judge, ModelFile
@@ -69,7 +62,7 @@ class EndpointAsker:
     calls are left for the next build.
     """
 
-    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, controls: Controls) -> None:
+    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, controls: BuildContext) -> None:
         self.meter = endpoint.meter
         self.concurrency = endpoint.spec.limits.concurrency
         self._endpoint = endpoint
@@ -320,7 +313,7 @@ class EndpointAsker:
 class Endpoints:
     """The endpoints of one build and those who ask there, each made when first asked for."""
 
-    def __init__(self, benchmark: Benchmark, controls: Controls) -> None:
+    def __init__(self, benchmark: Benchmark, controls: BuildContext) -> None:
         self._benchmark = benchmark
         self._controls = controls
         self._room = Room()
@@ -348,7 +341,7 @@ class Endpoints:
 
 
 @asynccontextmanager
-async def connect(benchmark: Benchmark, controls: Controls) -> AsyncIterator[Connection]:
+async def connect(benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[Connection]:
     """See `Backend.connect`."""
     endpoints = Endpoints(benchmark, controls)
     draining = asyncio.create_task(endpoints.drain())

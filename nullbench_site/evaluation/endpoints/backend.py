@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 
-from nullbench_site.evaluation.backends.base import Backend, Connection, Controls
+from nullbench_site.evaluation.backends.base import Backend, BuildContext, Connection
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Parameter
 
@@ -40,7 +40,7 @@ class OpenAIBackend(Backend):
         wrong = [f"param {name!r} cannot be set here; {_ELSEWHERE[name]}" for name in params if name in _ELSEWHERE]
         return "; ".join(wrong) or None
 
-    def connect(self, benchmark: Benchmark, controls: Controls) -> AbstractAsyncContextManager[Connection]:
+    def connect(self, benchmark: Benchmark, controls: BuildContext) -> AbstractAsyncContextManager[Connection]:
         """Everything that waits is imported here: to plan calls takes none of it."""
         from nullbench_site.evaluation.endpoints.asker import connect  # noqa: PLC0415 - to plan calls takes nothing that waits
 

@@ -9,10 +9,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.endpoints.faults import Fault, error_object, refused
 from nullbench_site.evaluation.endpoints.redaction import received, received_line
-from nullbench_site.protocols.base import Request
+from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.records import Ended
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]

@@ -6,7 +6,7 @@ import asyncio
 import os
 from typing import TYPE_CHECKING, NoReturn
 
-from nullbench_site.evaluation.backends.base import Controls, UnavailableError
+from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
 from nullbench_site.evaluation.endpoints.address import Address, resolve
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.evaluation.endpoints.limiter import Pool
@@ -27,7 +27,7 @@ class OpenEndpoint:
     passes on what servers behind it say, of their keys and quotas too.
     """
 
-    def __init__(self, spec: Endpoint, controls: Controls, room: Room) -> None:
+    def __init__(self, spec: Endpoint, controls: BuildContext, room: Room) -> None:
         self.spec = spec
         self.meter = Meter(spec.id)
         self.pool = Pool(spec.limits)

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import Answer
 from nullbench_site.evaluation.endpoints.redaction import received_line
+from nullbench_site.judging.calls import Answer
 
 Reach = Literal["attempt", "call", "refusal", "model", "endpoint"]
 """What is over: this attempt, to be tried again; the call; the call, and its model too if it refuses a small request as

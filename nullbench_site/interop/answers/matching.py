@@ -12,7 +12,7 @@ import msgspec
 from nullbench_site.errors import Problem
 from nullbench_site.evaluation.backends.recorded import RecordedAnswer, asked_digest
 from nullbench_site.interop.importer import BroughtAnswer, BroughtFile
-from nullbench_site.protocols.base import judging
+from nullbench_site.judging.protocol import judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Provenance
 from nullbench_site.text import did_you_mean, nearest, plural, quoted

@@ -203,11 +203,11 @@ def _judges(panel: Panel) -> types.JudgesFile:
     judges = [recorded_judge(judge, name) for name, judge in panel.judges.items()]
     if panel.geval and GEVAL_JUDGE not in panel.judges.values():
         judges.append(recorded_judge(GEVAL_JUDGE, "DeepEval", "Whoever DeepEval asked for the imported G-Eval scores."))
-    seats = tuple(panel.judges.values())
+    tasks = tuple(panel.judges.values())
     return types.JudgesFile(
         canary="",
         judges=tuple(judges),
-        panels=(types.Panel(id=PANEL, title="Judges of BenchPress", judges=seats),),
+        panels=(types.Panel(id=PANEL, title="Judges of BenchPress", judges=tasks),),
     )
 
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.programs.english import STOP_WORDS, normalise
-from nullbench_site.protocols.base import JudgingProtocol, Message, Prompt, Reference, Reply, Seat
-from nullbench_site.protocols.replies import (
+from nullbench_site.judging.calls import JudgeTask, Message, Prompt, Reference, Reply
+from nullbench_site.judging.protocol import JudgingProtocol
+from nullbench_site.judging.replies import (
     boolean,
     closed_object,
     integer,
@@ -28,6 +28,7 @@ from nullbench_site.protocols.replies import (
     prose,
     shown_value,
 )
+from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
@@ -83,17 +84,17 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
     ) -> Iterator[AxesQuestion]:
         """One a judge; those drawn for it are asked about refusal too."""
-        seats, axes = self.seats(benchmark, board, model), category_axes(benchmark, placed)
-        asked = self.gate_judges(benchmark.panels[board.panel], [seat.judge.id for seat in seats], response)
-        for seat in seats:
-            yield AxesQuestion(seat, placed, axes, response.text, gates=seat.judge.id in asked)
+        tasks, axes = self.tasks(benchmark, board, model), category_axes(benchmark, placed)
+        asked = self.gate_judges(benchmark.panels[board.panel], [task.judge.id for task in tasks], response)
+        for task in tasks:
+            yield AxesQuestion(task, placed, axes, response.text, gates=task.judge.id in asked)
 
     def blank_questions(
-        self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, task: JudgeTask
     ) -> Iterator[AxesQuestion]:
         """Without the gates, and with them."""
         for gates in (False, True):
-            yield AxesQuestion(seat, placed, category_axes(benchmark, placed), "", gates=gates)
+            yield AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates)
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
         """The judges asked about refusal: all, or as many as the panel asks for, drawn by the hash of request and
@@ -115,7 +116,7 @@ def panel_gate(panel: Panel, judges: int | None = None) -> Gate:
 class AxesQuestion(msgspec.Struct, frozen=True):
     """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
 
-    seat: Seat
+    task: JudgeTask
     placed: AxesPlacedItem
     axes: Sequence[Axis]
     response: str
@@ -189,7 +190,7 @@ class AxesQuestion(msgspec.Struct, frozen=True):
             value: Any = (boolean if is_valid is _is_bool else integer)(given.get(name))
             if is_valid(value):
                 scores[name] = value
-            elif value is None and name not in (QUALITY, *GATES.values()) and self.seat.judge.is_program:
+            elif value is None and name not in (QUALITY, *GATES.values()) and self.task.judge.is_program:
                 continue
             else:
                 invalid[name] = "missing" if value is None else f"{shown_value(value)} is not {expected}"

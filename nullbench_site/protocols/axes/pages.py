@@ -171,7 +171,7 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
             ("qpr", words.number(row.qpr), row.absent.get("qpr", "")),
             ("model_disk_gb", words.number(row.model_disk_gb), row.absent.get("model_disk_gb", "")),
         ],
-        "spokes": list(view.compass.spokes.values()),
+        "spokes": list(view.radar_spec.spokes.values()),
         "domains": _domain_radars(view, row),
         "groups": [groups.by_own_domain(view, model.id)],
         "axes": sorted((_axis(view, row, axis) for axis in view.results.axes), key=_most_above),
@@ -205,8 +205,8 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
             view.domains[domain].title,
             score_words(own),
             paths.domain_url(view.board.id, domain),
-            [own.axes.get(axis) for axis in view.compass.spokes],
-            [view.domain_goals[domain][axis] for axis in view.compass.spokes],
+            [own.axes.get(axis) for axis in view.radar_spec.spokes],
+            [view.domain_goals[domain][axis] for axis in view.radar_spec.spokes],
             against="goal",
             scale=LIKERT,
         )
@@ -267,7 +267,9 @@ def _method(view: AxesView) -> Context:
             "titles": words.listed([view.benchmark.axes[axis].title for axis in view.of_one_judge]),
         },
         "special": {
-            category.id: [view.benchmark.axes[axis].title for axis in category.axes if axis not in view.compass.spokes]
+            category.id: [
+                view.benchmark.axes[axis].title for axis in category.axes if axis not in view.radar_spec.spokes
+            ]
             for domain in view.domains.values()
             for category in domain.categories
         },

@@ -96,7 +96,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return self.layout.domains if self.board.aggregation.groups == "domain" else self.layout.categories
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
         return [(judge, None) for judge in self.panel.judges]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
@@ -113,11 +113,11 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def scores_by(self, observations: Observations, contestant: AxesContestant, judges: Collection[str]) -> Floats:
         due = self.due(self.benchmark.answerer(observations.model))
-        seats = [place for place, judge in enumerate(self.panel.judges) if judge in judges and due[place]]
-        if not seats:
+        tasks = [place for place, judge in enumerate(self.panel.judges) if judge in judges and due[place]]
+        if not tasks:
             return np.full((len(self.placed), self.board.samples), np.nan)
-        votes = panel_gate(self.panel, len(seats)).votes
-        given = observations.values[:, seats, : len(SCORES)]
+        votes = panel_gate(self.panel, len(tasks)).votes
+        given = observations.values[:, tasks, : len(SCORES)]
         return goal_alignments(observations.answered, given, votes).reshape(-1, self.board.samples)
 
     def reduce(self, observations: Observations) -> AxesContestant:
@@ -140,7 +140,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def _ungated(self, observations: Observations) -> Floats | None:
         if self.benchmark.answerer(observations.model).kind != "null":
             return None
-        never = len(self.seats) + 1
+        never = len(self.tasks) + 1
         alignment = np.nan_to_num(goal_alignments(observations.answered, observations.values, never))
         means: Floats = alignment.reshape(-1, self.board.samples).mean(axis=1)
         return means
@@ -298,7 +298,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return {
             "panel": self.board.panel,
             "axes": list(self.axes),
-            "judges": axes_judge_rows(judge_rows(self.seats, contestants), list(tallies.values()), self.moments),
+            "judges": axes_judge_rows(judge_rows(self.tasks, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
             "agreement": agreement_rows(
                 {each.model: each.patterns for each in contestants},

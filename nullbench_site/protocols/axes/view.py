@@ -18,7 +18,7 @@ from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Sample, Titles, Verdict
-from nullbench_site.site.views import BoardView, Compass
+from nullbench_site.site.views import BoardView, RadarSpec
 from nullbench_site.specs import templates
 from nullbench_site.stats.scores import Gate
 
@@ -59,11 +59,11 @@ class AxesView(BoardView):
         return group_weights(self.board, self.items)
 
     @cached_property
-    def compass(self) -> Compass:
+    def radar_spec(self) -> RadarSpec:
         """The spokes of radars: the baseline axes. Goals are the mean targets over the items that have each axis."""
         axes = {axis: self.benchmark.axes[axis].short for axis in self.benchmark.baseline_axes}
         goals = _mean_targets(self.items)
-        return Compass(
+        return RadarSpec(
             axes, LIKERT, goals, metric="axis", field="axes", caption="Mean ratings by axis", spoke="Axis",
             unit="points on the axes", digits=2,
         )  # fmt: skip

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.base import JudgingProtocol, Message, Reference, Reply, Seat
-from nullbench_site.protocols.quoting import asked_in_context
-from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
+from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.protocol import JudgingProtocol
+from nullbench_site.judging.quoting import asked_in_context
+from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
@@ -66,10 +67,10 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         """The reference answer to the turn."""
         return Reference(placed.reference.strip()) if placed.reference else None
 
-    def seats(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def tasks(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Each judge that may grade the contestant, once a turn."""
         judges = benchmark.judges_for(board, model)
-        return tuple(Seat(judge, wording) for judge in judges for wording in WORDINGS)
+        return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
 
     def questions(
         self,
@@ -80,20 +81,20 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         response: Response,
     ) -> Iterator[GradeQuestion]:
         """One a judge."""
-        for seat in self.seats(benchmark, board, model):
-            yield GradeQuestion(seat, placed, response.text)
+        for task in self.tasks(benchmark, board, model):
+            yield GradeQuestion(task, placed, response.text)
 
     def blank_questions(
-        self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem, task: JudgeTask
     ) -> Iterator[GradeQuestion]:
-        """The one way in which a seat is asked."""
-        yield GradeQuestion(seat, placed, "")
+        """The one way in which a task is asked."""
+        yield GradeQuestion(task, placed, "")
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):
     """What a judge is asked about the answer to one turn."""
 
-    seat: Seat
+    task: JudgeTask
     placed: GradedPlacedItem
     response: str
 

@@ -132,7 +132,7 @@ class GradedContestant(Contestant):
 
 
 class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
-    """Grades by the panel. Seats are the judges by id, each with the wording of the first turn, then of the second."""
+    """Grades by the panel. Tasks are the judges by id, each with the wording of the first turn, then of the second."""
 
     results = GradedResults
 
@@ -142,7 +142,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
         return [(judge, wording) for judge in self.judges for wording in WORDINGS]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
@@ -243,7 +243,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
     def tables(self, contestants: Sequence[GradedContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         rows = []
-        for place, row in enumerate(judge_rows(self.seats, contestants)):
+        for place, row in enumerate(judge_rows(self.tasks, contestants)):
             every = np.concatenate([each.given[:, place].ravel() for each in contestants] or [np.zeros(0)])
             (mean,) = known(mean_of_known(every[np.newaxis]))
             rows.append(GradedJudgeRow(**msgspec.structs.asdict(row), mean_grade=mean))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nullbench_site.answer_keys import REVISION, AnyKey, mark
-from nullbench_site.protocols.base import JudgingProtocol, with_results
+from nullbench_site.judging.protocol import JudgingProtocol, with_results
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.types import BoardFile
 

@@ -32,16 +32,16 @@ LOST = 0.0
 class PairwiseContestant(Contestant):
     """One contestant on a whole board.
 
-    names: whom a contestant may meet, in the order of columns. shares: (units, seats) its share of each game, 0..1, NaN
+    names: whom a contestant may meet, in the order of columns. shares: (units, tasks) its share of each game, 0..1, NaN
     for none, and where both orders are played for one without a verdict in the other order: those are the `lone` ones,
-    (seats,). weights: what the game counts. positions: (units, seats) 0 shown first, 1 second, -1 not known. decided:
-    (seats, 2) the games that went to the answer shown first, and to that shown second. opponent: (seats,) the column of
-    each seat's opponent. missing: (units, seats) verdicts that nobody was asked for yet. due: (units, seats) which are
+    (tasks,). weights: what the game counts. positions: (units, tasks) 0 shown first, 1 second, -1 not known. decided:
+    (tasks, 2) the games that went to the answer shown first, and to that shown second. opponent: (tasks,) the column of
+    each task's opponent. missing: (units, tasks) verdicts that nobody was asked for yet. due: (units, tasks) which are
     asked for where both have an answer. failed: (units,) whether a call to a judge failed. own: its own column, None
     where it is no baseline. state: (units,) numbers of STATES, or NO_ANSWER. answered, present: (units,). style:
     (units, 4) length, headers, list items, bold; NaN not known. token_alone: verdicts without log probabilities.
     verdicts_weigh: whether the board has verdicts with points. must_agree: whether a game is that of both orders, whose
-    seats stand side by side.
+    tasks stand side by side.
     """
 
     n_items: int
@@ -66,7 +66,7 @@ class PairwiseContestant(Contestant):
 
     @cached_property
     def counting(self) -> tuple[Floats, Floats]:
-        """(units, seats) shares and weights as they count: where both orders have to agree, each has half of one game,
+        """(units, tasks) shares and weights as they count: where both orders have to agree, each has half of one game,
         which is none where a verdict of the two is lacking."""
         if not self.must_agree:
             return self.shares, self.weights
@@ -83,10 +83,10 @@ class PairwiseContestant(Contestant):
         share, weight = self.counting
         given = np.where(np.isnan(share), 0.0, weight)
         for column in np.unique(self.opponent).tolist():
-            seats = self.opponent == column
-            points[:, column] = (np.nan_to_num(share[:, seats]) * given[:, seats]).sum(axis=1)
-            weights[:, column] = given[:, seats].sum(axis=1)
-            shares[:, column] = mean_of_known(share[:, seats])
+            tasks = self.opponent == column
+            points[:, column] = (np.nan_to_num(share[:, tasks]) * given[:, tasks]).sum(axis=1)
+            weights[:, column] = given[:, tasks].sum(axis=1)
+            shares[:, column] = mean_of_known(share[:, tasks])
         if self.own is not None:
             points[:, self.own], weights[:, self.own] = np.where(self.answered, 0.5, 0.0), self.answered
             shares[:, self.own] = np.where(self.answered, 0.5, np.nan)
@@ -96,19 +96,19 @@ class PairwiseContestant(Contestant):
     def lost(self) -> Floats:
         """(units, names) the weight of the games with each that it loses, as it has no answer."""
         lost = np.zeros((len(self.state), len(self.names)))
-        of_seats = self.due & (self.state == ERRORED)[:, np.newaxis]
-        np.add.at(lost.T, self.opponent, of_seats.T * (0.5 if self.must_agree else 1.0))
+        of_tasks = self.due & (self.state == ERRORED)[:, np.newaxis]
+        np.add.at(lost.T, self.opponent, of_tasks.T * (0.5 if self.must_agree else 1.0))
         return lost
 
     @cached_property
-    def due_seats(self) -> Bools:
-        """(seats,) which are asked for some answer."""
+    def due_tasks(self) -> Bools:
+        """(tasks,) which are asked for some answer."""
         due: Bools = np.any(self.due, axis=0)
         return due
 
-    def judged_by(self, seats: Bools) -> PairwiseContestant:
-        """The same as if these seats, (seats,), had been asked alone; how its answers ended is as by all."""
-        return replace(self, shares=np.where(seats, self.shares, np.nan), due=self.due & seats)
+    def judged_by(self, tasks: Bools) -> PairwiseContestant:
+        """The same as if these tasks, (tasks,), had been asked alone; how its answers ended is as by all."""
+        return replace(self, shares=np.where(tasks, self.shares, np.nan), due=self.due & tasks)
 
     @cached_property
     def unit_shares(self) -> Floats:
@@ -145,8 +145,8 @@ MIDDLE = 3
 
 
 @dataclass(frozen=True)
-class Seats:
-    """The seats of a board: judge, opponent and order of each, the opponents by place in `names`."""
+class TaskTable:
+    """The tasks of a board: judge, opponent and order of each, the opponents by place in `names`."""
 
     names: tuple[str, ...]
     judges: tuple[str, ...]
@@ -168,21 +168,21 @@ class PanelTables:
     """What the games of all contestants of a board tell of its judges."""
 
     board: PairwiseBoardFile
-    seats: Seats
+    tasks: TaskTable
     contestants: Sequence[PairwiseContestant]
 
     def rows(self) -> Iterator[PairwiseJudgeRow]:
         """A row a judge, by id."""
-        rows = {row.judge: row for row in judge_rows(self.seats.listed, self.contestants)}
-        for number, judge in enumerate(self.seats.judges):
+        rows = {row.judge: row for row in judge_rows(self.tasks.listed, self.contestants)}
+        for number, judge in enumerate(self.tasks.judges):
             first, flips, pairs, half, decided = [], 0, 0, 0, np.zeros(2, np.int64)
             for contestant in self.contestants:
-                seats = self._once(contestant) & (self.seats.judge == number)
-                at_first, at_second = by_order(self.board, contestant, seats)
-                half += int(contestant.lone[seats].sum())
-                decided += contestant.decided[seats].sum(axis=0)
+                tasks = self._once(contestant) & (self.tasks.judge == number)
+                at_first, at_second = by_order(self.board, contestant, tasks)
+                half += int(contestant.lone[tasks].sum())
+                decided += contestant.decided[tasks].sum(axis=0)
                 first += [at_first[~np.isnan(at_first)], 1 - at_second[~np.isnan(at_second)]]
-                if seats.any():
+                if tasks.any():
                     effect = position_effect(at_first, at_second)
                     flips, pairs = flips + effect.flips, pairs + effect.pairs
             shares = np.concatenate([np.zeros(0), *first])
@@ -213,11 +213,11 @@ class PanelTables:
         return agreement_of_board(counts, null_models, n_items)
 
     def _once(self, contestant: PairwiseContestant) -> Bools:
-        """(seats,) without those whose games stand in the records of the opponent too, and were taken from there."""
+        """(tasks,) without those whose games stand in the records of the opponent too, and were taken from there."""
         if self.board.baselines and contestant.model not in self.board.baselines:
-            return contestant.due_seats
+            return contestant.due_tasks
         earlier = np.array([name < contestant.model for name in contestant.names])
-        once: Bools = contestant.due_seats & ~earlier[contestant.opponent]
+        once: Bools = contestant.due_tasks & ~earlier[contestant.opponent]
         return once
 
     def _counts(self, contestant: PairwiseContestant) -> tuple[Ints, Ints]:
@@ -227,7 +227,7 @@ class PanelTables:
         """
         shares = np.where(self._once(contestant), contestant.shares, nan)
         marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
-        n_units, n_judges = len(marks), len(self.seats.judges)
+        n_units, n_judges = len(marks), len(self.tasks.judges)
         by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
         items = (np.arange(n_units) // self.board.samples).repeat(by_game.shape[1])
         counts = mark_counts(by_game.reshape(-1, n_judges))
@@ -236,12 +236,12 @@ class PanelTables:
 
 
 def by_order(
-    board: PairwiseBoardFile, contestant: PairwiseContestant, seats: Bools | None = None
+    board: PairwiseBoardFile, contestant: PairwiseContestant, tasks: Bools | None = None
 ) -> tuple[Floats, Floats]:
     """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""
-    chosen = contestant.due_seats if seats is None else contestant.due_seats & seats
+    chosen = contestant.due_tasks if tasks is None else contestant.due_tasks & tasks
     shares, positions = contestant.shares[:, chosen], contestant.positions[:, chosen]
     by_place = [np.where(positions == place, shares, nan) for place in (0, 1)]
-    if board.orders == "both":  # the seats of one judge and opponent stand side by side
+    if board.orders == "both":  # the tasks of one judge and opponent stand side by side
         by_place = [mean_of_known(each.reshape(-1, len(ORDERS))) for each in by_place]
     return by_place[0].ravel(), by_place[1].ravel()

@@ -18,24 +18,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols.base import (
-    Comparison,
-    JudgedItems,
-    JudgingProtocol,
-    Message,
-    Reference,
-    Reply,
-    Seat,
-    with_results,
-)
-from nullbench_site.protocols.replies import (
-    closed_object,
-    json_object,
-    judge_messages,
-    parts_beside,
-    prose,
-    shown_value,
-)
+from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol, with_results
+from nullbench_site.judging.replies import closed_object, json_object, judge_messages, parts_beside, prose, shown_value
 from nullbench_site.runs.records import CheckOutcome, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
@@ -55,7 +40,7 @@ VERDICTS = {"A>>B": -2, "A>B": -1, "A=B": 0, "B>A": 1, "B>>A": 2}
 """A is the answer shown first."""
 IDENTICAL = "Both answers are the same text, so nobody was asked."
 ORDERS = ("first", "second")
-"""Where the contestant's answer stands in a seat that has its place in both orders, by number."""
+"""Where the contestant's answer stands in a task that has its place in both orders, by number."""
 STYLE, STYLE_REVISION = "style", 1
 """The type of the result that says how long an answer is and how it is set."""
 
@@ -77,12 +62,12 @@ def style(text: str) -> tuple[str, ...]:
 
 
 def template(opponent: str, position: int | None) -> str:
-    """The name of a seat: against whom and, where both orders are played, where the contestant's answer stands."""
+    """The name of a task: against whom and, where both orders are played, where the contestant's answer stands."""
     return opponent if position is None else f"{opponent}/{ORDERS[position]}"
 
 
 def positions(board: PairwiseBoardFile) -> tuple[int | None, ...]:
-    """Where a contestant's answer stands in the seats of one judge and opponent."""
+    """Where a contestant's answer stands in the tasks of one judge and opponent."""
     return (0, 1) if board.orders == "both" else (None,)
 
 
@@ -173,26 +158,26 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         "judging": "what is asked for",
     }
 
-    def seats(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> tuple[Seat, ...]:
-        """A seat a judge, opponent and order."""
+    def tasks(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
+        """A task a judge, opponent and order."""
         return tuple(
-            Seat(benchmark.judges[judge], template(opponent, position), opponent, position)
+            JudgeTask(benchmark.judges[judge], template(opponent, position), opponent, position)
             for opponent in opponents(benchmark, board, model.id)
             for judge in may_judge(benchmark, board, model, opponent)
             for position in positions(board)
         )
 
     def judged_items(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> JudgedItems:
-        """Also the items on which it meets the opponent of a seat alone, where there is a schedule."""
+        """Also the items on which it meets the opponent of a task alone, where there is a schedule."""
         some = super().judged_items(benchmark, board, model)
         if board.schedule is None:
             return some
         met = meetings(benchmark, board, model.id)
-        of_seats = {
-            (seat.judge.id, seat.template): met.get(str(seat.opponent), frozenset())
-            for seat in self.seats(benchmark, board, model)
+        of_tasks = {
+            (task.judge.id, task.template): met.get(str(task.opponent), frozenset())
+            for task in self.tasks(benchmark, board, model)
         }
-        return {seat: items.intersection(some.get(seat, items)) for seat, items in of_seats.items()}
+        return {task: items.intersection(some.get(task, items)) for task, items in of_tasks.items()}
 
     def reference(self, placed: PairwisePlacedItem) -> Reference | None:
         """The item's own, where it has one; of several turns only the last has one, so that there is none."""
@@ -220,35 +205,39 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         response: Response,
         others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
-        """One a seat whose opponent answered."""
-        for seat in self.seats(benchmark, board, model):
-            other = others.get(seat.opponent or "")
+        """One a task whose opponent answered."""
+        for task in self.tasks(benchmark, board, model):
+            other = others.get(task.opponent or "")
             if other is not None:
                 theirs = [turn.text for turn in other]
                 yield _game(
-                    board, model.id, placed, seat, (conversation([*placed.said, response.text]), conversation(theirs))
+                    board,
+                    model.id,
+                    placed,
+                    task,
+                    (conversation([*placed.said, response.text]), conversation(theirs)),
                 )
 
     def blank_questions(
-        self, benchmark: Benchmark, board: PairwiseBoardFile, placed: PairwisePlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: PairwiseBoardFile, placed: PairwisePlacedItem, task: JudgeTask
     ) -> Iterator[Comparison]:
-        """The one way in which a seat is asked."""
-        yield _game(board, "", placed, seat, ("", ""))
+        """The one way in which a task is asked."""
+        yield _game(board, "", placed, task, ("", ""))
 
 
 def _game(
-    board: PairwiseBoardFile, model: str, placed: PairwisePlacedItem, seat: Seat, texts: Sequence[str]
+    board: PairwiseBoardFile, model: str, placed: PairwisePlacedItem, task: JudgeTask, texts: Sequence[str]
 ) -> PreferenceGame | VerdictGame:
-    position = seat.position if seat.position is not None else drawn_position(placed.id, model, str(seat.opponent))
+    position = task.position if task.position is not None else drawn_position(placed.id, model, str(task.opponent))
     first, second = texts if position == 0 else reversed(texts)
     kind = PreferenceGame if board.judging == PREFERENCE else VerdictGame
-    return kind(seat, placed, first, second, position)
+    return kind(task, placed, first, second, position)
 
 
 class _Game(msgspec.Struct, frozen=True):
     """Two answers as a judge is shown them, and where the contestant's own stands."""
 
-    seat: Seat
+    task: JudgeTask
     placed: PairwisePlacedItem
     first: str
     second: str
@@ -306,7 +295,7 @@ class PreferenceGame(_Game, frozen=True):
 
     def read(self, text: str) -> Reply:
         """The token alone; of a program its JSON, {"preference": 1-2, "rationale": str}."""
-        if self.seat.judge.is_program:
+        if self.task.judge.is_program:
             reply = json_object(text)
             if isinstance(reply, str):
                 return _invalid("reply", reply)

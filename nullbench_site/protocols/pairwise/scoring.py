@@ -22,7 +22,7 @@ from nullbench_site.protocols.pairwise.contestant import (
     UNPARSED,
     PairwiseContestant,
     PanelTables,
-    Seats,
+    TaskTable,
     by_order,
 )
 from nullbench_site.protocols.pairwise.judging import (
@@ -79,7 +79,7 @@ MOST_APART = "of more than two it is the greatest of several differences, which 
 
 
 class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow]):
-    """A seat is a judge with an opponent and, on boards with both orders, where the contestant's answer stands."""
+    """A task is a judge with an opponent and, on boards with both orders, where the contestant's answer stands."""
 
     results = PairwiseResults
 
@@ -90,31 +90,31 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         self._by_judges: dict[frozenset[str], BoardStudy] = {}
 
     @cached_property
-    def _seats(self) -> Seats:
+    def _tasks(self) -> TaskTable:
         names = self.board.baselines or tuple(each.id for each in self.benchmark.contestants(self.board))
         judges = tuple(sorted(self.benchmark.panels[self.board.panel].judges))
         orders = (0, 1) if self.board.orders == "both" else (-1,)
         each = np.array([(j, o, at) for j in range(len(judges)) for o in range(len(names)) for at in orders])
-        return Seats(names, judges, *each.T)
+        return TaskTable(names, judges, *each.T)
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
-        return self._seats.listed
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
+        return self._tasks.listed
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
-        return self._seats.judges
+        return self._tasks.judges
 
     def due(self, model: ModelFile) -> Sequence[bool]:
-        seats, met = self._seats, opponents(self.benchmark, self.board, model.id)
+        tasks, met = self._tasks, opponents(self.benchmark, self.board, model.id)
         may = {
             (judge, place)
-            for place, name in enumerate(seats.names)
+            for place, name in enumerate(tasks.names)
             if name in met
             for judge in may_judge(self.benchmark, self.board, model, name)
         }
-        each = zip(seats.judge.tolist(), seats.opponent.tolist(), strict=True)
-        return [(seats.judges[judge], other) in may for judge, other in each]
+        each = zip(tasks.judge.tolist(), tasks.opponent.tolist(), strict=True)
+        return [(tasks.judges[judge], other) in may for judge, other in each]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         if self.board.judging == PREFERENCE:
@@ -122,7 +122,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return {VERDICT: _VERDICT}
 
     def reduce(self, observations: Observations) -> PairwiseContestant:
-        seats, model = self._seats, self.benchmark.answerer(observations.model)
+        tasks, model = self._tasks, self.benchmark.answerer(observations.model)
         given = np.where(observations.verdicts == SCORED_VERDICT, observations.values[:, :, 0], nan)
         second = observations.positions != 0  # where nobody knows, as published preferences are: of the second
         if self.board.judging == PREFERENCE:
@@ -133,17 +133,17 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             shares = np.divide(points, weights, out=np.full(points.shape, nan), where=weights > 0)
         lone = ~np.isnan(shares) & ~self._has_mirror(shares)
         due = np.broadcast_to(self.asked(model), given.shape)
-        own = seats.names.index(model.id) if model.id in self.board.baselines else None
+        own = tasks.names.index(model.id) if model.id in self.board.baselines else None
         contestant = PairwiseContestant(
             **Contestant.common(observations),
             n_items=len(self.placed),
-            names=seats.names,
+            names=tasks.names,
             shares=np.where(lone, nan, shares),
             weights=weights,
             positions=observations.positions,
             lone=lone.sum(axis=0),
             decided=np.stack([_went_to(shares, observations.positions, place) for place in (0, 1)], axis=1),
-            opponent=seats.opponent,
+            opponent=tasks.opponent,
             missing=observations.verdicts == MISSING,
             failed=(observations.verdicts == ERRORED_VERDICT).any(axis=1),
             due=due,
@@ -160,7 +160,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return contestant
 
     def _has_mirror(self, shares: Floats) -> Bools:
-        """(units, seats) whether the game in the other order has a verdict, too; all, where one order is played."""
+        """(units, tasks) whether the game in the other order has a verdict, too; all, where one order is played."""
         if self.board.orders != "both":
             return np.ones(shares.shape, np.bool_)
         of_pairs = ~np.isnan(shares.reshape(len(shares), -1, len(ORDERS)))
@@ -170,15 +170,15 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
         if self._is_studied(contestant):
             return self._studied_by(judges).item_scores(contestant.model)[:, np.newaxis]
-        seats = np.array([judge in judges for judge, _ in self.seats], dtype=np.bool_)
-        return self.item_scores(contestant.judged_by(seats))[:, np.newaxis]
+        tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
+        return self.item_scores(contestant.judged_by(tasks))[:, np.newaxis]
 
     def _studied_by(self, judges: Collection[str]) -> BoardStudy:
         """All contestants by these judges alone."""
         who = frozenset(judges)
         if who not in self._by_judges:
-            seats = np.array([judge in who for judge, _ in self.seats], dtype=np.bool_)
-            self._by_judges[who] = self.study.judged_by(seats)
+            tasks = np.array([judge in who for judge, _ in self.tasks], dtype=np.bool_)
+            self._by_judges[who] = self.study.judged_by(tasks)
         return self._by_judges[who]
 
     @property
@@ -218,11 +218,11 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         """A verdict on an answer whose opponent has none, as its call failed, is not missing: there is no game."""
         failed = {each.model: each.present & ~each.answered for each in contestants}
         for contestant in contestants:
-            for seat, column in enumerate(contestant.opponent.tolist()):
-                unopposed = contestant.missing[:, seat] & failed.get(contestant.names[column], False)
+            for task, column in enumerate(contestant.opponent.tolist()):
+                unopposed = contestant.missing[:, task] & failed.get(contestant.names[column], False)
                 if n := int(unopposed.sum()):
-                    contestant.missing[unopposed, seat] = False
-                    contestant.ended[seat, MISSING] -= n
+                    contestant.missing[unopposed, task] = False
+                    contestant.ended[task, MISSING] -= n
                     contestant.verdicts = {**contestant.verdicts, "missing": contestant.verdicts["missing"] - n}
             free = (contestant.state == UNJUDGED) & ~contestant.missing.any(axis=1) & ~contestant.failed
             contestant.state[free] = UNOPPOSED
@@ -410,7 +410,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def item_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseItemRow]:
         samples = self.board.samples
-        judge = self._seats.judge
+        judge = self._tasks.judge
         for contestant in contestants:
             worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1)
             there = worst < len(_WORST_FIRST)
@@ -444,7 +444,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return [*super().silenced(judges), *reasons]
 
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
-        study, panel = self.study, PanelTables(self.board, self._seats, contestants)
+        study, panel = self.study, PanelTables(self.board, self._tasks, contestants)
         return {
             "panel": self.board.panel,
             "baselines": list(self.board.baselines),
@@ -477,7 +477,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
 
 def _went_to(shares: Floats, positions: Ints, place: int) -> Ints:
-    """(seats,) how many games the answer shown at a place won. shares, positions: (units, seats) of the contestant."""
+    """(tasks,) how many games the answer shown at a place won. shares, positions: (units, tasks) of the contestant."""
     won: Ints = np.where(positions == place, shares > 0.5, (positions == 1 - place) & (shares < 0.5)).sum(axis=0)
     return won
 

@@ -212,9 +212,9 @@ class BoardStudy:
         items: Floats = score + n * (moved - moved.mean())
         return items
 
-    def judged_by(self, seats: Bools) -> BoardStudy:
-        """The same as if these seats, (seats,), had been asked alone."""
-        return BoardStudy(self.board, self.placed, [each.judged_by(seats) for each in self.contestants])
+    def judged_by(self, tasks: Bools) -> BoardStudy:
+        """The same as if these tasks, (tasks,), had been asked alone."""
+        return BoardStudy(self.board, self.placed, [each.judged_by(tasks) for each in self.contestants])
 
     @property
     def _samples(self) -> int:

@@ -123,9 +123,12 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
         # Verdicts come by judge; of one judge the game in which the answer was shown first stands first.
         games = sorted(
             (
-                Game(**asdict(verdict), opponent=str(seat).removesuffix(f"/{ORDERS[0]}").removesuffix(f"/{ORDERS[1]}"))
-                for seat, of_seat in verdicts.items()
-                for verdict in of_seat
+                Game(
+                    **asdict(verdict),
+                    opponent=str(task).removesuffix(f"/{ORDERS[0]}").removesuffix(f"/{ORDERS[1]}"),
+                )
+                for task, of_task in verdicts.items()
+                for verdict in of_task
             ),
             key=lambda game: (game.judge, game.position or 0),
         )

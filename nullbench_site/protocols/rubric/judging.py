@@ -10,18 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.protocols import geval
-from nullbench_site.protocols.base import (
-    JudgingProtocol,
-    Message,
-    Reference,
-    Reply,
-    Seat,
-    has_results,
-    with_results,
-)
-from nullbench_site.protocols.quoting import asked_in_context
-from nullbench_site.protocols.replies import judge_messages, parts_beside, score_reply, score_schema
+from nullbench_site.judging import geval
+from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
+from nullbench_site.judging.protocol import JudgingProtocol, has_results, with_results
+from nullbench_site.judging.quoting import asked_in_context
+from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
@@ -50,13 +43,13 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         "deepeval": "the version of DeepEval",
     }
 
-    def seats(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[Seat, ...]:
+    def tasks(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
-        seats = [*super().seats(benchmark, board, model)]
+        tasks = [*super().tasks(benchmark, board, model)]
         judge = geval_judge(benchmark, board, model)
         if judge is not None and board.geval is not None:
-            seats += (Seat(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
-        return tuple(seats)
+            tasks += (JudgeTask(judge, f"{GEVAL}.{metric}") for metric in board.geval.metrics)
+        return tuple(tasks)
 
     def reference(self, placed: RubricPlacedItem) -> Reference | None:
         """The ideal answer, or what is said of it; of several turns only the last has one, so that there is none."""
@@ -91,15 +84,15 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         placed: RubricPlacedItem,
         response: Response,
     ) -> Iterator[MarkQuestion | GEvalQuestion]:
-        """One a seat; what the checks found is shown to the panel, not to G-Eval."""
-        for seat in self.seats(benchmark, board, model):
-            yield _question(seat, placed, response)
+        """One a task; what the checks found is shown to the panel, not to G-Eval."""
+        for task in self.tasks(benchmark, board, model):
+            yield _question(task, placed, response)
 
     def blank_questions(
-        self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem, seat: Seat
+        self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem, task: JudgeTask
     ) -> Iterator[MarkQuestion | GEvalQuestion]:
-        """The one way in which a seat is asked."""
-        yield _question(seat, placed, None)
+        """The one way in which a task is asked."""
+        yield _question(task, placed, None)
 
 
 def checked(response: Response, checks: Sequence[Check]) -> Response:
@@ -126,18 +119,18 @@ def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) 
     return judge if benchmark.panels[board.panel].same_family or judge.family != model.family else None
 
 
-def _question(seat: Seat, placed: RubricPlacedItem, response: Response | None) -> MarkQuestion | GEvalQuestion:
+def _question(task: JudgeTask, placed: RubricPlacedItem, response: Response | None) -> MarkQuestion | GEvalQuestion:
     text = "" if response is None else response.text
-    if seat.template is not None:
-        return GEvalQuestion(seat, placed, text)
+    if task.template is not None:
+        return GEvalQuestion(task, placed, text)
     flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)
-    return MarkQuestion(seat, placed, text, flags)
+    return MarkQuestion(task, placed, text, flags)
 
 
 class MarkQuestion(msgspec.Struct, frozen=True):
     """What a judge of the panel is asked about one response."""
 
-    seat: Seat
+    task: JudgeTask
     placed: RubricPlacedItem
     response: str
     flags: tuple[str, ...]
@@ -173,13 +166,13 @@ class MarkQuestion(msgspec.Struct, frozen=True):
 class GEvalQuestion(msgspec.Struct, frozen=True):
     """What G-Eval has measured of one response. DeepEval writes the words and makes the score of the reply."""
 
-    seat: Seat
+    task: JudgeTask
     placed: RubricPlacedItem
     response: str
 
     @property
     def metric(self) -> str:
-        return str(self.seat.template).removeprefix(f"{GEVAL}.")
+        return str(self.task.template).removeprefix(f"{GEVAL}.")
 
     @property
     def texts(self) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
-from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
+from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
 from nullbench_site.protocols.rubric.judge_pages import given_by_judges, given_to, judges
 from nullbench_site.protocols.rubric.results import Parts, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricItem

@@ -13,7 +13,7 @@ import numpy as np
 from nullbench_site.protocols.rubric.contestant import RubricContestant
 from nullbench_site.protocols.rubric.results import Divergence, JudgeOnModel, JudgePair, RubricJudgeRow
 from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
-from nullbench_site.scoring.findings import AgreementBounds
+from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import NOT_DUE, VERDICTS
 from nullbench_site.scoring.results import AgreementRow

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks.registry import JUDGED
-from nullbench_site.protocols.geval import METRICS
+from nullbench_site.judging.geval import METRICS
 from nullbench_site.protocols.rubric.contestant import (
     ERRORED,
     NOTHING_TO_SCORE,
@@ -62,7 +62,7 @@ _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
 class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     """Marks of 1-5 by the panel, scores of 0-1 by G-Eval, and the composite of both.
 
-    Seats are the judges by id, then G-Eval's judge, asked for one metric, and last, as some programs record it, for all
+    Tasks are the judges by id, then G-Eval's judge, asked for one metric, and last, as some programs record it, for all
     of them at once.
     """
 
@@ -80,12 +80,12 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
-        seats: list[tuple[str, str | None]] = [(judge, None) for judge in self.judges]
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
+        tasks: list[tuple[str, str | None]] = [(judge, None) for judge in self.judges]
         if self.board.geval is not None:
-            seats += ((self.board.geval.judge, f"{GEVAL}.{metric}") for metric in self.metrics)
-            seats.append((self.board.geval.judge, GEVAL))
-        return seats
+            tasks += ((self.board.geval.judge, f"{GEVAL}.{metric}") for metric in self.metrics)
+            tasks.append((self.board.geval.judge, GEVAL))
+        return tasks
 
     def wording(self, template: str | None) -> str | None:
         """One of G-Eval that names none of its metrics is of all of them."""
@@ -95,7 +95,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def due(self, model: ModelFile) -> Sequence[bool]:
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
         geval = geval_judge(self.benchmark, self.board, model) is not None
-        return [judge in may if template is None else geval for judge, template in self.seats]
+        return [judge in may if template is None else geval for judge, template in self.tasks]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         return {SCORE: _MARK, **dict.fromkeys(self.metrics, _SHARE)}

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks.registry import CHECKS
-from nullbench_site.protocols.geval import METRICS as GEVAL_METRICS
+from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
 from nullbench_site.protocols.rubric.judging import geval_judge
 from nullbench_site.protocols.rubric.results import JudgeOnModel, RubricItemRow, RubricResults
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem

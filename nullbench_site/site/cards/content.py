@@ -20,7 +20,7 @@ from nullbench_site.site.pages.models import identity, spokes
 from nullbench_site.site.pages.page import interval_cell, rank_words, site_facts, sureness
 from nullbench_site.site.pages.sentences import lead, rank_head
 from nullbench_site.site.pages.tables import layout_of
-from nullbench_site.site.views import AnyRow, BoardView, Compass
+from nullbench_site.site.views import AnyRow, BoardView, RadarSpec
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import ModelFile
 
@@ -62,8 +62,8 @@ def _of_contestant(view: BoardView, model: ModelFile, kicker: str, foot: str) ->
         what=_what(view),
         rank=f"{_rank(view, row)} on {_named(view.board.title, view.board.id)}",
         strip=interval_cell(row, row.overall, view.floor),
-        frame=_frame(own, view.compass),
-        profile=_corners([spoke.value for spoke in own], view.compass.scale),
+        frame=_frame(own, view.radar_spec),
+        profile=_corners([spoke.value for spoke in own], view.radar_spec.scale),
     )
 
 
@@ -111,11 +111,11 @@ def _what(view: BoardView) -> str:
     return f"{METRICS[layout_of(view).overall].title}, 0 to 100{floor}"
 
 
-def _frame(own: Sequence[Spoke], compass: Compass) -> Frame | None:
+def _frame(own: Sequence[Spoke], radar_spec: RadarSpec) -> Frame | None:
     """The same shape as on the page; None where spokes are too few."""
     if not own:
         return None
-    scale, goals = compass.scale, compass.goals is not None
+    scale, goals = radar_spec.scale, radar_spec.goals is not None
     return Frame(
         labels=tuple(spoke.label if drawable(spoke.label) else "" for spoke in own),
         rings=tuple(_corners([ring] * len(own), scale) for ring in scale.rings),

@@ -22,7 +22,7 @@ from msgspec import NODEFAULT
 from msgspec.structs import FieldInfo, asdict, fields
 
 from nullbench_site.extensions import registered
-from nullbench_site.protocols.bridges import bridges_of
+from nullbench_site.judging.bridges import bridges_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.scoring.board import control_items

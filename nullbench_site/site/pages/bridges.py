@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.protocols.bridges import BoardBridge, bridges_of
+from nullbench_site.judging.bridges import BoardBridge, bridges_of
+from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
 from nullbench_site.scoring.bridges import SCORE
-from nullbench_site.scoring.findings import BridgeRank, BridgeRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.views import BoardView

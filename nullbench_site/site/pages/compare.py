@@ -111,13 +111,18 @@ def _low_marks(view: BoardView, model: str) -> str:
 
 def _radar(view: BoardView) -> dict[str, Any] | None:
     """The spokes of the radars of a board and their scale; None where there are too few."""
-    compass = view.compass
-    if not compass.drawn:
+    radar_spec = view.radar_spec
+    if not radar_spec.drawn:
         return None
-    goals = compass.goals or {}
-    spokes = [{"id": spoke, "label": label, "goal": goals.get(spoke)} for spoke, label in compass.spokes.items()]
-    low, high, rings = compass.scale.low, compass.scale.high, compass.scale.rings
-    named = {"caption": compass.caption, "head": compass.spoke, "field": compass.field, "parts": compass.parts}
+    goals = radar_spec.goals or {}
+    spokes = [{"id": spoke, "label": label, "goal": goals.get(spoke)} for spoke, label in radar_spec.spokes.items()]
+    low, high, rings = radar_spec.scale.low, radar_spec.scale.high, radar_spec.scale.rings
+    named = {
+        "caption": radar_spec.caption,
+        "head": radar_spec.spoke,
+        "field": radar_spec.field,
+        "parts": radar_spec.parts,
+    }
     return {"low": low, "high": high, "rings": rings, "spokes": spokes, **named}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.findings import Difference, Separation, VariantRow
+from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.page import metrics, score_words

@@ -112,9 +112,9 @@ def _fingerprints(view: BoardView) -> Section:
         view,
         {
             "template": "_fingerprints.md.j2",
-            "compass": view.compass,
-            "spokes": list(view.compass.spokes.values()),
-            "extent": extent(view.compass.scale.high),
+            "radar_spec": view.radar_spec,
+            "spokes": list(view.radar_spec.spokes.values()),
+            "extent": extent(view.radar_spec.scale.high),
             "score": "overall score",
             "whole": "overall score",
             **pages_of(view.board.protocol).fingerprints(view),
@@ -155,7 +155,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "trust": trust(view, row),
         "standing": standing(view, row),
         "nearest": nearest,
-        "nearest_unit": view.compass.unit,
+        "nearest_unit": view.radar_spec.unit,
         "no_nearest": "" if nearest else _no_neighbour(view, model.id),
         "history": timeline(board.runs, model.id, view.board.title),
     }
@@ -182,14 +182,14 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
 
 def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:
     """The large radar; None where spokes are too few."""
-    own, compass = spokes(view, model.id), view.compass
+    own, radar_spec = spokes(view, model.id), view.radar_spec
     if not own:
         return None
     return {
-        "chart": Radar(model.title, own, compass.scale, compass.metric or layout_of(view).overall),
-        "alt": radar_words(f"{model.title} on {view.board.title}", own, compass.scale),
-        "against": compass.against,
-        "key": f"{compass.caption.lower()}, {extent(compass.scale.high)}",
+        "chart": Radar(model.title, own, radar_spec.scale, radar_spec.metric or layout_of(view).overall),
+        "alt": radar_words(f"{model.title} on {view.board.title}", own, radar_spec.scale),
+        "against": radar_spec.against,
+        "key": f"{radar_spec.caption.lower()}, {extent(radar_spec.scale.high)}",
     }
 
 
@@ -206,7 +206,7 @@ def _neighbour(view: BoardView, model: str, other: Neighbour) -> dict[str, str]:
     return {
         "title": view.title(other.model),
         "link": paths.model_url(other.model),
-        "distance": words.number(other.distance, view.compass.digits),
+        "distance": words.number(other.distance, view.radar_spec.digits),
         "rank": rank_words(row),
         "score": words.number(row.overall),
         "compare": compare_link(view, [model, other.model]),
@@ -219,12 +219,12 @@ NEIGHBOURS = 5
 
 def spokes(view: BoardView, model: str) -> list[Spoke]:
     """What a contestant has on each spoke of the board's radars; nothing where they are too few to be drawn."""
-    if not view.compass.drawn:
+    if not view.radar_spec.drawn:
         return []
-    goals = view.compass.goals or {}
+    goals = view.radar_spec.goals or {}
     return [
         Spoke(label, view.on_spoke(model, spoke), goals.get(spoke), view.medians.get(spoke))
-        for spoke, label in view.compass.spokes.items()
+        for spoke, label in view.radar_spec.spokes.items()
     ]
 
 
@@ -238,15 +238,15 @@ class Neighbour:
 
 def profile_radar(view: BoardView, model: str) -> SmallRadar:
     """The small radar of a contestant, which leads to its page; without polygons where spokes are too few."""
-    own, compass, row = spokes(view, model), view.compass, view.rows[model]
+    own, radar_spec, row = spokes(view, model), view.radar_spec, view.rows[model]
     return small_radar(
         view.title(model),
         score_words(row),
         paths.model_url(model),
         [spoke.value for spoke in own],
-        [spoke.goal if compass.goals else spoke.median for spoke in own],
-        against=compass.against,
-        scale=compass.scale,
+        [spoke.goal if radar_spec.goals else spoke.median for spoke in own],
+        against=radar_spec.against,
+        scale=radar_spec.scale,
     )
 
 

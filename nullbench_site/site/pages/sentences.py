@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.findings import Difference, Floor
+from nullbench_site.scoring.board_tables import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored, Significance
 from nullbench_site.site.pages import trust

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nullbench_site.evaluation.geval import missing
-from nullbench_site.protocols.geval import VERSION
+from nullbench_site.judging.deepeval import missing
+from nullbench_site.judging.geval import VERSION
 
 ROOT = Path(__file__).parents[3]
 

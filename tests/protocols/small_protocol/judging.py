@@ -8,9 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from nullbench_site.judging.calls import JudgeTask, Message, Reply
+from nullbench_site.judging.protocol import JudgingProtocol
+from nullbench_site.judging.replies import integer, json_object, prose
 from nullbench_site.programs import judge
-from nullbench_site.protocols.base import JudgingProtocol, Message, Reply, Seat
-from nullbench_site.protocols.replies import integer, json_object, prose
 
 ECHOED = "echoed"
 
@@ -19,7 +20,7 @@ ECHOED = "echoed"
 class EchoQuestion:
     """What a judge is asked about one response."""
 
-    seat: Seat
+    task: JudgeTask
     word: str
     response: str
 
@@ -48,11 +49,11 @@ class EchoJudging(JudgingProtocol[Any, Any]):
     shows = ("word", "response")
 
     def questions(self, benchmark: Any, board: Any, model: Any, placed: Any, response: Any) -> Iterator[EchoQuestion]:
-        for seat in self.seats(benchmark, board, model):
-            yield EchoQuestion(seat, placed.word, response.text)
+        for task in self.tasks(benchmark, board, model):
+            yield EchoQuestion(task, placed.word, response.text)
 
-    def blank_questions(self, benchmark: Any, board: Any, placed: Any, seat: Seat) -> Iterator[EchoQuestion]:
-        yield EchoQuestion(seat, placed.word, "")
+    def blank_questions(self, benchmark: Any, board: Any, placed: Any, task: JudgeTask) -> Iterator[EchoQuestion]:
+        yield EchoQuestion(task, placed.word, "")
 
 
 JUDGING = EchoJudging()

@@ -65,7 +65,7 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
     results = EchoResults
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
         return [(judge, None) for judge in self.benchmark.panels[self.board.panel].judges]
 
     def score_types(self, placed: Any) -> Mapping[str, Any]:
@@ -103,7 +103,7 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
         row.error_rate = row.n_errored / row.n_responses
 
     def lacking(self, contestant: EchoContestant, row: EchoRow) -> str | None:
-        return "verdicts are missing" if (self.seats and row.judge_missing) or not contestant.counted.all() else None
+        return "verdicts are missing" if (self.tasks and row.judge_missing) or not contestant.counted.all() else None
 
     def item_scores(self, contestant: EchoContestant) -> Floats:
         return np.where(contestant.counted, 100 * contestant.share, np.nan)

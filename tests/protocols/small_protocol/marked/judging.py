@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from nullbench_site.protocols.base import JudgingProtocol, Prompt
+from nullbench_site.judging.calls import Prompt
+from nullbench_site.judging.protocol import JudgingProtocol
 from nullbench_site.runs.records import CheckResult, Response
 
 

@@ -24,7 +24,7 @@ class MarkedScorer(EchoScorer):
     results = MarkedResults
 
     @property
-    def seats(self) -> Sequence[tuple[str, str | None]]:
+    def tasks(self) -> Sequence[tuple[str, str | None]]:
         return []
 
     def heard(self, observations: Observations) -> Floats:

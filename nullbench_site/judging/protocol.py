@@ -1,164 +1,22 @@
-"""What a protocol is: how contestants and judges are asked, and how a judge's reply is read; and one call to a backend,
-with the key that covers all that can change its answer."""
+"""How contestants and judges are asked on the boards of a protocol, and how a judge's reply is read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import msgspec
 
 from nullbench_site.extensions import load, load_all, protocol_part, registered
+from nullbench_site.judging.calls import AnyQuestion, Comparison, JudgeTask, Prompt, Reference
 from nullbench_site.programs.program import Program
-from nullbench_site.runs.records import CheckOutcome, CheckResult, Response, Score
+from nullbench_site.runs.records import CheckOutcome, CheckResult, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256
-from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, Parameter
+from nullbench_site.specs.types import BoardFile, ModelFile
 
-
-class Message(msgspec.Struct, frozen=True):
-    """One message of a chat."""
-
-    role: str
-    content: str
-
-
-class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked of a backend. Programs read `fields`; models read `messages`, made from the same fields.
-
-    backend: its name and revision, `offline@1`: a changed program is another answerer. salt: of a private item, so that
-    its published key cannot be tried against guesses of the text; it is sent to nobody. top_logprobs: of how many of
-    the likeliest first tokens the log probability is asked for.
-    """
-
-    backend: str
-    model: str
-    params: dict[str, Parameter]
-    messages: tuple[Message, ...]
-    fields: dict[str, Any]
-    decoding: Decoding
-    sample: int
-    reply_schema: dict[str, Any] | None = None
-    salt: str | msgspec.UnsetType = msgspec.UNSET
-    top_logprobs: int | msgspec.UnsetType = msgspec.UNSET
-
-    @property
-    def private(self) -> bool:
-        """Whether its words, and words about them, are for nobody else."""
-        return self.salt is not msgspec.UNSET
-
-    def key(self) -> str:
-        """The sha256, in hex, of the whole request: not of an address, not of the time."""
-        return sha256(canonical_json(self))
-
-
-class Reply(msgspec.Struct, frozen=True):
-    """A judge's reply as read: what was valid, why the rest was not, and its rationale."""
-
-    scores: Mapping[str, Score]
-    invalid: Mapping[str, str]
-    rationale: str
-
-    @property
-    def parsed(self) -> bool:
-        return bool(self.scores)
-
-
-class Prompt(msgspec.Struct, frozen=True):
-    """What a contestant is asked: the one user message, and the fields that programs read instead."""
-
-    text: str
-    fields: Mapping[str, str]
-
-
-class Reference(msgspec.Struct, frozen=True):
-    """An answer to an item that is known to be right, and the source it is about, where there is one."""
-
-    text: str
-    source: str = ""
-
-
-class Seat(msgspec.Struct, frozen=True):
-    """A judge of a response, and for what: a judge may be asked more than once, by different wordings.
-
-    opponent: the contestant whose answer to the same item the judge is shown beside; None where it is shown one answer.
-    position: where the contestant's own then stands, 0 first, 1 second; None where that differs from item to item.
-    """
-
-    judge: Judge
-    template: str | None = None
-    opponent: str | None = None
-    position: int | None = None
-
-
-class Question(Protocol):
-    """What one judge is asked about one response. Its kinds are told apart by what they have.
-
-    With hasattr: isinstance takes 20 us to look up the members of a Protocol, eight times a judgment.
-    """
-
-    @property
-    def seat(self) -> Seat: ...
-
-    def fields(self) -> dict[str, Any]:
-        """All that the judge may know."""
-        ...
-
-    def reply_schema(self) -> dict[str, Any] | None:
-        """The JSON Schema of the reply; None where it is no JSON."""
-        ...
-
-
-@runtime_checkable
-class WordedQuestion(Question, Protocol):
-    """One that the protocol puts into words, and whose reply it reads."""
-
-    def messages(self) -> tuple[Message, ...]:
-        """The fields in words, for judges that are chatted with."""
-        ...
-
-    def read(self, text: str) -> Reply: ...
-
-
-class TokenQuestion(WordedQuestion, Protocol):
-    """One whose reply is a single token: how likely each was is asked for, and read where the endpoint tells."""
-
-    @property
-    def top_logprobs(self) -> int: ...
-
-    def weigh(self, logprobs: Mapping[str, float]) -> Reply:
-        """logprobs: token -> natural log of its probability, of the likeliest first tokens."""
-        ...
-
-
-class Comparison(WordedQuestion, Protocol):
-    """One about two answers. A verdict on them holds in the order in which they are shown, whoever gave them."""
-
-    @property
-    def position(self) -> int:
-        """Where the contestant's own answer stands: 0 first, 1 second."""
-        ...
-
-    def settled(self) -> Reply | None:
-        """The reply that follows without asking anybody, where one does."""
-        ...
-
-
-class MeasuredQuestion(Question, Protocol):
-    """One that DeepEval words, and of whose reply it makes a score: G-Eval. Its fields make the call's key."""
-
-    @property
-    def metric(self) -> str: ...
-
-    @property
-    def texts(self) -> Mapping[str, str]:
-        """The prompt, the ideal answer and the response, by these names."""
-        ...
-
-
-AnyQuestion: TypeAlias = WordedQuestion | MeasuredQuestion
 JudgedItems: TypeAlias = Mapping[tuple[str, str | None], Collection[str]]
-"""Judge and wording -> the ids of the items that this seat judges; seats that judge all are not in it."""
+"""Judge and wording -> the ids of the items that this task judges; tasks that judge all are not in it."""
 
 
 BoardT = TypeVar("BoardT", bound=BoardFile)
@@ -195,43 +53,43 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return None
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        """The turn of an item the answer to which the seats of a wording judge: the last. None where they judge none.
+        """The turn of an item the answer to which the tasks of a wording judge: the last. None where they judge none.
 
         What a contestant answered before is in context: `placed.said`.
         """
         return placed.n_turns
 
-    def seats(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[Seat, ...]:
+    def tasks(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Who judges each answer of a contestant: the judges of the board's panel that may, where it has one."""
-        return tuple(Seat(judge) for judge in benchmark.judges_for(board, model))
+        return tuple(JudgeTask(judge) for judge in benchmark.judges_for(board, model))
 
     def judged_items(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> JudgedItems:
-        """The items of the seats of a contestant that judge its answers to some alone: of programs that can check
+        """The items of the tasks of a contestant that judge its answers to some alone: of programs that can check
         nothing on the others."""
         return {
-            (seat.judge.id, seat.template): items
-            for seat in self.seats(benchmark, board, model)
-            if (items := self._checkable(benchmark, board, seat)) is not None
+            (task.judge.id, task.template): items
+            for task in self.tasks(benchmark, board, model)
+            if (items := self._checkable(benchmark, board, task)) is not None
         }
 
-    def _checkable(self, benchmark: Benchmark, board: BoardT, seat: Seat) -> Collection[str] | None:
+    def _checkable(self, benchmark: Benchmark, board: BoardT, task: JudgeTask) -> Collection[str] | None:
         """The ids of the items on which a judge can check something; None for one that never abstains.
 
         It is asked about every private item: where the text is not here, nobody could tell.
         """
-        name = seat.judge.model
-        if not seat.judge.is_program or name not in registered("programs"):
+        name = task.judge.model
+        if not task.judge.is_program or name not in registered("programs"):
             return None
         program: Program = load("programs", name)
         if program.abstains is None:
             return None
-        place = board.id, seat.judge.id, seat.template
+        place = board.id, task.judge.id, task.template
         if place not in benchmark.checkable:
             benchmark.checkable[place] = frozenset(
                 placed.id
                 for placed in benchmark.items(board)
-                if (turn := self.turn(placed, seat.template)) is not None
-                for question in self.blank_questions(benchmark, board, placed.at(*[""] * (turn - 1)), seat)
+                if (turn := self.turn(placed, task.template)) is not None
+                for question in self.blank_questions(benchmark, board, placed.at(*[""] * (turn - 1)), task)
                 if placed.private or program.can_check(question.fields())
             )
         return benchmark.checkable[place]
@@ -262,7 +120,7 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     def questions(
         self, benchmark: Benchmark, board: BoardT, model: ModelFile, placed: PlacedT, response: Response
     ) -> Iterator[AnyQuestion]:
-        """What each seat is asked about a checked response, in the order of the seats."""
+        """What each task is asked about a checked response, in the order of the tasks."""
         return iter(())
 
     def comparisons(
@@ -275,14 +133,14 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         response: Response,
         others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
-        """What each seat with an opponent is asked. others: by contestant what opponents answered turn by turn, the
+        """What each task with an opponent is asked. others: by contestant what opponents answered turn by turn, the
         last at this turn; without those that did not."""
         return iter(())
 
     def blank_questions(
-        self, benchmark: Benchmark, board: BoardT, placed: PlacedT, seat: Seat
+        self, benchmark: Benchmark, board: BoardT, placed: PlacedT, task: JudgeTask
     ) -> Iterator[AnyQuestion]:
-        """What a seat is asked about an empty response, in every way it may be asked; for estimates."""
+        """What a task is asked about an empty response, in every way it may be asked; for estimates."""
         return iter(())
 
 

@@ -2,7 +2,7 @@
 
 The call is ours, so that it is counted, cached and resumed like every other. deepeval writes the prompt and makes a
 score of the reply. It is not installed with nullbench-site, and importing this module does not import it. What is
-measured, and how a reply is read, stands in `protocols.geval`.
+measured, and how a reply is read, stands in `judging.geval`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nullbench_site.protocols.geval import FIELDS, METRICS, VERSION, Field, read
-from nullbench_site.protocols.quoting import nonce
+from nullbench_site.judging.geval import FIELDS, METRICS, VERSION, Field, read
+from nullbench_site.judging.quoting import nonce
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.geval_conversation import Conversation
+    from nullbench_site.judging.geval_conversation import Conversation
 
 
 def missing() -> str | None:
@@ -104,7 +104,7 @@ class Measured(msgspec.Struct, frozen=True):
 def prepare() -> type[Conversation]:
     """Imports deepeval, for some 2 s: call it before the event loop has work. ImportError where it is not installed."""
     scope()
-    from nullbench_site.evaluation.geval_conversation import Conversation  # noqa: PLC0415 - deepeval, within `scope` alone
+    from nullbench_site.judging.geval_conversation import Conversation  # noqa: PLC0415 - deepeval, within `scope` alone
 
     return Conversation
 

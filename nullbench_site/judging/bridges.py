@@ -12,7 +12,8 @@ from functools import cached_property
 
 import msgspec
 
-from nullbench_site.protocols.base import Seat, judging
+from nullbench_site.judging.calls import JudgeTask
+from nullbench_site.judging.protocol import judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Bridge, Judge, JudgedBoardFile, ModelFile
 
@@ -41,10 +42,10 @@ class BoardBridge(msgspec.Struct, frozen=True, dict=True):
         drawn = sorted(ids, key=lambda item: hashlib.sha256(f"bridge\n{self.board.id}\n{item}".encode()).digest())
         return frozenset(drawn[: self.spec.items])
 
-    def seats(self, model: ModelFile) -> tuple[Seat, ...]:
+    def tasks(self, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Those of the new judge for the answers of a contestant; none where it may not judge them."""
-        seats = judging(self.board.protocol).seats(self.after, self.board, model)
-        return tuple(seat for seat in seats if seat.judge.id == self.judge.id)
+        tasks = judging(self.board.protocol).tasks(self.after, self.board, model)
+        return tuple(task for task in tasks if task.judge.id == self.judge.id)
 
 
 def bridges_of(benchmark: Benchmark, board: BoardFile) -> Iterator[BoardBridge]:

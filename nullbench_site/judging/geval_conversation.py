@@ -14,8 +14,8 @@ from deepeval.metrics import GEval
 from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase, SingleTurnParams
 
-from nullbench_site.protocols.geval import FIELDS, QUOTED, Field, GEvalScore, Metric
-from nullbench_site.protocols.quoting import Fence
+from nullbench_site.judging.geval import FIELDS, QUOTED, Field, GEvalScore, Metric
+from nullbench_site.judging.quoting import Fence
 
 
 class _Question:

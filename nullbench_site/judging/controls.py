@@ -14,7 +14,8 @@ from itertools import islice
 
 import msgspec
 
-from nullbench_site.protocols.base import Reference, judging
+from nullbench_site.judging.calls import Reference
+from nullbench_site.judging.protocol import judging
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import (
     CONTROLS,

@@ -15,9 +15,9 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.judging.calls import Message, Reply
+from nullbench_site.judging.quoting import Fence, nonce
 from nullbench_site.packaged import text_parts
-from nullbench_site.protocols.base import Message, Reply
-from nullbench_site.protocols.quoting import Fence, nonce
 from nullbench_site.text import JSON_STRING, end_of_json
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from nullbench_site.protocols.replies import closed_object, integer, json_object, parts_beside, prose, shown_value
+from nullbench_site.judging.replies import closed_object, integer, json_object, parts_beside, prose, shown_value
 
 Field: TypeAlias = Literal["input", "expected_output", "actual_output"]
 

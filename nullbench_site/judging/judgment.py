@@ -7,14 +7,12 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from nullbench_site.evaluation.askers import Asked, Askers
-from nullbench_site.evaluation.backends.base import Answer
-from nullbench_site.evaluation.geval import Case, measured, worded
-from nullbench_site.evaluation.targets import JudgeCall
-from nullbench_site.protocols.base import Message, Reply, Request
-from nullbench_site.protocols.quoting import neutralised
-from nullbench_site.protocols.replies import repair_message, shorter_message
+from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, Message, Reply, Request
+from nullbench_site.judging.deepeval import Case, measured, worded
+from nullbench_site.judging.quoting import neutralised
+from nullbench_site.judging.replies import repair_message, shorter_message
 from nullbench_site.runs.records import Judgment
+from nullbench_site.specs.types import Judge
 
 State: TypeAlias = Literal["scored", "unparsed", "errored"]
 _MOST_SHOWN = 20_000
@@ -22,12 +20,12 @@ _MOST_SHOWN = 20_000
 
 
 class Judging(msgspec.Struct, frozen=True):
-    """How one judgment is had.
+    """How one judgment is made.
 
     place: what its record is about. begin: puts a first turn on disk. retry: the number of the run's.
     """
 
-    askers: Askers
+    ask: Callable[[Judge, Request], Awaitable[CallResult]]
     call: JudgeCall
     place: Mapping[str, Any]
     begin: Callable[[Judgment], Awaitable[None]]
@@ -40,10 +38,10 @@ class Judging(msgspec.Struct, frozen=True):
         Raises UnavailableError where the judge may not be asked; a first reply is on disk by then.
         """
         if (settled := self.call.settled) is not None:
-            return self._judgment([Asked(Answer(""), None, "", 0.0, 0.0)], settled)
+            return self._judgment([CallResult(Answer(""), None, "", 0.0, 0.0)], settled)
         request = self._worded()
         due = begun is not None and begun.repair_due
-        asked = _turn_of(begun) if begun is not None and due else await self._ask(request)
+        asked = _turn_of(begun) if begun is not None and due else await self.ask(self.call.judge, request)
         if asked.answer is None:
             return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._parse(asked.answer)
@@ -52,7 +50,7 @@ class Judging(msgspec.Struct, frozen=True):
             return self._judgment([asked], reply)
         if not due:
             await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
-        second = await self._ask(_second_turn(request, asked.answer, reply))
+        second = await self.ask(self.call.judge, _second_turn(request, asked.answer, reply))
         if second.answer is None:
             failed_usd = asked.failed_usd + second.failed_usd
             return self._judgment([msgspec.structs.replace(asked, failed_usd=failed_usd)], reply)
@@ -69,9 +67,6 @@ class Judging(msgspec.Struct, frozen=True):
         message = Message("user", worded(question.metric, Case(**question.texts)))
         return msgspec.structs.replace(request, messages=(message,), fields={})
 
-    async def _ask(self, request: Request) -> Asked:
-        return await self.askers.ask(self.call.judge, request)
-
     def _parse(self, answer: Answer) -> Reply:
         question = self.call.question
         if answer.logprobs is not None and hasattr(question, "weigh"):
@@ -84,7 +79,7 @@ class Judging(msgspec.Struct, frozen=True):
             return Reply({}, {question.metric: measurement.problem or "unreadable"}, "")
         return Reply({question.metric: measurement.score}, {}, measurement.reason)
 
-    def _judgment(self, turns: Sequence[Asked], reply: Reply, *, repaired: str | None = None) -> Judgment:
+    def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
         """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
         answer = turns[-1].answer
         state: State = "errored" if answer is None else "scored" if reply.parsed else "unparsed"
@@ -112,7 +107,7 @@ class Judging(msgspec.Struct, frozen=True):
         )
 
 
-def _turn_of(begun: Judgment) -> Asked:
+def _turn_of(begun: Judgment) -> CallResult:
     """The first turn of a judgment, as it was before it was recorded."""
     answer = Answer(
         begun.raw or "",
@@ -123,7 +118,7 @@ def _turn_of(begun: Judgment) -> Asked:
         reasoning=begun.reasoning,
         served_model=begun.served_model,
     )
-    return Asked(answer, None, begun.started_at, begun.seconds, begun.cost_usd, begun.failed_usd or 0.0)
+    return CallResult(answer, None, begun.started_at, begun.seconds, begun.cost_usd, begun.failed_usd or 0.0)
 
 
 def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
