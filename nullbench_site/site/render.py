@@ -26,7 +26,7 @@ from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
-from nullbench_site.site.pages.page import Page, site_facts
+from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.run_boards import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
@@ -190,6 +190,7 @@ class _Renderer:
             lstrip_blocks=True,
         )
         CompiledTemplates.on_env(self.environment)
+        self.environment.filters |= {**words.FILTERS, **ROW_FILTERS}
         self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
         self.environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES}
         self.environment.globals |= {"proves_not": PROVES_NOT, "not_original": NOT_ORIGINAL}

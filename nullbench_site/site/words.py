@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from nullbench_site.packaged import word_pairs
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, price, short_line, some_of
 
@@ -93,6 +96,25 @@ def foreign(text: str) -> str:
 def plain_title(text: str) -> str:
     """A title for a browser tab: themes put it into the page and its attributes unescaped, so it holds no markup."""
     return " ".join(text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆", ord('"'): "”"}).split())
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "number": number,
+    "signed": signed,
+    "interval": interval,
+    "percent": percent,
+    "milliseconds": milliseconds,
+    "rank_range": rank_range,
+    "of": of,
+    "size": size,
+    "plural": plural,
+    "dollars": dollars,
+    "price": price,
+    "listed": listed,
+    "some_of": some_of,
+    "foreign": foreign,
+}
+"""The filters of page templates, by name: `{{ row.overall|number }}`, `{{ row.ci_low|interval(row.ci_high) }}`."""
 
 
 # Where the answers of a contestant come from: badges, and what they do and do not say.

@@ -177,3 +177,12 @@ def rank_words(row: AnyRow) -> str:
 def rank_in_part(row: AnyRow) -> str:
     """The same in a part of a board, where there is no rank without a range."""
     return words.rank_range(None if row.rank_low is None else row.rank, row.rank_low, row.rank_high)
+
+
+ROW_FILTERS = {
+    "score_words": score_words,
+    "sureness": sureness,
+    "rank_words": rank_words,
+    "rank_in_part": rank_in_part,
+}
+"""The filters of page templates that take a row of the results: `{{ row|score_words }}`."""
