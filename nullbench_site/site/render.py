@@ -19,7 +19,7 @@ from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import CompiledTemplates, datatables_bundle, mkdocs_build, vega_bundle
-from nullbench_site.site.cards.content import card_files
+from nullbench_site.site.cards import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.explorer_files import evidence_files

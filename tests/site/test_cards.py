@@ -16,10 +16,9 @@ from support.sites import Site
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.site import cards as cards_module
 from nullbench_site.site import paths
-from nullbench_site.site.cards import content as cards_module
-from nullbench_site.site.cards.content import card_files, cards
-from nullbench_site.site.cards.drawing import HEIGHT, WIDTH, Card, drawable, png
+from nullbench_site.site.cards import HEIGHT, WIDTH, Card, card_files, cards, drawable, png
 from nullbench_site.site.claims import Lead, Scored, Significance, briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.sentences import lead
@@ -74,7 +73,7 @@ def test_the_same_card_is_the_same_bytes(small_site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"score": "86.1"}, {"sure": "± 9.9"}, {"rank": "rank 4"}, {"title": "Lead-3"}, {"foot": "run 2"}]
+    "change", [{"score": "86.1"}, {"interval": "± 9.9"}, {"rank": "rank 4"}, {"title": "Lead-3"}, {"foot": "run 2"}]
 )
 def test_a_card_tells_each_of_its_figures(change: dict[str, str], small_site: Site) -> None:
     card = _cards(small_site)[LEAD]
@@ -86,9 +85,8 @@ def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
     assert (float(card.score), card.rank) == (round(row.overall or 0, 1), "rank 1–2 of 2 with this panel on Small")
     assert card.strip is not None
     assert (card.strip.at, card.strip.low) == (row.overall, row.ci_low)
-    assert card.frame is not None
-    # The first spoke points up, from 1 in the middle to 5 at the rim.
-    assert card.profile[0] == (0, -round(((row.axes["truthfulness"] or 0) - 1) / 4, 3))
+    assert card.radar is not None
+    assert (card.radar.spokes[0].value, card.radar.spokes[0].median) == (row.axes["truthfulness"], None)
 
 
 def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(small_site: Site) -> None:
@@ -96,9 +94,8 @@ def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(smal
     view = small_site.data.views[0]
     found = lead(view)
     assert found is not None
-    assert card.what == briefly(found)
-    assert card.what
-    assert png(replace(card, what="")) != png(card)
+    assert card.claim == briefly(found) != ""
+    assert png(replace(card, claim="")) != png(card)
 
 
 @pytest.mark.parametrize(

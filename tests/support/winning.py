@@ -13,7 +13,7 @@ from support.sites import Site
 
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims
-from nullbench_site.site.cards.content import cards
+from nullbench_site.site.cards import cards
 
 _WINNING = (
     r"lead(?:s|er|ing)?|ahead|better|worse|best|worst|beat(?:s|en)?|wins?|winners?|won|outperforms?|surpass\w*|"
