@@ -26,6 +26,7 @@ OWN = {
     ".github/workflows/publish.yml": "publish.yml",
     ".gitlab-ci.yml": "gitlab-ci.yml",
     ".ci/install.sh": "install.sh",
+    ".ci/comment.sh": "comment.sh",
     "requirements-nullbench-site.txt": "requirements-nullbench-site.txt",
     ".gitignore": "gitignore",
     ".gitattributes": "gitattributes",

@@ -69,58 +69,45 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("file", type=_FILE, required=False)
-@click.option(
-    "--event",
-    type=_FILE,
-    help="Post it under the pull request of this file, which GitHub wrote of a workflow_run.",
-)
-@click.option("--summary", type=_FILE, help="Append more of it to this file, as GITHUB_STEP_SUMMARY names one.")
-@click.option(
-    "--merge-requests", is_flag=True, help="In a pipeline of GitLab: comment on each open merge request of the project."
-)
-def comment(file: Path | None, *, event: Path | None, summary: Path | None, merge_requests: bool) -> None:
-    """Make the comment under a pull request of FILE, which `diff --format json` wrote.
+@click.option("--base", metavar="BRANCH", help="The branch that the pull request would be merged into.")
+@click.option("--head", default="", metavar="TEXT", help="The branch and newest commit of the pull request.")
+@click.option("--job", default="", metavar="URL", help="The job that compared; the comment links to it.")
+@click.option("--site", is_flag=True, help="Say that this job kept a preview of the site.")
+@click.option("--files", type=_FILE, help="The files that the pull request changes, one JSON object a line.")
+@click.option("--summary", type=_FILE, help="Append a longer version to this file, such as GITHUB_STEP_SUMMARY.")
+@click.option("--merge-requests", is_flag=True, help="In a GitLab pipeline: comment on each open merge request.")
+def comment(
+    file: Path | None, *, base: str | None, head: str, job: str, site: bool, files: Path | None, summary: Path | None,
+    merge_requests: bool,
+) -> None:  # fmt: skip
+    """Print the review comment for FILE, the output of `diff --format json`.
 
-    FILE may be anybody's: nothing in it becomes a link, a mention or HTML, and it names no pull request. With --event
-    the comment is posted, in the place of an earlier one, with the token that GITHUB_TOKEN holds; else it is printed.
-    With --merge-requests the files are those that the pipelines of merge requests left, and NULLBENCH_GITLAB_TOKEN is
-    the token.
+    FILE may come from anyone. Its texts are shown as code, so none becomes a link, a mention or HTML. The options
+    describe the pull request as its host does; without --base the comment does not name one. The workflows that `init`
+    writes post the comment.
+
+    --merge-requests writes notes in GitLab instead, with the token in NULLBENCH_GITLAB_TOKEN.
 
     \b
     Examples:
       nullbench-site diff main --verify --format json > diff.json
       nullbench-site comment diff.json
-      nullbench-site comment diff.json --event "$GITHUB_EVENT_PATH" --summary "$GITHUB_STEP_SUMMARY"
     """
     from nullbench_site.review import comment as comments
 
     if (file is None) != merge_requests:
         raise UsageError("name a file that `diff --format json` wrote, or give --merge-requests alone")
     if file is None:
-        from nullbench_site.review.gitlab import GitLab
+        from nullbench_site.review.gitlab import write_notes
 
-        with GitLab.of_environment() as gitlab:
-            for line in gitlab.comment_on_all():
-                say(line)
+        for line in write_notes():
+            say(line)
         return
     comparison = comments.read_diff(file)
-    if event is None:
-        _append(summary, comments.summary(comparison))
-        click.echo(comments.comment(comparison))
-        return
-    from nullbench_site.review.github import GitHub, read_event
-
-    ended = read_event(event)
-    with GitHub.of_environment(ended) as github:
-        about = github.pull_request(ended)
-        _append(summary, comments.summary(comparison, None if isinstance(about, str) else about))
-        if isinstance(about, str):
-            say(f"Not posted: {about}")
-        else:
-            say(f"Posted {github.put_comment(about.number, comments.comment(comparison, about))}")
-
-
-def _append(file: Path | None, text: str) -> None:
-    if file is not None:
-        with storage_errors(file), file.open("a", encoding="utf-8") as step:
-            step.write(f"{text}\n")
+    about = None
+    if base is not None:
+        about = comments.PullRequest(base, head, job, site, comments.read_files(files) if files else ())
+    if summary is not None:
+        with storage_errors(summary), summary.open("a", encoding="utf-8") as step:
+            step.write(f"{comments.summary(comparison, about)}\n")
+    click.echo(comments.comment(comparison, about))

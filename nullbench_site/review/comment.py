@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 
 from nullbench_site import __version__
+from nullbench_site.errors import UsageError
 from nullbench_site.review.rendering import code_span, markdown
 from nullbench_site.review.report import Diff
+from nullbench_site.runs.storage import storage_errors
 from nullbench_site.text import listed, plural, short_line, some_of
 
 MARKER = "<!-- nullbench-site: review -->"
@@ -25,6 +27,8 @@ _MOST_SUMMARY = 240_000
 """Characters of the summary of a step; GitHub takes 1 MiB, and a character has up to four bytes."""
 MOST_BYTES = 2 * 1024**2
 """Of the JSON, which `diff` keeps below a half of it."""
+MOST_LISTED = 3000
+"""Files of a pull request; GitHub lists no more."""
 _MOST_TEXT = 1000
 _TOOL = f"nullbench-site {__version__}"
 _UNREADABLE = f"the result of the job of this change is none that {_TOOL} reads"
@@ -41,29 +45,36 @@ class ChangedFile(msgspec.Struct, frozen=True):
 
     filename: str
     status: str
-    previous_filename: str = ""
+    previous_filename: str | None = None
 
 
 @dataclass(frozen=True)
 class PullRequest:
-    """What the host says of a pull request, and not the pull request of itself. base: the branch that it is to go into.
+    """A pull request as its host, not its author, describes it.
 
-    head: its own branch, with the owner. job: the address of the job that compared. site: whether it came to its end,
-    where it keeps the site. all_files: whether the host listed all.
+    base: the branch it would be merged into. head: its branch and newest commit. job: the URL of the job that compared.
+    site: True if that job kept a preview of the site. files: the changed files, at most MOST_LISTED.
     """
 
-    number: int
     base: str
     head: str
-    sha: str
     job: str = ""
     site: bool = False
     files: Sequence[ChangedFile] = ()
-    all_files: bool = True
+
+
+def read_files(path: Path) -> list[ChangedFile]:
+    """Read the files that a pull request changes, one JSON object a line."""
+    try:
+        with storage_errors(path):
+            return [msgspec.json.decode(line, type=ChangedFile) for line in path.read_bytes().splitlines()]
+    except msgspec.MsgspecError as error:
+        raise UsageError(f"{path}: no list of changed files ({error}); see .ci/comment.sh") from None
 
 
 def read_diff(path: Path) -> Diff | str:
-    """What `diff --format json` wrote to a file that may be anybody's; or, in a line, why it is not to be read."""
+    """Read the output of `diff --format json`. Return a line with the reason if the file, which may be anybody's, is
+    not one."""
     try:
         content = _content(path)
     except FileNotFoundError:
@@ -121,7 +132,7 @@ def comment(diff: Diff | str, about: PullRequest | None = None, *, room: int = M
         body = f"**Not compared**: {code_span(diff)}"
     else:
         if about is not None:
-            diff = msgspec.structs.replace(diff, base=about.base, head=f"{about.head} at {about.sha[:7]}")
+            diff = msgspec.structs.replace(diff, base=about.base, head=about.head)
         body = markdown(diff, left, most=2000) if whole else markdown(diff, left)
     return "\n".join([*head, body, *foot])
 
@@ -154,7 +165,7 @@ def _steered(about: PullRequest) -> Iterator[str]:
     runs = [f for f in about.files if f.status != "added" and any(map(_RUNS.match, _paths(f)))]
     if runs:
         yield f"It changes {plural(len(runs), 'file')} of runs that {code_span(about.base)} has ({_named(runs)})."
-    if not about.all_files:
+    if len(about.files) >= MOST_LISTED:
         yield "It changes more files than could be listed; look for others of this kind."
 
 

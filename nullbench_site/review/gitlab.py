@@ -1,4 +1,4 @@
-"""GitLab, as far as a comment needs it: open merge requests, what their newest pipelines left, and the note under each.
+"""Write the notes under GitLab's merge requests.
 
 https://docs.gitlab.com/api: merge_requests, notes, jobs, job_artifacts.
 """
@@ -6,121 +6,133 @@ https://docs.gitlab.com/api: merge_requests, notes, jobs, job_artifacts.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-import msgspec
+import httpx2
 
-from nullbench_site.errors import UsageError
-from nullbench_site.review.comment import MARKER, MOST_BYTES, ChangedFile, PullRequest, comment, parsed_diff
-from nullbench_site.review.hosts import MOST_LISTED, HostApi
+from nullbench_site.errors import NullbenchError, UsageError
+from nullbench_site.review.comment import (
+    MARKER,
+    MOST_BYTES,
+    MOST_LISTED,
+    ChangedFile,
+    PullRequest,
+    comment,
+    parsed_diff,
+)
+from nullbench_site.text import short_line
 
+_TOKEN = "NULLBENCH_GITLAB_TOKEN"  # noqa: S105 - the name of the variable
 _JOB, _FILE = "review", "review/diff.json"
-"""The job of `.gitlab-ci.yml` that compares, and what it leaves."""
-_ENDED = frozenset({"success", "failed"})
+"""The job of `.gitlab-ci.yml` that compares, and the file it leaves."""
+_PAGE = 100
+_SECONDS = 30
+_MOST_ERROR = 300
 
 
-class _Numbered(msgspec.Struct):
-    id: int
+class GitLabError(NullbenchError):
+    """GitLab refused a request, or could not be reached."""
 
 
-class _Pipeline(msgspec.Struct):
-    id: int
-    project_id: int
-    status: str
+def write_notes() -> Iterator[str]:
+    """Write or update the note under each open merge request; yield what was done, a line for each.
+
+    Raises UsageError if a variable of the pipeline is missing, and GitLabError if GitLab refuses.
+    """
+    names = ("CI_API_V4_URL", _TOKEN, "CI_PROJECT_ID")
+    missing = [name for name in names if not os.environ.get(name)]
+    if missing:
+        where = "pipelines of a protected branch have it (docs/how-to/review-pull-requests.md)"
+        raise UsageError(f"{missing[0]} is not set; {where}")
+    address, token, project = (os.environ[name].strip() for name in names)
+    try:
+        headers = {"Authorization": f"Bearer {token}"}
+        with httpx2.Client(base_url=address, headers=headers, timeout=_SECONDS) as client:
+            yield from _Project(client, f"/projects/{project}").write_notes()
+    except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+        reason = f"{_TOKEN} is not one token" if "Bearer" in str(error) else short_line(str(error), _MOST_ERROR)
+        advice = "check CI_API_V4_URL, SSL_CERT_FILE and the proxy variables, then try again"
+        raise GitLabError(f"{address}: cannot reach GitLab ({reason}); {advice}") from None
 
 
-class _MergeRequest(msgspec.Struct):
-    iid: int
-    sha: str | None
-    source_branch: str
-    target_branch: str
-    head_pipeline: _Pipeline | None = None
+class _Project:
+    """One project. Pipelines of its merge requests may belong to forks."""
+
+    def __init__(self, client: httpx2.Client, path: str) -> None:
+        self._client, self._path = client, path
+
+    def write_notes(self) -> Iterator[str]:
+        me = self._ask("GET", "/user")["id"]
+        for listed in self._pages(f"{self._path}/merge_requests", state="opened"):
+            request = self._ask("GET", f"{self._path}/merge_requests/{listed['iid']}")
+            job = self._review(request)
+            if job is None:
+                yield f"!{request['iid']}: the {_JOB} of its newest commit has not ended"
+            else:
+                yield f"!{request['iid']}: {self._put_note(request, job, me)}"
+
+    def _review(self, request: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """Return the job that compared the newest commit, if it has ended, with the path of its `files`."""
+        pipeline = request["head_pipeline"]
+        if pipeline is None:
+            return None
+        project = f"/projects/{pipeline['project_id']}"
+        for job in self._pages(f"{project}/pipelines/{pipeline['id']}/jobs"):
+            if job["name"] == _JOB and job["status"] in {"success", "failed"}:
+                return {**job, "files": f"{project}/jobs/{job['id']}/artifacts"}
+        return None
+
+    def _put_note(self, request: Mapping[str, Any], job: Mapping[str, Any], me: int) -> str:
+        path = f"{self._path}/merge_requests/{request['iid']}"
+        files = [_changed(diff) for diff in self._pages(f"{path}/diffs")]
+        head = f"{request['source_branch']} at {request['sha'][:7]}"
+        about = PullRequest(request["target_branch"], head, job["web_url"], job["status"] == "success", files)
+        body = comment(parsed_diff(self._artifact(f"{job['files']}/{_FILE}")), about)
+        for note in self._pages(f"{path}/notes"):
+            if note["author"]["id"] == me and note["body"].startswith(MARKER):
+                if note["body"] == body:
+                    return "note unchanged"
+                self._ask("PUT", f"{path}/notes/{note['id']}", json={"body": body})
+                return "note updated"
+        self._ask("POST", f"{path}/notes", json={"body": body})
+        return "note written"
+
+    def _artifact(self, path: str) -> bytes | None:
+        """Return a file, cut one byte after MOST_BYTES; None if there is none."""
+        content = b""
+        # The file may be on another host. The client does not send the token there.
+        with self._client.stream("GET", path, follow_redirects=True) as response:
+            if response.status_code == httpx2.codes.NOT_FOUND:
+                return None
+            _check(response, path)
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > MOST_BYTES:
+                    break
+        return content[: MOST_BYTES + 1]
+
+    def _pages(self, path: str, **query: str) -> Iterator[Mapping[str, Any]]:
+        for page in range(1, MOST_LISTED // _PAGE + 1):
+            listed = self._ask("GET", path, params={**query, "per_page": _PAGE, "page": page})
+            yield from listed
+            if len(listed) < _PAGE:
+                return
+
+    def _ask(self, method: str, path: str, **more: Any) -> Any:
+        response = self._client.request(method, path, **more)
+        _check(response, path)
+        return response.json()
 
 
-class _Job(msgspec.Struct):
-    id: int
-    name: str
-    status: str
-    web_url: str
+def _check(response: httpx2.Response, path: str) -> None:
+    """Raise GitLabError for a status that is no success."""
+    if not response.is_success:
+        refused = f"{response.request.method} {path}: GitLab refused ({response.status_code} {response.reason_phrase})"
+        raise GitLabError(f"{refused}; {_TOKEN} needs the scope api and the role Reporter")
 
 
-class _Diff(msgspec.Struct):
-    new_path: str
-    old_path: str
-    new_file: bool
-    deleted_file: bool
-    renamed_file: bool
-
-
-class _Note(msgspec.Struct):
-    id: int
-    body: str
-    author: _Numbered
-
-
-class GitLab(HostApi):
-    """The project that a pipeline is of; pipelines of merge requests may be of forks of it."""
-
-    name = "GitLab"
-    address_variable, token_variable = "CI_API_V4_URL", "NULLBENCH_GITLAB_TOKEN"
-    advice = f"{token_variable} needs the scope api and the role Reporter"
-    project = ""
-
-    @classmethod
-    def of_environment(cls) -> GitLab:
-        """With what a pipeline has, and a token of the project. Raises UsageError where something of it is missing."""
-        variables = (cls.address_variable, cls.token_variable, "CI_PROJECT_ID")
-        for name in variables:
-            if not os.environ.get(name):
-                raise UsageError(
-                    f"{name} is not set; a pipeline on a protected branch has it (docs/how-to/review-pull-requests.md)"
-                )
-        address, token, project = (os.environ[name] for name in variables)
-        gitlab = cls(address, token)
-        gitlab.project = f"/projects/{project}"
-        return gitlab
-
-    def comment_on_all(self) -> Iterator[str]:
-        """Write the note of each open merge request whose newest pipeline has ended; a line each."""
-        me = self.ask("GET", "/user", _Numbered).id
-        for listed in self.pages(f"{self.project}/merge_requests", _MergeRequest, state="opened"):
-            request = self.ask("GET", f"{self.project}/merge_requests/{listed.iid}", _MergeRequest)
-            pipeline, job = request.head_pipeline, None
-            if pipeline is not None and request.sha:
-                jobs = self.pages(f"/projects/{pipeline.project_id}/pipelines/{pipeline.id}/jobs", _Job)
-                job = next((job for job in jobs if job.name == _JOB), None)
-            if pipeline is None or job is None or job.status not in _ENDED:
-                yield f"!{request.iid}: no {_JOB} of its newest commit has ended"
-                continue
-            content = self.file(f"/projects/{pipeline.project_id}/jobs/{job.id}/artifacts/{_FILE}", MOST_BYTES)
-            body = comment(parsed_diff(content), self._about(request, job))
-            yield f"!{request.iid}: {self._put(request, me, body)}"
-
-    def _about(self, request: _MergeRequest, job: _Job) -> PullRequest:
-        diffs = list(self.pages(f"{self.project}/merge_requests/{request.iid}/diffs", _Diff))
-        return PullRequest(
-            number=request.iid,
-            base=request.target_branch,
-            head=request.source_branch,
-            sha=request.sha or "",
-            job=job.web_url,
-            site=job.status == "success",
-            files=[ChangedFile(each.new_path, _status(each), each.old_path) for each in diffs],
-            all_files=len(diffs) < MOST_LISTED,
-        )
-
-    def _put(self, request: _MergeRequest, me: int, body: str) -> str:
-        notes = f"{self.project}/merge_requests/{request.iid}/notes"
-        for note in self.pages(notes, _Note):
-            if note.author.id == me and note.body.startswith(MARKER):
-                if note.body == body:
-                    return "its note stands"
-                self.ask("PUT", f"{notes}/{note.id}", _Note, json={"body": body})
-                return "its note is written anew"
-        self.ask("POST", notes, _Note, json={"body": body})
-        return "it has a note"
-
-
-def _status(diff: _Diff) -> str:
-    named = {"added": diff.new_file, "removed": diff.deleted_file, "renamed": diff.renamed_file}
-    return next((status for status, holds in named.items() if holds), "modified")
+def _changed(diff: Mapping[str, Any]) -> ChangedFile:
+    states = {"added": "new_file", "removed": "deleted_file", "renamed": "renamed_file"}
+    status = next((status for status, field in states.items() if diff[field]), "modified")
+    return ChangedFile(diff["new_path"], status, diff["old_path"])

@@ -5,32 +5,42 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 from markdown_it import MarkdownIt
 from msgspec import inspect
-from support.commands import Finished, nullbench
-from support.github_server import BOT, FORK, GitHubServer, pull, workflow_run
-from support.json_server import TOKEN, Json
+from support.commands import nullbench
+from support.commits import git
+from support.github_server import BOT, FORK, REPOSITORY, GitHubServer, pull, workflow_run
+from support.json_server import Json
+from support.workflow import Job, Runner
 
-from nullbench_site.cli.app import app
-from nullbench_site.errors import NullbenchError
-from nullbench_site.review.comment import MARKER, MOST_COMMENT, ChangedFile, PullRequest, comment, read_diff, summary
+from nullbench_site.review.comment import (
+    MARKER,
+    MOST_COMMENT,
+    MOST_LISTED,
+    ChangedFile,
+    PullRequest,
+    comment,
+    read_diff,
+    summary,
+)
 from nullbench_site.review.rendering import markdown
 from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange, json_schema
+from nullbench_site.starter import make_repository
 
 HOSTILE = (
     "@everyone <img src=x onerror=alert(1)> [click](https://x.example) ``code`` | #1 ![x](y) **b** https://x.example "
     "\x1b[2J\u202e\r\n\n# Heading\n- [ ] list -->\n```\n</sub></details>" + "0123456789abcdef" * 7
 )
 SHA = "c" * 40
-ABOUT = PullRequest(3, "main", "theirs:feature", SHA, "https://github.example/ours/board/actions/runs/77", site=True)
+ABOUT = PullRequest("main", "theirs:feature at ccccccc", "https://github.example/ours/board/actions/runs/77", site=True)
 
 
 def filled(kind: inspect.Type, choice: int, text: str = HOSTILE) -> Any:
@@ -252,7 +262,7 @@ def test_whoever_changes_what_the_comment_is_made_by_or_an_old_run_is_named_firs
         ChangedFile("runs/1.0.0-b/manifest.json", "added"),
         ChangedFile("specs/axes.yaml", "modified"),
     ]
-    body = comment(_many(1), replace(ABOUT, files=changed, all_files=False))
+    body = comment(_many(1), replace(ABOUT, files=changed + changed[4:] * MOST_LISTED))
     assert body.splitlines()[1:6] == [
         "> [!WARNING]",
         "> It changes what this comment is made by (`.github/workflows/review.yml` and `specs/moved.txt`): read that "
@@ -269,6 +279,20 @@ def test_whoever_changes_what_the_comment_is_made_by_or_an_old_run_is_named_firs
         assert f"(`boards/one/{name}`)" in comment(_many(1), replace(ABOUT, files=pinned))
 
 
+@pytest.fixture(scope="session")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with the scripts that `init` writes for its workflows."""
+    folder = tmp_path_factory.mktemp("origin")
+    board = make_repository(folder / "board")
+    own = board / "requirements-nullbench-site.txt"
+    own.write_text(f"{own.read_text('utf-8').rstrip()} --hash=sha256:{'0' * 64}\n", "utf-8")
+    git(board, "init", "-q", "-b", "main")
+    git(board, "add", "-A")
+    git(board, "commit", "-q", "-m", "the board")
+    git(board, "clone", "-q", "--bare", str(board), str(folder / "origin.git"))
+    return folder / "origin.git"
+
+
 @pytest.fixture
 def github() -> Iterator[GitHubServer]:
     with GitHubServer() as server:
@@ -276,142 +300,120 @@ def github() -> Iterator[GitHubServer]:
         yield server
 
 
-def _ready(tmp_path: Path, github: GitHubServer, event: Json, diff: object = None) -> list[str]:
-    (tmp_path / "event.json").write_text(json.dumps(event), "utf-8")
-    file = written(tmp_path, diff or _many(1))
-    return ["comment", str(file), "--event", str(tmp_path / "event.json"), "--summary", str(tmp_path / "summary.md")]
+@dataclass
+class Poster:
+    """Runs the workflow `Comment` after a review has ended."""
+
+    folder: Path
+    origin: Path
+    github: GitHubServer
+
+    def __call__(self, event: Json, diff: object = None) -> Job:
+        review = self.folder / "review"
+        review.mkdir(exist_ok=True)
+        written(review, diff or _many(1))
+        (self.folder / "jobs").mkdir(exist_ok=True)
+        runner = Runner(self.folder / "jobs", self.origin, event, self.github.variables, artifacts={"review": review})
+        return runner.run(git(self.origin, "show", "main:.github/workflows/comment.yml")).get("comment", Job())
 
 
-def post(tmp_path: Path, github: GitHubServer, event: Json, diff: object = None, **variables: str) -> Finished:
-    """The command without a process of its own."""
-    done = CliRunner().invoke(app, _ready(tmp_path, github, event, diff), env={**github.variables, **variables})
-    if isinstance(done.exception, NullbenchError):
-        return Finished(done.exception.exit_code, done.stdout, f"Error: {done.exception}")
-    assert done.exception is None, done.exc_info
-    return Finished(done.exit_code, done.stdout, done.stderr)
+@pytest.fixture
+def post(tmp_path: Path, origin: Path, github: GitHubServer) -> Poster:
+    return Poster(tmp_path, origin, github)
 
 
-def test_the_comment_is_posted_once_and_then_written_anew(tmp_path: Path, github: GitHubServer) -> None:
+needs_jq = pytest.mark.skipif(shutil.which("jq") is None, reason="the stand-in for gh needs jq")
+
+
+@needs_jq
+def test_the_comment_is_posted_once_and_then_updated(post: Poster, github: GitHubServer) -> None:
     for number in range(230):
         github.say(3, {"login": "somebody"}, f"{MARKER} says number {number}")
+    github.say(3, BOT, "a comment of another workflow")
     event = workflow_run(github.pulls[0])
-    done = nullbench(tmp_path, *_ready(tmp_path, github, event), **github.variables)
-    assert (done.code, done.out) == (0, ""), done.err
-    assert done.err == "Posted https://github.example/comment/231\n"
-    assert github.comments[3][230]["body"] == comment(_many(1), replace(ABOUT, head="ours:feature"))
-    post(tmp_path, github, event, _many(2))
-    assert len(github.comments[3]) == 231, "the comments of others are left alone, whatever they begin with"
-    assert "item-1" in github.comments[3][230]["body"]
-    assert "`ours:feature at ccccccc`" in (tmp_path / "summary.md").read_text("utf-8")
+    done = post(event)
+    assert done.success, done.output
+    assert done.output.endswith("https://github.example/comment/232\n")
+    assert github.comments[3][231]["body"] == f"{comment(_many(1), replace(ABOUT, head='ours:feature at ccccccc'))}\n"
+    assert post(event, _many(2)).success
+    assert len(github.comments[3]) == 232, "comments of others stay, whatever they begin with"
+    assert "item-1" in github.comments[3][231]["body"]
+    assert "`ours:feature at ccccccc`" in done.summary
 
 
-def test_of_a_fork_the_pull_request_is_that_of_its_commit(tmp_path: Path, github: GitHubServer) -> None:
-    """The event names none. Another pull request of a branch that is called alike is not meant."""
+@needs_jq
+def test_the_newest_commit_decides_which_pull_request_of_a_fork_is_meant(post: Poster, github: GitHubServer) -> None:
+    """The event names none, and the file cannot choose one."""
     github.pulls.append(pull(5, "d" * 40, FORK, "feature", state="closed"))
-    done = post(tmp_path, github, workflow_run(github.pulls[1]))
-    assert done.code == 0, done.err
-    assert list(github.comments) == [4]
-    assert "GET /repos/ours/board/pulls?state=open&head=theirs%3Afeature&per_page=100&page=1" in github.asked
-
-
-def test_the_file_cannot_choose_the_pull_request(tmp_path: Path, github: GitHubServer) -> None:
     forged = msgspec.to_builtins(_many(1)) | {"number": 3, "pull_request": 3, "head_sha": SHA}
-    post(tmp_path, github, workflow_run(github.pulls[1]), forged)
+    done = post(workflow_run(github.pulls[1]), forged)
+    assert done.success, done.output
     assert list(github.comments) == [4]
+    assert "GET /repos/ours/board/pulls?state=open&head=theirs%3Afeature" in github.asked
 
 
-UNPOSTED: dict[str, tuple[Any, str]] = {
-    "a newer commit": (lambda github: github.pulls[0]["head"].update(sha="e" * 40), "no open pull request has ccccccc"),
-    "closed": (lambda github: github.pulls[0].update(state="closed"), "no open pull request has ccccccc"),
-    "of another repository": (lambda github: github.pulls[0]["base"].update(repo=FORK), "no open pull request has"),
-}
-
-
-@pytest.mark.parametrize("case", UNPOSTED)
-def test_where_there_is_nothing_to_comment_on_nothing_is_posted(
-    tmp_path: Path, github: GitHubServer, case: str
+@needs_jq
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda pulls: pulls[1]["head"].update(sha="e" * 40), "0 open pull requests have the newest commit dddd"),
+        (lambda pulls: pulls[1].update(state="closed"), "0 open pull requests have"),
+        (lambda pulls: pulls[1]["head"].update(repo=REPOSITORY), "0 open pull requests have"),
+        (lambda pulls: pulls.append(pull(6, "d" * 40, FORK)), "2 open pull requests have"),
+    ],
+)
+def test_without_exactly_one_pull_request_nothing_is_posted(
+    post: Poster, github: GitHubServer, change: Callable[[list[Json]], None], reason: str
 ) -> None:
-    change, said = UNPOSTED[case]
-    event = workflow_run(pull(3, SHA))
-    change(github)
-    done = post(tmp_path, github, event)
-    assert (done.code, github.comments) == (0, {})
-    assert done.err.startswith(f"Not posted: {said}")
+    event = workflow_run(pull(4, "d" * 40, FORK))
+    change(github.pulls)
+    done = post(event)
+    assert (done.success, github.comments) == (True, {})
+    assert f"::notice::No comment: {reason}" in done.output
 
 
-def test_two_pull_requests_of_a_commit_have_no_comment(tmp_path: Path, github: GitHubServer) -> None:
-    github.pulls.append(pull(6, "d" * 40, FORK))
-    done = post(tmp_path, github, workflow_run(github.pulls[1]))
-    assert done.err == (
-        "Not posted: ddddddd is the newest commit of #4, #6, and nothing says which of them was compared\n"
-    )
-    assert github.comments == {}
-
-
-def test_a_pull_request_into_a_fork_that_the_event_names_too_is_passed_over(
-    tmp_path: Path, github: GitHubServer
-) -> None:
-    """Its number means nothing here, where it may be that of another, or of none."""
-    event = workflow_run(github.pulls[0])
-    (named,) = event["workflow_run"]["pull_requests"]
-    theirs = {**named, "number": 99, "base": {**named["base"], "repo": {"id": FORK["id"], "name": "board"}}}
-    event["workflow_run"]["pull_requests"] = [theirs, named]
-    assert post(tmp_path, github, event).code == 0
-    assert list(github.comments) == [3]
-
-
+@needs_jq
 @pytest.mark.parametrize("conclusion", ["action_required", "cancelled"])
-def test_a_review_that_did_not_run_says_nothing(tmp_path: Path, github: GitHubServer, conclusion: str) -> None:
-    """One that failed left something all the same, or the comment says that it did not."""
-    done = post(tmp_path, github, workflow_run(github.pulls[1], conclusion=conclusion))
-    assert done.err == f"Not posted: the review did not run to its end ({conclusion})\n"
+def test_a_review_that_did_not_finish_has_no_comment(post: Poster, github: GitHubServer, conclusion: str) -> None:
+    done = post(workflow_run(github.pulls[1], conclusion=conclusion))
+    assert f"::notice::No comment: the review did not finish ({conclusion})." in done.output
     assert github.comments == {}
-    post(tmp_path, github, workflow_run(github.pulls[1], conclusion="failure"))
+
+
+@needs_jq
+def test_a_review_that_failed_has_a_comment(post: Poster, github: GitHubServer) -> None:
+    post(workflow_run(github.pulls[1], conclusion="failure"))
     ((said,),) = github.comments.values()
     assert f"by [the job of this change]({ABOUT.job})" in said["body"]
     assert "keeps the site" not in said["body"], "a job that failed made none"
 
 
-def test_a_push_is_no_pull_request(tmp_path: Path, github: GitHubServer) -> None:
-    done = post(tmp_path, github, workflow_run(pull(3, SHA), event="push"))
-    assert "was started by 'push'" in done.err
+@needs_jq
+def test_a_push_is_no_pull_request(post: Poster, github: GitHubServer) -> None:
+    assert post(workflow_run(pull(3, SHA), event="push")).ran == []
     assert github.asked == []
 
 
-def test_what_github_refuses_is_one_message_without_the_token(tmp_path: Path, github: GitHubServer) -> None:
-    event = workflow_run(github.pulls[0])
-    github.refuses = "POST"
-    done = post(tmp_path, github, event)
-    assert done.code == 2
-    assert "POST /issues/3/comments: GitHub refused (403" in done.message
-    assert "pull-requests: write" in done.message
-    wrong = post(tmp_path, github, event, GITHUB_TOKEN="another")  # noqa: S106
-    assert "Bad credentials" in wrong.message
-    gone = post(tmp_path, github, event, GITHUB_API_URL="http://127.0.0.1:9")
-    assert "could not be reached" in gone.message
-    for text in (done.err, wrong.err, gone.err):
-        assert TOKEN not in text
+@needs_jq
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_refusal_fails_the_job(post: Poster, github: GitHubServer, method: str) -> None:
+    github.refuses = method
+    done = post(workflow_run(github.pulls[0]))
+    assert not done.success
+    assert "gh: Resource not accessible by integration (HTTP 403)" in done.output
+    assert github.comments == {}
 
 
-def test_without_a_token_or_an_event_it_says_what_to_do(tmp_path: Path, github: GitHubServer) -> None:
-    done = post(tmp_path, github, workflow_run(github.pulls[0]), GITHUB_TOKEN="")
-    assert (done.code, "GITHUB_TOKEN is not set" in done.message) == (2, True)
-    other = post(tmp_path, github, {"action": "opened", "pull_request": {"number": 3}})
-    assert (other.code, "GITHUB_EVENT_PATH" in other.message) == (2, True)
-
-
-def test_without_an_event_it_is_printed(tmp_path: Path) -> None:
+def test_the_comment_is_printed(tmp_path: Path) -> None:
     done = nullbench(tmp_path, "comment", written(tmp_path, _many(1)).name)
     assert (done.code, done.out) == (0, f"{comment(_many(1))}\n")
 
 
-def test_the_comments_of_a_pull_request_are_looked_through_to_the_last(tmp_path: Path, github: GitHubServer) -> None:
-    for number in range(120):
-        github.say(3, {"login": "somebody"}, str(number))
-    github.say(3, BOT, "something else that a workflow said")
-    github.say(3, BOT, f"{MARKER}\nold")
-    post(tmp_path, github, workflow_run(github.pulls[0]))
-    assert [len(github.comments[3]), github.comments[3][-1]["body"] != f"{MARKER}\nold"] == [122, True]
+def test_a_list_of_files_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "files.jsonl").write_text('{"filename": 1}\n', "utf-8")
+    done = nullbench(tmp_path, "comment", written(tmp_path, _many(1)).name, "--base=main", "--files=files.jsonl")
+    assert done.code == 2
+    assert done.message.startswith("Error: files.jsonl: no list of changed files (Expected `str`")
 
 
 def test_a_summary_that_cannot_be_written_is_told_with_its_place(tmp_path: Path) -> None:

@@ -69,11 +69,8 @@ class GitHubServer(JsonServer):
                 p for p in self.pulls if p["head"]["label"] == query["head"][0] and p["state"] == query["state"][0]
             ]
             return 200, found[of_page]
-        if method == "GET" and (match := re.fullmatch(r"/pulls/(\d+)(/files)?", below)):
-            number = int(match[1])
-            if match[2]:
-                return 200, self.files.get(number, [])[of_page]
-            return next(((200, p) for p in self.pulls if p["number"] == number), (404, {"message": "Not Found"}))
+        if method == "GET" and (match := re.fullmatch(r"/pulls/(\d+)/files", below)):
+            return 200, self.files.get(int(match[1]), [])[of_page]
         if match := re.fullmatch(r"/issues/(\d+)/comments", below):
             number = int(match[1])
             if method == "GET":

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 TOKEN = "token-of-the-workflow"  # noqa: S105 - of this server
 Json = dict[str, Any]
+_PAGE = 100
 
 
 @dataclass
@@ -45,18 +46,23 @@ class JsonServer:
             def _handle(self) -> None:
                 content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
                 address = urlsplit(self.path)
+                query = parse_qs(address.query)
                 server.asked.append(f"{self.command} {self.path}")
                 if self.headers["Authorization"] != f"Bearer {TOKEN}":
                     code, answer = 401, {"message": "Bad credentials"}
                 elif server.refuses == self.command:
                     code, answer = 403, {"message": "Resource not accessible by integration"}
                 else:
-                    query = parse_qs(address.query)
                     code, answer = server.answer(self.command, address.path, query, json.loads(content or b"{}"))
                 raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
                 self.send_response(code)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(raw)))
+                if isinstance(answer, list) and len(answer) == _PAGE:
+                    more = urlencode(
+                        {**parse_qs(address.query), "page": int(query.get("page", ["1"])[0]) + 1}, doseq=True
+                    )
+                    self.send_header("Link", f'<{server.url}{address.path}?{more}>; rel="next"')
                 self.end_headers()
                 self.wfile.write(raw)
 

@@ -125,6 +125,8 @@ class Runner:
             GIT_CONFIG_GLOBAL=os.devnull,
             RUNNER_TEMP=str(temporary),
             GITHUB_REF_NAME="main",
+            GITHUB_REPOSITORY="ours/board",
+            GITHUB_SERVER_URL="https://github.example",
             HOME=str(temporary),
             **{name: str(path) for name, path in files.items()},
         )
@@ -144,7 +146,9 @@ class Runner:
         if not programs.is_dir():
             programs.mkdir()
             ours = f'#!/bin/sh\nexec "{sys.executable}" -m nullbench_site "$@"\n'
-            for name, text in {"nullbench-site": ours, "pip": "#!/bin/sh\n", "gh": "#!/bin/sh\n"}.items():
+            script = Path(__file__).with_name("gh.py")
+            asks = f'#!/bin/sh\n[ "$1" = auth ] || exec "{sys.executable}" "{script}" "$@"\n'
+            for name, text in {"nullbench-site": ours, "pip": "#!/bin/sh\n", "gh": asks}.items():
                 (programs / name).write_text(text, "utf-8")
                 (programs / name).chmod(0o755)
         return programs
