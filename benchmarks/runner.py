@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.loopback import served
 from benchmarks.measure import Outcome, Run, python, ratio, report
 
-BARE_LIMIT, SLOW_LIMIT, WARM_LIMIT, MEMORY_LIMIT_MB, GROWTH_LIMIT = 1.2, 1.05, 3.0, 300.0, 1.15
+BARE_LIMIT, SLOW_LIMIT, WARM_LIMIT, MEMORY_LIMIT_MB, GROWTH_LIMIT = 1.6, 1.05, 3.0, 300.0, 1.15
 CONCURRENCY = 64
 JUDGES = 3
 ROUNDS = 5

@@ -22,17 +22,16 @@ from nullbench_site.evaluation.endpoints.backoff import (
     wait_before,
 )
 from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
-from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
+from nullbench_site.evaluation.endpoints.endpoint import MOST_LARGE, OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
-from nullbench_site.evaluation.endpoints.room import Room
 from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Judge, ModelFile
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.endpoints.client import HttpReply
+    import httpx2
 
 _FIRST_GUESS = 500.0
 """Output tokens a call is thought to use before any has been seen."""
@@ -154,7 +153,7 @@ class EndpointAsker:
             self._check()
             start = time.perf_counter()
             reply = await self._endpoint.put(body)
-            status = reply.status
+            status = reply.status_code
             answer = self._parse(reply, request.model, time.perf_counter() - start)
             ending = "answered"
             if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
@@ -171,16 +170,16 @@ class EndpointAsker:
         finally:
             self._limiter.release(ending)
 
-    def _parse(self, reply: HttpReply, model: str, seconds: float) -> Answer:
+    def _parse(self, reply: httpx2.Response, model: str, seconds: float) -> Answer:
         """The answer in a reply; what the reply says about when to come back is obeyed. Raises Fault."""
         now = time.time()
         used_up = exhausted_for(reply.headers, now)
         secrets = self._endpoint.secrets
         try:
-            if 200 <= reply.status < 300:
-                answer = read_completion(reply.body, model, seconds, secrets)
+            if 200 <= reply.status_code < 300:
+                answer = read_completion(reply.content, model, seconds, secrets)
             else:
-                raise refused(reply.status, read_error(reply.body), secrets)
+                raise refused(reply.status_code, read_error(reply.content), secrets)
         except Fault as fault:
             wait = retry_after(reply.headers, now)
             if wait is None and fault.limited:
@@ -316,7 +315,7 @@ class Endpoints:
     def __init__(self, benchmark: Benchmark, controls: BuildContext) -> None:
         self._benchmark = benchmark
         self._controls = controls
-        self._room = Room()
+        self._large = asyncio.Semaphore(MOST_LARGE)
         self._endpoints: dict[str, OpenEndpoint] = {}
         self._askers: dict[tuple[type, str], EndpointAsker] = {}
 
@@ -324,7 +323,7 @@ class Endpoints:
         """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
         spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
         if spec.id not in self._endpoints:
-            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls, self._room)
+            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls, self._large)
         if name not in self._askers:
             self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
         return self._askers[name]

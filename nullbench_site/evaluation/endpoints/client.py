@@ -1,26 +1,21 @@
-"""HTTP, by the client on aiohttp that the openai package has below its own. Costs 0.8 s to import: only who puts a
-request imports it.
-
-On loopback a call costs 0.14 ms of CPU this way, 0.31 by the openai client, which makes URL, headers and options anew
-for each request, and 0.40 on the other transport, httpx2.
-"""
+"""Requests by the openai client on aiohttp. Takes 0.8 s to import: only the first request imports it."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator
 from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
 
 import aiohttp
 import httpx2
-import msgspec
 import openai
 
 from nullbench_site.evaluation.endpoints.address import Address
 from nullbench_site.evaluation.endpoints.faults import Fault, Reach
-from nullbench_site.evaluation.endpoints.room import SMALL, Room
 from nullbench_site.specs.types import Endpoint
 
 _PATH = "/chat/completions"
@@ -31,69 +26,71 @@ _HEADERS = {
     "User-Agent": "nullbench-site",
 }
 _PROXIES = "HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
-# Reasons of OpenSSL for what answers in another language, plain HTTP for one.
+# Reasons of OpenSSL for a server that does not speak TLS, plain HTTP for example.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "UNKNOWN_PROTOCOL"})
 
 MOST_BYTES = 32 * 2**20
-"""Bytes of an answer, unpacked. The longest outputs of models are below one megabyte."""
+"""Bytes of a response, unpacked. The longest outputs of models are below one megabyte."""
+SMALL = 64 * 2**10
+"""Bytes. A larger response waits until fewer than MOST_LARGE others are read."""
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
-_MOST_PARTS = 64
-"""A body is one stream of gzip, or a few; each costs a copy of what follows it, and a million would take hours."""
 _EITHER = 47
-"""Tells zlib to take gzip and zlib, by what the first bytes say, with the largest window."""
-
-
-class HttpReply(msgspec.Struct, frozen=True):
-    """A whole HTTP response, unpacked."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
+"""Tells zlib to accept gzip and zlib, with the largest window."""
 
 
 class Client:
     """The connections to one endpoint. For one event loop."""
 
-    def __init__(self, address: Address, endpoint: Endpoint, room: Room) -> None:
-        """Raises Fault where the settings of the environment make no client: a proxy that is no URL, say."""
+    def __init__(self, address: Address, endpoint: Endpoint, large: asyncio.Semaphore) -> None:
+        """Raises Fault if the environment has unusable settings, such as a proxy that is not a URL.
+
+        large: held while a large response is read.
+        """
         most = endpoint.limits.concurrency
-        headers = httpx2.Headers(_HEADERS)
-        headers.update(address.headers)
+        # Omit keeps the client from sending an API key where the endpoint has none, or has it in another header.
+        self._headers: dict[str, str | openai.Omit] = {"Authorization": openai.Omit(), **_HEADERS, **address.headers}
+        self._connect = endpoint.timeouts.connect
         try:
-            self._url = httpx2.URL(address.base_url.removesuffix("/") + _PATH, params=address.query or None)
-            self._http = openai.DefaultAioHttpClient(
-                headers=headers,
+            http = _BoundedClient(
                 limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
-                timeout=httpx2.Timeout(None, connect=endpoint.timeouts.connect),
-                # A redirect would carry the request, and a key in a header of its own, to who knows where.
+                timeout=httpx2.Timeout(None, connect=self._connect),
+                # A redirect would take the request, and a key in a header of its own, to another server.
                 follow_redirects=False,
-                # aiohttp keeps cookies. A second jar would send those, too, that no header can hold.
+                event_hooks={"response": [_forget_location]},
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-                event_hooks={"response": [_stay]},
+            )
+            http.large = large
+            self._openai = _OpenAI(
+                base_url=address.base_url,
+                api_key="unused",
+                default_query=address.query,
+                max_retries=0,
+                http_client=http,
             )
         except (ValueError, OSError, ImportError, httpx2.InvalidURL) as error:
             text = f"no HTTP client can be made for it ({type(error).__name__})"
             raise Fault("endpoint", text, advice=f"check its base URL, SSL_CERT_FILE, {_PROXIES}") from None
-        self._connect = endpoint.timeouts.connect
-        self._room = room
 
-    async def post(self, body: bytes) -> HttpReply:
-        """The reply to one request, whatever its status. Raises Fault where none came whole."""
+    async def post(self, body: bytes) -> httpx2.Response:
+        """Return the response to one request, whatever its status. Raises Fault if there is no whole one."""
         try:
-            async with self._http.stream("POST", self._url, content=body) as response:
-                return await _read(response, self._room)
-        except (httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError) as error:
+            return await self._openai.post(
+                _PATH, content=body, cast_to=httpx2.Response, options={"headers": self._headers}
+            )
+        except openai.APIStatusError as error:
+            return error.response
+        except (openai.OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError) as error:
             raise self._fault(error) from None
 
     async def close(self) -> None:
-        await self._http.aclose()
+        await self._openai.close()
 
     def _fault(self, error: BaseException) -> Fault:
-        """What went wrong on the way, in words of our own: those of the libraries may hold the URL and its secrets."""
+        """Return what went wrong in our own words: those of the libraries may contain the URL and its secrets."""
         causes = list(_causes(error))
-        # From the innermost, which knows most: what is raised from it only says that a connection failed.
+        # The innermost knows most: what is raised from it only says that a connection failed.
         for cause in reversed(causes):
-            fault = _tls_fault(cause) or _proxy_fault(cause, self._url.host)
+            fault = _tls_fault(cause) or _proxy_fault(cause, self._openai.base_url.host)
             if fault is not None:
                 return fault
         for cause in reversed(causes):
@@ -116,26 +113,84 @@ class Client:
         return Fault("attempt", f"the connection to it broke ({type(causes[-1]).__name__})")
 
 
-async def _stay(response: httpx2.Response) -> None:
-    """Without this a redirect that is not followed is looked at all the same, and one to what is no host raises."""
+async def _forget_location(response: httpx2.Response) -> None:
+    """Keep httpx2 from parsing the address of a redirect that it does not follow: an odd one raises ValueError."""
     response.headers.pop("location", None)
 
 
-async def _read(response: httpx2.Response, room: Room) -> HttpReply:
-    length = response.headers.get("content-length", "")
-    # What a body takes is what it says, or the most it may be.
-    most = min(int(length), MOST_BYTES + 1) if length.isdecimal() and len(length) < 20 else MOST_BYTES
+class _OpenAI(openai.AsyncOpenAI):
+    """The openai client without headers of its own: OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS and facts about this machine
+    would go to every server."""
+
+    @property
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        return {}
+
+
+class _BoundedClient(openai.DefaultAioHttpClient):
+    """Reads each response itself, up to MOST_BYTES.
+
+    Neither library has a bound: openai reads an error whole, and httpx2 keeps everything that follows a gzip stream.
+    """
+
+    large: asyncio.Semaphore
+
+    async def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:
+        response = await super().send(request, **{**settings, "stream": True})
+        try:
+            body = await _read(response, self.large)
+        finally:
+            await response.aclose()
+        headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_TRANSFER]
+        return httpx2.Response(response.status_code, headers=headers, content=body, request=request)
+
+
+_OF_TRANSFER = frozenset({"content-encoding", "content-length", "transfer-encoding"})
+
+
+async def _read(response: httpx2.Response, large: asyncio.Semaphore) -> bytes:
+    """Return the body, unpacked; nothing if an error's body is too large or damaged, as its status says enough."""
+    packed, holds = bytearray(), False
     try:
-        body = await read_body(response.aiter_raw(), response.headers.get("content-encoding", ""), room, most)
+        async for chunk in response.aiter_raw():
+            packed += chunk
+            if len(packed) > MOST_BYTES:
+                raise _too_large()
+            if not holds and len(packed) > SMALL:
+                holds = await large.acquire()
+        return _unpacked(bytes(packed), response.headers.get("content-encoding", "").strip().lower())
     except Fault:
         if response.is_success:
             raise
-        body = b""  # the status says enough
-    return HttpReply(response.status_code, response.headers, body)
+        return b""
+    finally:
+        if holds:
+            large.release()
+
+
+def _unpacked(packed: bytes, encoding: str) -> bytes:
+    if encoding in {"", "identity"}:
+        return packed
+    if encoding not in _PACKED:
+        raise Fault("attempt", "its answer came packed in a way that was not asked for")
+    reader = zlib.decompressobj(_EITHER)
+    try:
+        plain = reader.decompress(packed, MOST_BYTES + 1)
+    except zlib.error:
+        raise Fault("attempt", "its answer came in gzip that is damaged") from None
+    if len(plain) > MOST_BYTES:
+        raise _too_large()
+    if not reader.eof or reader.unused_data:
+        raise Fault("attempt", "its answer came in gzip that is damaged")
+    return plain
+
+
+def _too_large() -> Fault:
+    return Fault("call", f"its answer is larger than {MOST_BYTES // 2**20} MiB")
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """The error, what it was raised from, and so on, and the error of the system inside one of aiohttp."""
+    """Yield the error, what it was raised from, and so on, with the system's error inside one of aiohttp."""
     while error is not None:
         yield error
         inside = getattr(error, "os_error", None) or getattr(error, "certificate_error", None)
@@ -164,53 +219,3 @@ def _proxy_fault(cause: BaseException, host: str) -> Fault | None:
     if unknown or isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
         return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}", kind="unreached")
     return None
-
-
-async def read_body(chunks: AsyncIterator[bytes], encoding: str, room: Room, most: int) -> bytes:
-    """The body, unpacked. most: bytes that may come. Raises Fault where it is larger than MOST_BYTES, or is not packed
-    as `encoding` says."""
-    if most > MOST_BYTES:
-        raise _too_large()
-    packed, taken = bytearray(), 0
-    try:
-        async for chunk in chunks:
-            packed += chunk
-            if len(packed) > most:
-                raise _too_large()
-            if not taken and len(packed) > SMALL:
-                taken = most
-                await room.take(most)
-        return _plain(bytes(packed), encoding)
-    finally:
-        room.leave(taken)
-
-
-def _plain(packed: bytes, encoding: str) -> bytes:
-    coding = encoding.strip().lower()
-    if coding in {"", "identity"}:
-        return packed
-    if coding not in _PACKED:
-        raise Fault("attempt", "its answer came packed in a way that was not asked for")
-    return _unpacked(packed)
-
-
-def _unpacked(packed: bytes) -> bytes:
-    plain = b""
-    for _ in range(_MOST_PARTS):
-        if not packed:
-            return plain
-        reader = zlib.decompressobj(_EITHER)
-        try:
-            plain += reader.decompress(packed, MOST_BYTES + 1 - len(plain))
-        except zlib.error:
-            raise Fault("attempt", "its answer came in gzip that is damaged") from None
-        if len(plain) > MOST_BYTES:
-            raise _too_large()
-        if not reader.eof:
-            raise Fault("attempt", "its answer came in gzip that is cut short")
-        packed = reader.unused_data
-    raise Fault("attempt", "its answer came in gzip that is damaged")
-
-
-def _too_large() -> Fault:
-    return Fault("call", f"its answer is larger than {MOST_BYTES // 2**20} MiB")

@@ -10,13 +10,17 @@ from nullbench_site.evaluation.backends.base import BuildContext, UnavailableErr
 from nullbench_site.evaluation.endpoints.address import Address, resolve
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.evaluation.endpoints.limiter import Pool
-from nullbench_site.evaluation.endpoints.room import Room
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Endpoint
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.endpoints.client import Client, HttpReply
+    import httpx2
+
+    from nullbench_site.evaluation.endpoints.client import Client
+
+MOST_LARGE = 2
+"""Large responses, of up to 32 MiB each, that a build reads at once, from all endpoints together."""
 
 
 class OpenEndpoint:
@@ -27,12 +31,12 @@ class OpenEndpoint:
     passes on what servers behind it say, of their keys and quotas too.
     """
 
-    def __init__(self, spec: Endpoint, controls: BuildContext, room: Room) -> None:
+    def __init__(self, spec: Endpoint, controls: BuildContext, large: asyncio.Semaphore) -> None:
         self.spec = spec
         self.meter = Meter(spec.id)
         self.pool = Pool(spec.limits)
         self._controls = controls
-        self._room = room
+        self._large = large
         self._stopped: str | None = None
         self._address: Address | None = None
         self._client: Client | None = None
@@ -53,7 +57,7 @@ class OpenEndpoint:
         """As many calls may be lost to bad luck, one after the other, before it or a model there counts as down."""
         return max(3, min(10, self.spec.limits.concurrency))
 
-    async def put(self, body: bytes) -> HttpReply:
+    async def put(self, body: bytes) -> httpx2.Response:
         """The reply to one request, put at once. Raises Fault, UnavailableError."""
         client = self._open()
         self._controls.budget.count()
@@ -101,7 +105,7 @@ class OpenEndpoint:
                 self._address = resolve(self.spec, os.environ)
                 from nullbench_site.evaluation.endpoints.client import Client  # noqa: PLC0415 - it imports openai, which takes most of a second
 
-                self._client = Client(self._address, self.spec, self._room)
+                self._client = Client(self._address, self.spec, self._large)
             except Fault as fault:
                 self.stop(fault)
         return self._client
