@@ -9,8 +9,8 @@ from nullbench_site.packaged import word_pairs
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, price, short_line, some_of
 
 __all__ = [
-    "ABSENT", "MINUS", "dollars", "entrants", "foreign", "interval", "listed", "milliseconds", "number", "of",
-    "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
+    "ABSENT", "MINUS", "dollars", "entrants", "foreign", "hundredths", "interval", "listed", "milliseconds", "number",
+    "of", "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
 ]  # fmt: skip
 _FOREIGN = 80
 _MOST_DIGITS = 6
@@ -45,6 +45,11 @@ def interval(low: float | None, high: float | None, digits: int = 1, *, signs: b
 def entrants(contestants: int, nulls: int) -> str:
     """`7 contestants and 9 null models`: how all who answer are counted wherever they are."""
     return f"{plural(contestants, 'contestant')} and {plural(nulls, 'null model')}"
+
+
+def hundredths(share: float | None) -> float | None:
+    """Return a share or score of 0-1 on 0-100."""
+    return None if share is None else 100 * share
 
 
 def percent(share: float | None) -> str:
@@ -102,6 +107,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "number": number,
     "signed": signed,
     "interval": interval,
+    "hundredths": hundredths,
     "percent": percent,
     "milliseconds": milliseconds,
     "rank_range": rank_range,

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect
 from support.browser import PHONE, Visit, address, until, visiting
 from support.sites import Site
 
-from nullbench_site.protocols.rubric.view import RubricView
+from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.site import words
 from nullbench_site.site.pages.boards import facts_of_part
 from nullbench_site.site.pages.page import panel_line

@@ -19,10 +19,9 @@ from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.judge_pages import matrix as matrix_by_axis
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.protocols.oracle.pages import most_lost
-from nullbench_site.protocols.oracle.view import OracleView
-from nullbench_site.protocols.rubric.judge_pages import matrix as matrix_by_pair
-from nullbench_site.protocols.rubric.view import RubricView
+from nullbench_site.protocols.oracle.pages import OracleView, most_lost
+from nullbench_site.protocols.rubric.pages import RubricView
+from nullbench_site.protocols.rubric.pages import matrix as matrix_by_pair
 from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import Figure

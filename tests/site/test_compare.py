@@ -16,7 +16,7 @@ from support.sites import Site
 from nullbench_site.protocols.axes.results import AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.protocols.oracle.view import OracleView
+from nullbench_site.protocols.oracle.pages import OracleView
 from nullbench_site.site import words
 from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.panel_words import difference_with_other_judges

@@ -16,7 +16,7 @@ from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.axes import pages as axes_pages
 from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.axes.view import AxesView
-from nullbench_site.protocols.rubric.view import RubricView
+from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import domains

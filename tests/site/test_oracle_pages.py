@@ -15,9 +15,8 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.answer_keys import KEYS
-from nullbench_site.protocols.oracle.pages import PAGES
+from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
 from nullbench_site.protocols.oracle.specs import OracleBoardFile
-from nullbench_site.protocols.oracle.view import OracleEvidence, OracleView
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.pages.domains import item_table
 from nullbench_site.site.pages.sentences import failures, not_ranked, reading

@@ -16,9 +16,8 @@ from support.pairwise_boards import answer, answers, game
 from support.pairwise_sites import BOARD, HOSTILE
 from support.sites import Site
 
-from nullbench_site.protocols.pairwise.pages import PAGES
+from nullbench_site.protocols.pairwise.pages import PAGES, PairwiseEvidence, PairwiseView
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, Schedule
-from nullbench_site.protocols.pairwise.view import PairwiseEvidence, PairwiseView
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import result_files

@@ -11,7 +11,7 @@ from support.evidence import records, shown_answers, shown_items, verdicts_of
 from support.rubric_sites import BOARD, METRICS, PRIVATE
 from support.sites import Site, files
 
-from nullbench_site.protocols.rubric.view import RubricEvidence, RubricView
+from nullbench_site.protocols.rubric.pages import RubricEvidence, RubricView
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 

@@ -16,9 +16,8 @@ from support.sites import Site
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
 from nullbench_site.programs import measured
-from nullbench_site.protocols.rubric.pages import PAGES, composite_words
+from nullbench_site.protocols.rubric.pages import PAGES, RubricView, composite_words
 from nullbench_site.protocols.rubric.specs import Composite
-from nullbench_site.protocols.rubric.view import RubricView
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
@@ -114,11 +113,11 @@ def test_the_table_of_completeness_has_each_judges_marks_below_its_title_in_any_
     heads = [row["title"] for row in shown["judged"]["rows"]]
     assert heads == ["Sage", "Anna", "Ben"]
     given = {
-        row["model"].id: dict(zip(heads, (each.marks for each in row["judges"]), strict=True))
+        row["model"].id: dict(zip(heads, ((each.n, each.due) for each in row["judges"]), strict=True))
         for row in shown["models"]
     }
-    assert given["hasty"] == {"Sage": "11 of 11", "Anna": "11 of 11", "Ben": "10 of 11"}
-    assert given["wordy"] == {"Sage": "–", "Anna": "12 of 12", "Ben": "12 of 12"}
+    assert given["hasty"] == {"Sage": (11, 11), "Anna": (11, 11), "Ben": (10, 11)}
+    assert given["wordy"] == {"Sage": (0, 0), "Anna": (12, 12), "Ben": (12, 12)}
 
 
 @pytest.mark.parametrize("what", ["domain", "difficulty"])

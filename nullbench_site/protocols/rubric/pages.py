@@ -1,30 +1,37 @@
-"""What the site shows of boards of the `rubric` protocol."""
+"""What the site shows of boards of the `rubric` protocol: how pages look at a board, its evidence, parts of pages."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
 
-from msgspec import UNSET
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
-from nullbench_site.protocols.rubric.judge_pages import given_by_judges, given_to, judges
-from nullbench_site.protocols.rubric.results import Parts, RubricRow
-from nullbench_site.protocols.rubric.specs import RubricItem
-from nullbench_site.protocols.rubric.view import (
-    RubricEvidence,
-    RubricView,
-    check_types,
-    geval_title,
-    hundredths,
-    points,
+from nullbench_site.protocols.rubric.judging import geval_judge
+from nullbench_site.protocols.rubric.results import (
+    JudgeOnModel,
+    JudgePair,
+    Parts,
+    RubricItemRow,
+    RubricResults,
+    RubricRow,
 )
+from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
+from nullbench_site.runs.records import Response
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
+from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.pages import figures
+from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import in_words, metrics
+from nullbench_site.site.pages.panel_words import NOTHING, Matrix, MatrixCell, MatrixRow, alpha_range, matrix_cell
 from nullbench_site.site.protocol import (
     BEHAVIOUR,
     SCORE,
@@ -37,8 +44,263 @@ from nullbench_site.site.protocol import (
     ProtocolPages,
     failed_words,
 )
-from nullbench_site.site.views import is_private
-from nullbench_site.specs.types import ModelFile
+from nullbench_site.site.views import BoardView, is_private
+from nullbench_site.specs.types import Judge, ModelFile
+
+
+@dataclass(frozen=True)
+class RubricView(BoardView):
+    """What pages ask of a `rubric` board."""
+
+    board: RubricBoardFile
+    results: RubricResults
+
+    @property
+    def geval_judge(self) -> Judge | None:
+        """Whom G-Eval asks; None on a board without G-Eval."""
+        judge = self.results.geval_judge
+        return None if judge is None else self.benchmark.judges[judge]
+
+    def judges_of_family(self, model: ModelFile) -> Sequence[Judge]:
+        """Of the panel, and the one that G-Eval asks."""
+        of_panel, asked = super().judges_of_family(model), geval_judge(self.benchmark, self.board, model)
+        if asked is None or asked.family != model.family or asked in of_panel:
+            return of_panel
+        return [*of_panel, asked]
+
+    @property
+    def has_geval(self) -> bool:
+        """Whether the board has G-Eval."""
+        return bool(self.results.geval_metrics)
+
+    @property
+    def rule_based(self) -> bool:
+        return super().rule_based and (self.geval_judge is None or self.geval_judge.is_program)
+
+    @property
+    def judges_called(self) -> str:
+        metrics = len(self.results.geval_metrics)
+        return (
+            f"{super().judges_called} and {words.plural(metrics, 'G-Eval metric')}"
+            if metrics
+            else super().judges_called
+        )
+
+    @property
+    def asked_beside(self) -> str:
+        return f"G-Eval asks {self.geval_judge.title}." if self.geval_judge else ""
+
+    @cached_property
+    def given(self) -> Mapping[tuple[str, str], JudgeOnModel]:
+        """Judge and contestant -> what the one gave the other; without those that must not judge it."""
+        return {(row.judge, row.model): row for row in self.results.judge_models}
+
+
+def check_types(item: RubricItem) -> tuple[str, ...]:
+    """The types of an item's checks, the item's own first; none are told of a private one."""
+    return () if is_private(item) else tuple(check.type_id() for check in item.checks or ())
+
+
+def geval_title(metric: str) -> str:
+    """What a metric of G-Eval is called."""
+    return GEVAL_METRICS[metric].title if metric in GEVAL_METRICS else metric
+
+
+def check_title(kind: str) -> str:
+    """What a type of check is called."""
+    return CHECKS[kind].title if kind in CHECKS else kind
+
+
+class RubricItemShown(ItemShown, kw_only=True, omit_defaults=True):
+    """A prompt with its ideal answer and criteria; of a private one its hash alone."""
+
+    ideal: str | UnsetType | None = UNSET
+    criteria: tuple[str, ...] | UnsetType | None = UNSET
+    checks: tuple[str, ...] | UnsetType = UNSET
+
+
+class RubricScore(msgspec.Struct):
+    """The score of an answer: overall 0-100, marks 1-5, G-Eval 0-1. spread: highest less lowest mark."""
+
+    state: str
+    overall: float | None
+    judge_mean: float | None
+    geval_mean: float | None
+    spread: float | None
+
+
+class Checked(msgspec.Struct):
+    """What a check found in an answer."""
+
+    type: str
+    outcome: str
+    flags: tuple[str, ...]
+
+
+class RubricSample(Sample, kw_only=True, omit_defaults=True):
+    """An answer with what programs found in it, and what each judge and each metric of G-Eval said of it."""
+
+    checks: list[Checked] | UnsetType = UNSET
+    verdicts: list[Verdict]
+    geval: list[Verdict]
+
+
+class GEval(msgspec.Struct):
+    """Whom G-Eval asks, and the titles of its metrics."""
+
+    judge: str
+    metrics: dict[str, str]
+
+
+class RubricTitles(Titles, kw_only=True, omit_defaults=True):
+    """Those of checks, and what G-Eval is asked."""
+
+    geval: GEval | None = None
+
+
+class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow]):
+    """What it adds to that of every board."""
+
+    item_type, score_type, sample_type, titles_type = RubricItemShown, RubricScore, RubricSample, RubricTitles
+    states: ClassVar[Mapping[str, str]] = {
+        "scored": "scored",
+        "errored": "failed",
+        "unparsed": "mark not readable",
+        "unjudged": "not judged yet",
+    }
+    apart = Apart("mark", 4)
+
+    def titles(self) -> Titles:
+        judge, results = self.view.geval_judge, self.view.results
+        metrics = {metric: geval_title(metric) for metric in results.geval_metrics}
+        return RubricTitles(
+            checks={row.type: check_title(row.type) for row in results.checks},
+            geval=None if judge is None else GEval(judge.title, metrics),
+        )
+
+    def item_fields(self, placed: RubricPlacedItem) -> dict[str, Any]:
+        item = placed.item
+        return {
+            "prompt": placed.prompt,
+            "ideal": item.ideal,
+            "criteria": item.criteria,
+            "checks": check_types(item),
+        }
+
+    def cell(self, row: RubricItemRow) -> Cell:
+        return Cell(row.state, row.overall, row.spread, row.failed)
+
+    def sample_fields(
+        self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
+    ) -> dict[str, Any]:
+        metrics = self.view.results.geval_metrics
+        geval = sorted(
+            ((_place(metrics, wording), verdict) for wording in verdicts if wording for verdict in verdicts[wording]),
+            key=lambda placed: placed[0],
+        )
+        own: dict[str, Any] = {"verdicts": list(verdicts.get(None, ())), "geval": [verdict for _, verdict in geval]}
+        if not hidden:
+            own["checks"] = [Checked(check.type, check.outcome, check.flags) for check in response.checks]
+        return own
+
+
+def _place(metrics: Sequence[str], wording: str) -> int:
+    metric = wording.removeprefix("geval.")
+    return metrics.index(metric) if metric in metrics else 0
+
+
+_LENIENCY = JudgeColumn(
+    "Leniency", METRICS["leniency"], lambda row: in_words(words.signed(row.leniency), row, "leniency")
+)
+
+
+@dataclass(frozen=True)
+class Given:
+    """The marks that a judge gave a contestant. note: why they count in no mean; empty where they do."""
+
+    judge: Judge
+    asked: bool
+    n: int
+    due: int
+    mean: float | None
+    note: str
+
+
+def _given(view: RubricView, model: str) -> list[Given]:
+    """What each judge of the panel gave a contestant."""
+    asked = {judge.id for judge in view.judges_of(view.benchmark.models[model])}
+    wanted = view.n_wanted - view.rows[model].n_errored
+    rows = []
+    for judge in view.judges:
+        given = view.given.get((judge.id, model))
+        if judge.id not in asked:
+            rows.append(Given(judge, False, 0, 0, None, "it never judges its own family"))
+        elif given is None:
+            rows.append(Given(judge, True, 0, wanted, None, "it gave no mark"))
+        else:
+            note = "" if given.complete else "some of its marks are missing, so it counts in no mean"
+            due = wanted if given.n_due is None else given.n_due
+            rows.append(Given(judge, True, given.n, due, given.mean, note))
+    return rows
+
+
+def _given_to(view: RubricView, rows: Iterable[RubricRow]) -> list[Context]:
+    return [{"model": view.benchmark.models[row.model], "row": row, "judges": _given(view, row.model)} for row in rows]
+
+
+def judges(view: RubricView) -> Context:
+    """The section of the board."""
+    results, checks = view.results, sorted(view.results.checks, key=lambda row: (-(row.passed + row.failed), row.type))
+    return {
+        "template": "rubric/judges.md.j2",
+        "judged": judged(view, "Marks", [_LENIENCY]),
+        "matrix": matrix(view),
+        "geval": view.geval_judge and {
+            "judge": view.geval_judge,
+            "metrics": [geval_title(metric).lower() for metric in results.geval_metrics],
+        },
+        "models": _given_to(view, list(view.rows.values())[:SHOWN]),
+        "complete": not any(row.incomplete_judges for row in view.rows.values()),
+        "judges": view.benchmark.judges,
+        "pairs": results.judge_pairs,
+        "divergence": results.divergence,
+        "checks": [(check_title(row.type), row) for row in checks if row.n_items],
+        "metrics": metrics(
+            "alpha", "alpha_scored", "leniency", "divergence", "same_mark", "difference", "correlation", "judge_scale",
+            "verdict_counts", "check_results",
+        ),
+    }  # fmt: skip
+
+
+def matrix(view: RubricView) -> Matrix | None:
+    """The agreement of each two judges on the answers that both marked; None where no two judged."""
+    pairs = {frozenset((pair.judge, pair.other)): pair for pair in view.results.judge_pairs}
+    if not pairs:
+        return None
+    marking = [judge for judge in view.judges if any(judge.id in pair for pair in pairs)]
+    named = [
+        (pair.alpha, words.listed([view.benchmark.judges[judge].title for judge in (pair.judge, pair.other)]))
+        for pair in view.results.judge_pairs
+        if pair.alpha is not None
+    ]
+    return Matrix(
+        caption=f"Agreement α of each two judges, {view.board.title}",
+        first="Judge",
+        columns=[judge.title for judge in marking],
+        rows=[
+            MatrixRow(judge.title, "", [_of_pair(pairs.get(frozenset((judge.id, other.id)))) for other in marking])
+            for judge in marking
+        ],
+        says=alpha_range(named),
+    )
+
+
+def _of_pair(pair: JudgePair | None) -> MatrixCell:
+    if pair is None:
+        return NOTHING
+    behind = f"{words.plural(pair.n, 'answer')}, {words.percent(pair.exact)} with the same mark"
+    return matrix_cell(pair.alpha, pair.absent.get("alpha"), behind)
+
 
 _PARTS: dict[Parts, str] = {"judge+geval": "", "judge": "judges only", "geval": "G-Eval only"}
 
@@ -102,7 +364,7 @@ LAYOUT: Layout[RubricView] = Layout(
     columns=(
         Column("judge_mean", SCORE, "number", lambda view, row: row.judge_mean, digits=2),
         Column(
-            "geval_mean", SCORE, "number", lambda view, row: hundredths(row.geval_mean),
+            "geval_mean", SCORE, "number", lambda view, row: words.hundredths(row.geval_mean),
             beside=geval_coverage, shown=lambda view: view.has_geval,
         ),
         _of_board("n_flagged", "percent", BEHAVIOUR, _flagged),
@@ -127,7 +389,7 @@ def _board(view: RubricView) -> Context:
         "metrics": metrics("geval_mean", "divergence"),
         "composite": composite_words(view),
         "geval": view.has_geval,
-        "given": given_by_judges(view),
+        "given": _given_to(view, view.results.leaderboard),
     }
 
 
@@ -140,23 +402,21 @@ def _checks_of(item: RubricItem) -> str:
 
 def _fingerprint(view: RubricView, model: ModelFile) -> Context:
     row = view.rows[model.id]
-    coverage = geval_coverage(row)
+    coverage, geval = geval_coverage(row), words.number(words.hundredths(row.geval_mean))
     return {
         "template": "rubric/model.md.j2",
         "facts": [
             ("judge_mean", words.number(row.judge_mean, 2), row.absent.get("judge_mean", "from 1 to 5")),
-            ("geval_mean", points(row.geval_mean), row.absent.get("geval_mean", coverage or "from 0 to 100")),
+            ("geval_mean", geval, row.absent.get("geval_mean", coverage or "from 0 to 100")),
             ("composite", words.number(row.composite, 4), row.absent.get("composite", _parts(row))),
             ("efficiency", words.number(row.efficiency, 3), row.absent.get("efficiency", _tokens(row))),
             ("divergence", words.number(row.divergence, 3), row.absent.get("divergence", "")),
         ],
         "answers": list(_answers(view, model, row)),
-        "judges": given_to(view, model),
+        "row": row,
+        "judges": _given(view, model.id),
         "geval": view.has_geval,
-        "geval_metrics": [
-            {"title": geval_title(metric), "mean": in_words(points(row.geval.get(metric)), row, "geval_mean")}
-            for metric in view.results.geval_metrics
-        ],
+        "geval_metrics": [(geval_title(metric), row.geval.get(metric)) for metric in view.results.geval_metrics],
         "geval_judge": view.geval_judge.title if view.geval_judge else "",
         "geval_coverage": coverage,
     }
