@@ -1,4 +1,4 @@
-"""The calls of a build and of its endpoints: how many there are, how fast they go, and both in words."""
+"""Figures of a running build and of its endpoints: counts, rates, time left, cost, and their words."""
 
 from __future__ import annotations
 
@@ -11,105 +11,86 @@ from nullbench_site.evaluation.meters import CallOutcome, Meter
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.text import escaped, plural, usd
 
-WINDOW = 10.0
-"""Seconds that a rate looks back."""
-_SHORTEST = 1.0
-"""Seconds; over less, a rate is chance."""
-_FEWEST = 5
-"""Calls. Where fewer end in a window, a rate looks back over as many."""
-
-UNKNOWN = "—"
-HEADER = ("endpoint", "done", "rate", "in\nflight", "retries", "429s", "invalid", "failed", "USD", "left")
+WINDOW = 300.0
+"""Seconds over which a rate is measured: long enough for a model that answers once a minute."""
 
 
 class Pace(msgspec.Struct):
-    """How fast calls went over the last WINDOW seconds, or the last _FEWEST calls where these took longer, from counts
-    noted now and then. Times are monotonic seconds.
-    """
+    """The rate of new calls over the last WINDOW seconds. Times are monotonic seconds."""
 
-    _noted: deque[tuple[float, int, int]] = msgspec.field(default_factory=deque)
-    _grown: deque[tuple[float, int, int]] = msgspec.field(default_factory=lambda: deque(maxlen=_FEWEST + 1))
-    """The last notes with more asked calls than the note before."""
+    _notes: deque[tuple[float, int]] = msgspec.field(default_factory=deque)
 
-    def note(self, now: float, done: int, asked: int) -> None:
-        """done: calls that have their record; asked: those of them that were not known before."""
-        self._noted.append((now, done, asked))
-        if not self._grown or asked > self._grown[-1][2]:
-            self._grown.append((now, done, asked))
-        # The oldest that is kept is as old as the window or older, so that rare notes give a rate too.
-        while len(self._noted) > 2 and self._noted[1][0] <= now - WINDOW:
-            self._noted.popleft()
+    def note(self, now: float, calls: int) -> None:
+        """Record how many new calls have ended by `now`. Reused answers do not count: they take no time."""
+        self._notes.append((now, calls))
+        while len(self._notes) > 2 and self._notes[1][0] <= now - WINDOW:
+            self._notes.popleft()
 
     @property
     def per_second(self) -> float | None:
-        """Calls asked in a second; None as long as it cannot be told."""
-        return self._rate(2)
+        """New calls a second; None in the first second, or if no call ended in the window."""
+        if not self._notes:
+            return None
+        (began, before), (now, calls) = self._notes[0], self._notes[-1]
+        return (calls - before) / (now - began) if calls > before and now - began >= 1 else None
 
     def seconds_left(self, remaining: int) -> float | None:
-        """How long so many more calls take at this pace; None as long as it cannot be told."""
+        """The time that the remaining calls take at this rate; None without a rate."""
         if remaining <= 0:
             return 0.0
-        rate = self._rate(1)
+        rate = self.per_second
         return remaining / rate if rate else None
-
-    def _rate(self, column: int) -> float | None:
-        if not self._noted:
-            return None
-        first, last = self._noted[0], self._noted[-1]
-        if last[column] - first[column] < _FEWEST:
-            column, first = 2, self._grown[0]
-        seconds, calls = last[0] - first[0], last[column] - first[column]
-        return calls / seconds if calls and seconds >= _SHORTEST else None
 
 
 class Endpoint(msgspec.Struct):
-    """One endpoint that requests are put to."""
+    """One endpoint that gets requests."""
 
     meter: Meter
     pace: Pace = msgspec.field(default_factory=Pace)
     seconds_since_answer: float | None = None
-    """When it was last looked at; None before the first answer."""
 
     def look(self, now: float) -> None:
         meter = self.meter
         if meter.answered_at is not None:
             self.seconds_since_answer = max(0.0, now - meter.answered_at)
-        self.pace.note(now, meter.done, meter.made + meter.failed)
+        self.pace.note(now, meter.made + meter.failed)
 
     @property
     def seconds_left(self) -> float | None:
         return self.pace.seconds_left(self.meter.expected - self.meter.done)
 
     @property
-    def standing(self) -> bool:
-        """Whether it stopped and nothing is in flight: one model of it may stop while others go on."""
+    def stopped(self) -> bool:
+        """True if it stopped and no request is in flight: one of its models may stop while others continue."""
         return self.meter.stopped is not None and not self.meter.in_flight
 
     @property
-    def idle(self) -> bool:
-        """Whether nothing more is to come from it."""
-        return self.standing or self.meter.done >= self.meter.expected
+    def ended(self) -> bool:
+        """True if no more answers will come from it."""
+        return self.stopped or self.meter.done >= self.meter.expected
 
     @property
     def used(self) -> bool:
-        """Whether a request was put to it, or would have been."""
+        """True if it got a request, or stopped before the first one."""
         meter = self.meter
         return bool(meter.made or meter.failed or meter.in_flight or meter.retries or meter.stopped)
 
     @property
     def mean_seconds(self) -> float | None:
-        """Of a call that was answered, its repair turn included."""
+        """Mean duration of an answered call, with its repair turn."""
         return self.meter.seconds / self.meter.made if self.meter.made else None
 
 
 class Figures(msgspec.Struct):
-    """All of a build. `count` runs for every call: it must stay tiny."""
+    """All figures of a build. `count` runs for every call, so it stays small.
+
+    endpoints: those that get requests over a network. calling: True while calls are made.
+    """
 
     planned: int | None = None
     counts: dict[str, int] = msgspec.field(default_factory=lambda: {"made": 0, "reused": 0, "failed": 0})
     done: int = 0
     endpoints: tuple[Endpoint, ...] = ()
-    """Those that requests are put to over a network; none where programs answer everything."""
     calling: bool = False
     _pace: Pace = msgspec.field(default_factory=Pace)
     _began: float = 0.0
@@ -120,26 +101,26 @@ class Figures(msgspec.Struct):
         self.done += 1
 
     def begin(self, meters: Collection[Meter], now: float) -> None:
-        """Calls are made from now on."""
+        """Start the clock of the calls."""
         self.endpoints = tuple(Endpoint(meter) for meter in meters if meter.endpoint not in (PROGRAMS, RECORDED))
         self.calling = True
         self._began = now
         self.look(now)
 
     def end(self, now: float) -> None:
-        """No more calls are made; once is enough."""
+        """Stop the clock of the calls; a second call changes nothing."""
         if self.calling:
             self.calling = False
             self._ended = now
 
     def look(self, now: float) -> None:
-        """Take note of how far everything is; rates come from that."""
-        self._pace.note(now, self.done, self.done - self.counts["reused"])
+        """Note the current counts; rates follow from the notes."""
+        self._pace.note(now, self.done - self.counts["reused"])
         for endpoint in self.endpoints:
             endpoint.look(now)
 
     def seconds(self, now: float) -> float:
-        """For how long calls have been made."""
+        """How long calls have been made."""
         return (now if self.calling else self._ended) - self._began
 
     @property
@@ -152,13 +133,13 @@ class Figures(msgspec.Struct):
 
     @property
     def slowest(self) -> Endpoint | None:
-        """The endpoint whose calls took longest on average."""
+        """The endpoint with the longest mean duration of a call."""
         answered = [endpoint for endpoint in self.used if endpoint.meter.made]
         return max(answered, key=lambda endpoint: endpoint.mean_seconds or 0.0, default=None)
 
     @property
     def most_failing(self) -> Endpoint | None:
-        """The endpoint that failed the largest part of its calls."""
+        """The endpoint with the largest share of failed calls."""
         failing = [endpoint for endpoint in self.used if endpoint.meter.failed]
         return max(failing, key=lambda e: e.meter.failed / (e.meter.failed + e.meter.made), default=None)
 
@@ -173,75 +154,40 @@ def duration(seconds: float) -> str:
     return f"{whole} s"
 
 
-def rate(per_second: float, calls: str = "") -> str:
-    """`12.3/s`, `250/s`; below one a second, `4.5/min`. calls: what stands before the slash."""
-    number, unit = (per_second, "s") if per_second >= 1 else (60 * per_second, "min")
-    return f"{number:.1f}{calls}/{unit}" if number < 100 else f"{number:.0f}{calls}/{unit}"
-
-
 def outcomes(figures: Figures) -> str:
-    """How the calls of the build ended so far, and when the last answer of an endpoint came."""
+    """How the calls ended so far, and the age of the last answer."""
     counts = figures.counts
     ages = [each.seconds_since_answer for each in figures.endpoints if each.seconds_since_answer is not None]
     return f"{counts['made']} made, {counts['reused']} reused, {counts['failed']} failed{_age(min(ages, default=None))}"
 
 
-def _age(seconds: float | None) -> str:
-    return "" if seconds is None else f", last answer {duration(seconds)} ago"
-
-
-def clock(seconds: float) -> str:
-    """`0:45`, `3:20`, `2:05:00`: where there is little room."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def cells(endpoint: Endpoint) -> tuple[str, ...]:
-    """A row below HEADER."""
-    meter, left = endpoint.meter, endpoint.seconds_left
-    per_second = endpoint.pace.per_second
-    return (
-        escaped(meter.endpoint),
-        f"{meter.done}/{meter.expected}",
-        UNKNOWN if per_second is None else rate(per_second),
-        str(meter.in_flight),
-        str(meter.retries),
-        str(meter.rate_limited),
-        str(meter.invalid),
-        str(meter.failed),
-        _spend(meter) or UNKNOWN,
-        "stopped" if endpoint.standing else UNKNOWN if left is None else clock(left),
-    )
-
-
-def line(endpoint: Endpoint) -> str:
-    """The same as a line of a log; what is zero or not known is left out of it."""
+def state(endpoint: Endpoint) -> str:
+    """The figures of an endpoint, without those that are zero or unknown."""
     meter, left, per_second = endpoint.meter, endpoint.seconds_left, endpoint.pace.per_second
-    parts = [f"{meter.done} of {meter.expected}"]
-    if per_second is not None:
-        parts.append(rate(per_second, " calls"))
+    parts = [] if per_second is None else [_rate(per_second)]
     parts += [f"{meter.in_flight} in flight{_age(endpoint.seconds_since_answer)}", *_troubles(meter), *_spending(meter)]
-    if endpoint.standing:
+    if endpoint.stopped:
         parts.append(_stopped(meter))
     elif left:
         parts.append(f"{duration(left)} left")
-    return f"  {escaped(meter.endpoint)}: {', '.join(parts)}"
+    return ", ".join(parts)
 
 
-def _stopped(meter: Meter) -> str:
-    return f"{plural(meter.models_stopped, 'model')} stopped" if meter.models_stopped else "stopped"
+def line(endpoint: Endpoint) -> str:
+    """The figures of an endpoint as a line of a log."""
+    meter = endpoint.meter
+    return f"  {escaped(meter.endpoint)}: {meter.done} of {meter.expected}, {state(endpoint)}"
 
 
 def summary(figures: Figures, now: float) -> Iterator[str]:
-    """What the endpoints did in the build, once it is over; nothing where no request was put to any."""
+    """What the endpoints did, after the build; nothing if none got a request."""
     used = figures.used
     if not used:
         return
     yield f"Endpoints, in {duration(figures.seconds(now))}:"
     for endpoint in used:
         meter, mean = endpoint.meter, endpoint.mean_seconds
-        made = f"{meter.made} {'call' if meter.made == 1 else 'calls'} made"
+        made = f"{plural(meter.made, 'call')} made"
         parts = [f"{made} in {meter.requests} requests" if meter.requests > meter.made else made]
         if mean is not None:
             parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
@@ -259,6 +205,20 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
         yield f"Most failing: {escaped(failing.meter.endpoint)}, {failed} of {failed + failing.meter.made} calls"
 
 
+def _rate(per_second: float) -> str:
+    """`12.3 calls/s`; below one a second, `4.5 calls/min`."""
+    number, unit = (per_second, "s") if per_second >= 1 else (60 * per_second, "min")
+    return f"{number:.1f} calls/{unit}" if number < 100 else f"{number:.0f} calls/{unit}"
+
+
+def _age(seconds: float | None) -> str:
+    return "" if seconds is None else f", last answer {duration(seconds)} ago"
+
+
+def _stopped(meter: Meter) -> str:
+    return f"{plural(meter.models_stopped, 'model')} stopped" if meter.models_stopped else "stopped"
+
+
 def _troubles(meter: Meter) -> list[str]:
     counted = (
         (meter.retries, "retries" if meter.retries > 1 else "retry"),
@@ -270,16 +230,13 @@ def _troubles(meter: Meter) -> list[str]:
 
 
 def _spending(meter: Meter) -> list[str]:
-    spent = _spend(meter)
-    told = [] if spent is None else [f"cost {spent}" if meter.spent_usd is None else f"{spent} USD"]
+    """The cost: nothing before the first answer; unknown without a price or a count of tokens."""
+    parts = []
+    if meter.spent_usd is not None:
+        parts.append(f"{usd(meter.spent_usd)} USD")
+    elif meter.made:
+        parts.append("cost unknown")
     if meter.uncounted:
         most = "unknown cost" if meter.uncounted_usd is None else f"at most {usd(meter.uncounted_usd)} USD"
-        told.append(f"{plural(meter.uncounted, 'attempt')} without a count of tokens ({most})")
-    return told
-
-
-def _spend(meter: Meter) -> str | None:
-    """None as long as nothing was answered; unknown where there is no price, or no count of tokens."""
-    if meter.spent_usd is not None:
-        return usd(meter.spent_usd)
-    return "unknown" if meter.made else None
+        parts.append(f"{plural(meter.uncounted, 'attempt')} without a count of tokens ({most})")
+    return parts

@@ -13,78 +13,64 @@ from rich.console import Console
 from support.commands import environment
 from support.terminal import on_a_terminal
 
-from nullbench_site.cli.live import View
-from nullbench_site.cli.pace import Figures
-from nullbench_site.cli.progress import Ticker, build_progress
+from nullbench_site.cli.progress import Bars, Ticker, build_progress
 from nullbench_site.evaluation.meters import Meter
 
 HOSTILE = "up\x1b[2J [red]away[/red]\n\x07"
 HARMLESS = "up\\x1b[2J [red]away[/red]\\n\\x07"
 
 
-def drawn(figures: Figures, width: int = 100) -> list[str]:
+def drawn(*meters: Meter, width: int = 120) -> list[str]:
+    """The bars ten seconds into the calls of a build."""
+    now = [0.0]
     console = Console(file=StringIO(), width=width, color_system=None)
-    view = View(console, figures, lambda: 10.0)
-    view.update(view.task_ids[0], description="Evaluating")
-    console.print(view.get_renderable())
-    assert isinstance(console.file, StringIO)
-    return [line.rstrip() for line in console.file.getvalue().splitlines()]
-
-
-def figures_of(*meters: Meter) -> Figures:
-    """Ten seconds into a build."""
-    figures = Figures(planned=400)
-    shown = [(meter, meter.made) for meter in meters]
+    bars = Bars(console, lambda: now[0])
+    made = [meter.made for meter in meters]
     for meter in meters:
         meter.made = 0
-    figures.begin(meters, 0.0)
-    for meter, made in shown:
-        meter.made = made
+    progress = bars.progress
+    progress.on_stage("Evaluating")
+    progress.on_plan(400)
+    progress.on_meters(meters)
+    for meter, count in zip(meters, made, strict=True):
+        meter.made = count
     for _ in range(100):
-        figures.count("made")
-    figures.look(10.0)
-    return figures
+        progress.on_call("made")
+    now[0] = 10.0
+    bars.tick()
+    paper = StringIO()
+    Console(file=paper, width=width, color_system=None).print(bars.view.get_renderable())
+    progress.on_stage("Scoring")
+    assert len(bars.view.tasks) == 1, "the bars of endpoints are gone once calls are made"
+    bars.end()
+    return [line.rstrip() for line in paper.getvalue().splitlines()]
 
 
-BAR = "Evaluating     ━━━━━━━━━━                               100/400 30 s left"
-
-
-def test_programs_have_a_bar_and_nothing_else() -> None:
-    assert drawn(figures_of(Meter("offline", made=100))) == [BAR]
-
-
-def test_endpoints_have_a_table_below_the_bar() -> None:
-    router = Meter("router", 300, made=90, in_flight=64, retries=7, rate_limited=4, invalid=3, spent_usd=1.25)
-    gone = Meter(HOSTILE, 100, failed=2, stopped=f"specs/endpoints.yaml:9:5: endpoint stopped: {HOSTILE}")
-    assert drawn(figures_of(router, gone, Meter("offline", made=8))) == [
-        BAR,
-        "  100 made, 0 reused, 0 failed",
-        "                                                 in",
-        "endpoint                          done  rate flight retries 429s invalid failed  USD    left",
-        "router                          90/300 9.0/s     64       7    4       3      0 1.25    0:23",
-        f"{HARMLESS}  2/100     —      0       0    0       0      2    — stopped",
-        f"specs/endpoints.yaml:9:5: endpoint stopped: {HARMLESS}",
+def test_programs_have_one_bar() -> None:
+    assert drawn(Meter("offline", made=100)) == [
+        "Evaluating ━━━━━                100/400 100 made, 0 reused, 0 failed, 30 s left"
     ]
 
 
-def test_eighty_columns_have_room_for_a_night_of_calls() -> None:
-    big = Meter("openrouter-eu", 123_456, made=12_345, in_flight=256, retries=1234, rate_limited=345, spent_usd=123.45)
-    rows = drawn(figures_of(big), width=80)
-    assert rows[3:] == [
-        "endpoint              done   rate flight retries 429s invalid failed    USD left",
-        "openrouter-eu 12345/123456 1234/s    256    1234  345       0      0 123.45 1:30",
+def test_each_endpoint_has_a_bar_and_says_why_it_stopped() -> None:
+    router = Meter("router", 300, made=90, in_flight=64, retries=7, rate_limited=4, spent_usd=1.25)
+    gone = Meter(HOSTILE, 100, failed=2, stopped=f"place: endpoint stopped: {HOSTILE}")
+    assert drawn(router, gone, Meter("offline", made=8), width=160) == [
+        "Evaluating                      ━━━━━                100/400 100 made, 0 reused, 0 failed, 30 s left",
+        "router                          ━━━━━━                90/300 9.0 calls/s, 64 in flight, 7 retries, "
+        "4 times 429, 1.25 USD, 23 s left",
+        f"{HARMLESS}                        2/100 0 in flight, 2 failed, stopped; place: endpoint stopped: {HARMLESS}",
     ]
 
 
-def test_a_narrow_terminal_gets_lines_instead_of_a_table() -> None:
-    rows = drawn(figures_of(Meter("router", 300, made=90, in_flight=64)), width=60)
-    assert rows[2:] == ["  router: 90 of 300, 9.0 calls/s, 64 in flight, cost", "unknown, 23 s left"]
-
-
-def test_once_calls_are_made_the_table_is_gone() -> None:
-    figures = figures_of(Meter("router", 300, made=90))
-    figures.end(11.0)
-    assert drawn(figures) == [BAR]
+def test_a_narrow_terminal_wraps_the_figures() -> None:
+    assert drawn(Meter("router", 300, made=90, in_flight=64), width=60) == [
+        "Evaluating ━━━━━                100/400 100 made, 0 reused,",
+        "                                        0 failed, 30 s left",
+        "router     ━━━━━━                90/300 9.0 calls/s, 64 in",
+        "                                        flight, cost",
+        "                                        unknown, 23 s left",
+    ]
 
 
 # A process on a terminal
@@ -118,10 +104,9 @@ SUMMARY = "  router: 1 call made, 2.00 s on average, 2.00 s the longest, 0.5000 
 
 
 @pytest.mark.parametrize("error", ["KeyboardInterrupt", "ValueError"])
-def test_a_terminal_shows_a_table_that_is_gone_at_the_end_however_that_comes(error: str) -> None:
+def test_a_terminal_shows_bars_that_are_gone_at_the_end(error: str) -> None:
     out, shown = in_a_terminal(PROGRAM.format(as_json=False, note=HOSTILE, error=error), TERM="xterm-256color")
     assert out == "for a program\n"
-    assert "rate" in shown
     assert "0/40" in shown
     assert shown.count(HARMLESS) == 1
     assert "\x1b[2J" not in shown
