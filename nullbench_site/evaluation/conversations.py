@@ -16,13 +16,13 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
     """What is known of a target, at its place: the answers turn by turn, and the verdicts on them."""
     turn: Target | None = target
     while turn is not None:
-        answer = known.find(Response, builder.response_request(turn).key(), turn.model.id)
+        answer = known.find(Response, builder.response_request(turn).key())
         if answer is None:
             return
         response = builder.checked(turn, msgspec.structs.replace(answer, **turn.dimensions))
         yield response
         for call in builder.judge_calls(turn, response, known_others(builder, turn, known)):
-            if (judgment := known.answer(Judgment, call.request.key(), turn.model.id)) is not None:
+            if (judgment := known.answer(Judgment, call.request.key())) is not None:
                 yield msgspec.structs.replace(judgment, **turn.dimensions, **call.dimensions)
         turn = turn.after(response)
 
@@ -31,7 +31,7 @@ def known_others(builder: RequestBuilder, target: Target, known: KnownCalls) -> 
     """What the opponents of a target answered, by contestant, as far as all of it is known."""
 
     def answer_to(turn: Target) -> Response | None:
-        return known.find(Response, builder.response_request(turn).key(), turn.model.id)
+        return known.find(Response, builder.response_request(turn).key())
 
     return said_by_others(builder, target, answer_to)
 

@@ -134,7 +134,7 @@ class _Planner(msgspec.Struct, dict=True):
         """The response at one turn and its judgments; the next turn, where what it asks is known."""
         request = self.builder.response_request(target)
         key, contestant = request.key(), ("contestant", target.model.id)
-        response = self.known.find(Response, key, target.model.id)
+        response = self.known.find(Response, key)
         if response is not None:
             self.count_known(target, contestant)
             checked = self.builder.checked(target, response)
@@ -197,7 +197,7 @@ class _Planner(msgspec.Struct, dict=True):
             if call.settled is not None:
                 self.count_known(target, judge)
                 self.watcher.on_settled(target, call)
-            elif (judgment := self.known.answer(Judgment, key, target.model.id)) is not None:
+            elif (judgment := self.known.answer(Judgment, key)) is not None:
                 self.count_known(target, judge)
                 self.watcher.on_known(target, judgment, call)
             elif self._is_to_make(target, judge, bytes.fromhex(key), call.question.task):

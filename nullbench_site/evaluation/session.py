@@ -86,7 +86,6 @@ def interrupts(controls: BuildContext) -> Iterator[None]:
         elif task is not None:
             task.cancel()
 
-    # The loop's own way to listen is not there on Windows.
     before = {number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(hear)) for number in _SIGNALS}
     try:
         yield

@@ -121,11 +121,10 @@ def sealed_run(builder: RequestBuilder, runs: Sequence[CatalogEntry]) -> Catalog
 
 
 def known_calls(runs: Sequence[CatalogEntry], own: CatalogEntry | None = None) -> KnownCalls:
-    """What runs know. Records are read of the current ones and of `own`, whose answers come before those of others;
-    older runs are searched for what these lack."""
-    read = [run for run in current(runs) if run != own] + ([own] if own else [])
-    paths = {run.path for run in read}
-    return KnownCalls(read, searched=[run for run in runs if run.path not in paths])
+    """Return the calls that runs have answered. Answers of `own` come before those of current runs, then of others."""
+    recent = current(runs)
+    older = [run for run in runs if run not in recent]
+    return KnownCalls([run for run in (*older, *recent) if run != own] + ([own] if own else []))
 
 
 def calls_of(

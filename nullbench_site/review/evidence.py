@@ -16,7 +16,7 @@ from nullbench_site import programs
 from nullbench_site.evaluation.order import runs_of_same_calls
 from nullbench_site.evaluation.record_keys import answers_call, read_shard, recorded_calls
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Selection, Target
+from nullbench_site.evaluation.targets import Target
 from nullbench_site.judging.calls import JudgeCall, WordedQuestion
 from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
@@ -92,13 +92,10 @@ def altered(
     hidden = {each.place: each for own in answers.records.values() for kind in own for each in kind if each.hidden}
     held = {digest.sha256 for entry in base for digest in entry.manifest.files.values()}
 
-    names = {model.id for _, model in builder.contestants(Selection())}
-
     def known_of(brought: Record) -> Record | None:
-        model = brought.model if brought.model in names else ""  # or it would name a file anywhere
         if isinstance(brought, Response):
-            return known.find(Response, brought.key, model)
-        return known.find(Judgment, brought.key, model)
+            return known.find(Response, brought.key)
+        return known.find(Judgment, brought.key)
 
     def other(by: By, right: Record, brought: Record) -> None:
         item = short_line(private.get(brought.item, brought.item), _NAME)

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter, OrderedDict
+import shutil
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
 from operator import attrgetter
@@ -32,9 +33,8 @@ from nullbench_site.runs.records import (
     read_lines,
     read_records,
     read_views,
-    short_digest,
 )
-from nullbench_site.runs.storage import drop_temporary, remove_folder, storage_errors, write_atomically
+from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
@@ -75,7 +75,7 @@ class RunFolder:
         unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
             if unfinished.exists():
-                remove_folder(unfinished)
+                shutil.rmtree(unfinished)
             _copy_specs(specs, unfinished / "specs")
             written = write_manifest(unfinished, manifest)
             unfinished.rename(path)
@@ -188,7 +188,7 @@ class RunFolder:
         self.close()
         with storage_errors(self.path):
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
-            remove_folder(doomed)
+            shutil.rmtree(doomed)
 
     def begin_retry(self, number: int) -> None:
         """Note which retry goes on with the run; nothing where that stands there."""
@@ -243,30 +243,11 @@ def _cut_torn_line(path: Path) -> bool:
 
 
 def _sort(path: Path, kind: type[RecordT]) -> None:
-    """Put the lines of a shard into order, the newest of each place alone. No more than one of them is in memory."""
-    if not path.is_file():
-        return
-    newest: dict[bytes, tuple[str, int, int]] = {}
-    offset = 0
-    for record, line in read_lines(path, kind):
-        newest[short_digest(*record.place)] = (record.key, offset, len(line))
-        offset += len(line)
-    # The same call may stand at several places: then the rest of their lines decides.
-    times = Counter(key for key, _, _ in newest.values())
-    several = [at for at in newest.values() if times[at[0]] > 1]
-    lines = dict(zip(several, _lines(path, several), strict=True))
-    ordered = sorted(newest.values(), key=lambda at: (at[0], lines.get(at, b"")))
-    starts = [start for _, start, _ in ordered]
-    if starts != sorted(starts) or sum(length for _, _, length in ordered) != offset:
-        write_atomically(path, _lines(path, ordered))
-
-
-def _lines(path: Path, places: Iterable[tuple[str, int, int]]) -> Iterator[bytes]:
-    """The lines at `places`, by start and length. Windows replaces no open file, so it is closed behind the last."""
-    with path.open("rb") as file:
-        for _, start, length in places:
-            file.seek(start)
-            yield file.read(length)
+    """Sort the lines of a shard by call key, and keep only the newest line of each place."""
+    newest = {record.place: (record.key, line) for record, line in read_lines(path, kind)}
+    content = b"".join(line for _, line in sorted(newest.values()))
+    if content != path.read_bytes():
+        write_atomically(path, content)
 
 
 def _copy_specs(specs: Path, target: Path) -> None:

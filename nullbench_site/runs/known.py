@@ -1,12 +1,12 @@
-"""What earlier runs already know: from a call key to the record of its answer, without holding any text in memory; and
-the journal of an open run, in which each new answer is on disk before it counts."""
+"""The calls that earlier runs have answered, by call key, and the journal of an open run.
+
+Both keep places in files in memory, never texts.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from mmap import ACCESS_READ, mmap
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,7 +14,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import PRIVATE, SHARDS, RunFolder, shards_of
+from nullbench_site.runs.folder import PRIVATE, RunFolder, shards_of
 from nullbench_site.runs.records import (
     Judgment,
     Record,
@@ -29,16 +29,8 @@ from nullbench_site.runs.records import (
 from nullbench_site.runs.verify import is_sealed
 from nullbench_site.specs.digest import NOT_JSON
 
-_MAPPED = 256
-"""Shards kept mapped at once, of those that are searched."""
-_PREFIX = b'{"key":"'
-_KEY_END = len(_PREFIX) + 64
-HIDDEN = b',"hidden":{'
-"""Of a record without its words. In a text its quotation marks have backslashes, and no other field is like it."""
-
-
-_Place: TypeAlias = tuple[int, int, int]
-"""The number of a file, where in it a line begins, and its length. Plain, so that the garbage collector lets it be."""
+_Place: TypeAlias = tuple[Path, int, int]
+"""A file, the byte at which a line of it begins, and the length of the line."""
 
 
 class Retry(msgspec.Struct, frozen=True):
@@ -62,94 +54,73 @@ class Retry(msgspec.Struct, frozen=True):
         return is_settled(record) and not self.wants(record)
 
 
-class _State(msgspec.Struct):
-    state: str = ""
+class _Line(msgspec.Struct):
+    """The fields of a record that decide whether its call is known. A line without them is no answer."""
+
+    key: str = ""
+    state: str = "errored"
+    hidden: Any = None
 
 
 class KnownCalls:
-    """An index over the shards of runs; of two answers to the same call that of the later run counts.
+    """An index over the shards of runs, in their order: a later answer to a call replaces an earlier one.
 
-    Errored calls are not known: they are asked again. Nor are records of private items without their words, which stand
-    in the private folder of a run.
+    Errored calls are not known, so they are made again. Nor are published records of private items, which lack the
+    text; the private folder of a run has the full ones.
     """
 
-    def __init__(
-        self, runs: Iterable[CatalogEntry], retry: Retry | None = None, searched: Sequence[CatalogEntry] = ()
-    ) -> None:
-        """searched: sealed runs, oldest first, whose records are not read: what no other run answers is looked up in
-        them one by one, newest first.
+    def __init__(self, runs: Iterable[CatalogEntry], retry: Retry | None = None) -> None:
+        """Raises RunError if a line is no JSON, or if a shard of a sealed run was changed.
 
-        Raises RunError where a shard is not what was sealed: a copy of it would be sealed as if it were right.
+        A copy of a changed record would be sealed as if it were right.
         """
         self.retry = retry or Retry()
-        self._searched = searched[::-1]
-        self._mapped = lru_cache(_MAPPED)(_mapped)
-        self._places: dict[type[Record], dict[bytes, _Place]] = {Response: {}, Judgment: {}}
-        self._files: list[Path] = []
-        self._number: dict[Path, int] = {}
+        self._places: dict[type[Record], dict[str, _Place]] = {Response: {}, Judgment: {}}
         for run in runs:
             for kind, path in shards_of(run.path):
-                _require_sealed(run, path, self._index(path, self._places[kind]))
+                _require_sealed(run, path, self._index(path, kind))
             for kind, path in shards_of(run.path / PRIVATE):
-                self._index(path, self._places[kind])
+                self._index(path, kind)
 
-    def _index(self, path: Path, places: dict[bytes, _Place]) -> str:
-        offset, digest, number = 0, hashlib.sha256(), self._number_of(path)
+    def _index(self, path: Path, kind: type[Record]) -> str:
+        """Index the whole lines of a shard; returns the sha256 of the file."""
+        offset, digest, decoder = 0, hashlib.sha256(), msgspec.json.Decoder(_Line)
         with path.open("rb") as lines:
-            for line in lines:
+            for number, line in enumerate(lines, start=1):
                 digest.update(line)
-                if line.startswith(_PREFIX) and line.endswith(b"\n") and _tells(line):
-                    places[line[len(_PREFIX) : _KEY_END]] = (number, offset, len(line))
+                if line.endswith(b"\n"):  # an open run may end in half a line
+                    try:
+                        record = decoder.decode(line)
+                    except NOT_JSON as error:
+                        raise damaged_line(path, number, kind, error) from error
+                    if record.state != "errored" and record.hidden is None:
+                        self._places[kind][record.key] = (path, offset, len(line))
                 offset += len(line)
         return digest.hexdigest()
 
     def add(self, kind: type[Record], key: str, path: Path, offset: int, length: int) -> None:
-        """A record that was written since: the line of `path` that begins at `offset` and has `length` bytes."""
-        self._places[kind][key.encode()] = (self._number_of(path), offset, length)
+        """Add a record that was written since, by its file, first byte and length."""
+        self._places[kind][key] = (path, offset, length)
 
     def forget(self, judges: Collection[str], *, but_in: Path) -> None:
-        """Verdicts of these judges are known no more, except those that stand in the run `but_in`."""
+        """Forget the judgments of these judges, except those in the run `but_in`."""
         places = self._places[Judgment]
         for key, place in list(places.items()):
-            if but_in not in self._files[place[0]].parents and self._read(place, Judgment).judge in judges:
+            if but_in not in place[0].parents and self._read(place, Judgment).judge in judges:
                 del places[key]
 
-    def find(self, kind: type[RecordT], key: str, model: str = "") -> RecordT | None:
-        """The record of an answered call, or None. Raises RunError where its line is damaged.
-
-        model: in whose shards it would stand; runs that are searched are searched there alone, so that what they have
-        of a contestant under an earlier id is not found.
-        """
-        place = self._places[kind].get(key.encode()) or self._search(kind, key.encode(), model)
+    def find(self, kind: type[RecordT], key: str) -> RecordT | None:
+        """Return the record of an answered call, or None. Raises RunError if its line is damaged."""
+        place = self._places[kind].get(key)
         return None if place is None else self._read(place, kind)
 
-    def answer(self, kind: type[RecordT], key: str, model: str = "") -> RecordT | None:
-        """As `find`; None also where it is to be asked for again."""
-        record = self.find(kind, key, model)
+    def answer(self, kind: type[RecordT], key: str) -> RecordT | None:
+        """Return the same; None also if the call is to be made again."""
+        record = self.find(kind, key)
         return record if record is not None and self.retry.is_answered(record) else None
 
-    def _search(self, kind: type[Record], key: bytes, model: str) -> _Place | None:
-        """Of a shard that has the key all bytes are read, so that it is what was sealed."""
-        for run in self._searched:
-            for folder in (run.path / PRIVATE, run.path):
-                path = folder / SHARDS[kind] / f"{model}.jsonl"
-                for start, line in reversed([*_lines_with(self._mapped(path), key)]):
-                    if _tells(line):
-                        if path not in self._number and folder == run.path:
-                            _require_sealed(run, path, hashlib.sha256(path.read_bytes()).hexdigest())
-                        self.add(kind, key.decode(), path, start, len(line))
-                        return self._places[kind][key]
-        return None
-
-    def _number_of(self, path: Path) -> int:
-        number = self._number.get(path)
-        if number is None:
-            number = self._number[path] = len(self._files)
-            self._files.append(path)
-        return number
-
     def _read(self, place: _Place, kind: type[RecordT]) -> RecordT:
-        path, (_, offset, length) = self._files[place[0]], place
+        path, offset, length = place
         with path.open("rb") as file:
             file.seek(offset)
             line = file.read(length)
@@ -164,45 +135,6 @@ def _require_sealed(run: CatalogEntry, shard: Path, sha256: str) -> None:
     if not is_sealed(run.manifest, f"{shard.parent.name}/{shard.name}", sha256):
         advice = "restore it from git, or delete the run folder and build again"
         raise RunError(f"{shard}: the file was changed after the run was sealed; {advice}")
-
-
-def _mapped(shard: Path) -> mmap | bytes:
-    """The bytes of a shard, read where they are looked at; none where it is not there."""
-    try:
-        with shard.open("rb") as file:
-            return mmap(file.fileno(), 0, access=ACCESS_READ)
-    except (FileNotFoundError, ValueError):  # an empty file cannot be mapped
-        return b""
-
-
-def _lines_with(shard: mmap | bytes, key: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of a sealed shard with a call key, each with the byte it begins at: sealing puts them in that order."""
-    low, high = 0, len(shard)
-    while low < high:
-        start = shard.rfind(b"\n", low, (low + high) // 2) + 1 or low
-        if shard[start + len(_PREFIX) : start + _KEY_END] < key:
-            low = (shard.find(b"\n", start) + 1) or len(shard)
-        else:
-            high = start
-    while shard[low + len(_PREFIX) : low + _KEY_END] == key:
-        end = (shard.find(b"\n", low) + 1) or len(shard)
-        yield low, shard[low:end]
-        low = end
-
-
-def _tells(line: bytes) -> bool:
-    """Whether it is a record of an answered call, with its words."""
-    return HIDDEN not in line and not _is_errored(line)
-
-
-def _is_errored(line: bytes) -> bool:
-    """The quick look settles nearly every line; the slow one is for axes or reasons that happen to read like that."""
-    if b'"state":"errored"' not in line:
-        return False
-    try:
-        return msgspec.json.decode(line, type=_State).state == "errored"
-    except NOT_JSON:
-        return True
 
 
 class Journal:

@@ -91,16 +91,15 @@ def program_files() -> list[File]:
 def files_at(path: Path) -> list[File]:
     """The name, size and times of a file, or of each below a folder; names with a dot in front are nobody's input.
 
-    A link counts for itself beside what it leads to, for few places take one. One to a folder in which it stands is not
-    followed: that would lead round in a circle. Of folders there is the name alone, as editors come and go in them.
+    A symlink counts for itself beside what it leads to. Of folders there is the name alone, as editors come and go in
+    them.
     """
-    if path.is_dir() and not _leads_round(path):
+    if path.is_dir():
         return sorted(_below(str(path), ""))
     try:
-        known = path.lstat() if path.is_dir() else path.stat()
+        return [_file(".", path.stat())]
     except FileNotFoundError:
         return []
-    return [_file(".", known)]
 
 
 def _below(folder: str, above: str) -> Iterator[File]:
@@ -111,7 +110,7 @@ def _below(folder: str, above: str) -> Iterator[File]:
             name = f"{above}{entry.name}"
             if entry.is_symlink():
                 yield _file(name, entry.stat(follow_symlinks=False))
-                if not Path(entry.path).exists() or _leads_round(Path(entry.path)):
+                if not Path(entry.path).exists():
                     continue
             if entry.is_dir():
                 yield os.fsencode(f"{name}/"), 0, 0, 0
@@ -124,7 +123,3 @@ def _below(folder: str, above: str) -> Iterator[File]:
 def _file(name: str, known: os.stat_result) -> File:
     # The second time is that of the last change of any kind, which nobody can set back.
     return os.fsencode(name), known.st_size, known.st_mtime_ns, known.st_ctime_ns
-
-
-def _leads_round(path: Path) -> bool:
-    return path.is_symlink() and path.parent.resolve().is_relative_to(path.resolve())

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import errno
+import fcntl
+import hashlib
 import os
-import sys
+import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from nullbench_site.errors import StorageError
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
-
 _TEMPORARY = ".*.tmp"
 """What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
 _DIGEST = 32
 """Bytes of a SHA-256."""
-_AT_FDCWD, _EXCHANGE = -100, 2
-"""Of Linux, where the second is RENAME_EXCHANGE; macOS calls the same number RENAME_SWAP."""
 _ADVICE = {
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "free some space in your quota",
@@ -101,8 +96,6 @@ def read_cache(path: Path) -> bytes | None:
 
 
 def _digest(content: bytes) -> bytes:
-    import hashlib  # noqa: PLC0415 - 2 ms, and most commands keep nothing
-
     return hashlib.sha256(content).digest()
 
 
@@ -122,72 +115,49 @@ def drop_temporary(folder: Path) -> None:
             leftover.unlink()
 
 
-def remove_folder(folder: Path, *, ignore_errors: bool = False) -> None:
-    """Take a folder away with all that is in it."""
-    import shutil  # noqa: PLC0415 - with three libraries of compression, and most commands take nothing away
-
-    shutil.rmtree(folder, ignore_errors=ignore_errors)
-
-
 @contextmanager
 def replaced(folder: Path) -> Iterator[Path]:
-    """A new folder beside `folder`, which takes its place at the end of the block; until then the old one stays.
+    """Yield a new folder beside `folder` and put it in the place of the old one at the end of the block.
 
-    After an error the old one stays for good. What a killed process left beside it is taken away first.
+    After an error the old folder stays. Leftovers of a killed process are removed first.
     """
-    target = folder.resolve()  # a link stays one
+    target = folder.resolve()  # a symlink to the folder stays one
     new, old = (target.with_name(f".{target.name}.{which}") for which in ("new", "old"))
     with storage_errors(target):
         if old.is_dir() and not target.exists():  # killed between two renames
             old.rename(target)
         for leftover in (new, old):
-            remove_folder(leftover, ignore_errors=True)
+            shutil.rmtree(leftover, ignore_errors=True)
         if target.exists() and not target.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(target))
     try:
         yield new
         with storage_errors(target):
-            if not target.exists():
-                new.rename(target)
-            elif not _exchanged(new, target):
-                try:
+            try:
+                if target.exists():
                     target.rename(old)
-                except OSError as error:
-                    if error.errno not in (errno.EBUSY, errno.EXDEV):
-                        raise
-                    _refill(target, new)
-                else:
-                    new.rename(target)
+            except OSError as error:
+                if error.errno not in (errno.EBUSY, errno.EXDEV):
+                    raise
+                _refill(target, new)
+            else:
+                new.rename(target)
     finally:
         for leftover in (new, old):
-            remove_folder(leftover, ignore_errors=True)
+            shutil.rmtree(leftover, ignore_errors=True)
 
 
 def _refill(mounted: Path, new: Path) -> None:
-    """Make a mount point, which cannot be renamed, hold the files of `new`: first copied beside the old ones."""
-    import shutil  # noqa: PLC0415 - as above
-
+    """Replace the files of a mount point, which cannot be renamed, by those of `new`."""
     inside = mounted / new.name
-    remove_folder(inside, ignore_errors=True)
+    shutil.rmtree(inside, ignore_errors=True)
     shutil.copytree(new, inside)
     for path in mounted.iterdir():
         if path != inside:
-            remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
     for path in inside.iterdir():
         path.rename(mounted / path.name)
     inside.rmdir()
-
-
-def _exchanged(one: Path, other: Path) -> bool:
-    """Whether the two could be given each other's name in one step, so that no reader finds nothing."""
-    import ctypes  # for a site that was made, which stands seldom in a command's way
-
-    if sys.platform == "linux":
-        exchange = getattr(ctypes.CDLL(None), "renameat2", None)
-        return exchange is not None and exchange(_AT_FDCWD, bytes(one), _AT_FDCWD, bytes(other), _EXCHANGE) == 0
-    if sys.platform == "darwin":
-        return bool(ctypes.CDLL(None).renamex_np(bytes(one), bytes(other), _EXCHANGE) == 0)
-    return False
 
 
 @contextmanager
@@ -198,10 +168,7 @@ def exclusive(folder: Path) -> Iterator[None]:
         lock = (folder / ".lock").open("ab")  # a link in its place would have another file emptied
     with lock:
         try:
-            if sys.platform == "win32":
-                msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
-            else:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError):
             message = f"{folder}: another build is writing here; wait until it has ended, then run the command again"
             raise StorageError(message) from None

@@ -18,7 +18,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.order import BuildOptions
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.runs.stamp import RunStamp, files_at, program_files
+from nullbench_site.runs.stamp import RunStamp, program_files
 from nullbench_site.site import render
 from nullbench_site.site.freshness import data_digest, inputs_digest, kept_or_made, remember, stands
 from nullbench_site.site.tree import Kept, write_tree
@@ -73,20 +73,6 @@ def test_a_new_file_is_a_reason_to_render(root: Path, name: str) -> None:
     (root / name).parent.mkdir(exist_ok=True)
     (root / name).touch()
     assert not is_left(root)
-
-
-def test_a_link_that_leads_round_in_a_circle_is_a_reason_and_no_mistake(root: Path) -> None:
-    (root / "specs/models").mkdir(exist_ok=True)
-    (root / "specs/models/circle").symlink_to(root, target_is_directory=True)
-    assert not is_left(root)
-    remember(root / "site", inputs_digest(root, RUN), root / "stamp")
-    assert is_left(root)
-
-
-def test_a_folder_that_is_itself_a_link_round_about_is_not_walked(root: Path) -> None:
-    (root / "specs/round").symlink_to(root, target_is_directory=True)
-    ((name, size, *_),) = files_at(root / "specs/round")
-    assert (name, size) == (b".", (root / "specs/round").lstat().st_size)
 
 
 @pytest.mark.parametrize(

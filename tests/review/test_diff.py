@@ -55,7 +55,6 @@ from nullbench_site.review.reranking import (
     TrustChange,
 )
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.pages.sentences import first_sentence
@@ -107,21 +106,10 @@ def test_the_calls_are_those_that_plan_would_make(board: Repository) -> None:
     assert {change.kind: change.calls > 0 for change in diff.changes} == {"item": True, "goal": True}
 
 
-def test_of_older_runs_no_records_are_read_and_what_they_answered_is_known(
-    board: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old = run_dir(board)
+def test_what_older_runs_answered_is_known(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     build(board)
     commit(board)
-    read: list[Path] = []
-    index = KnownCalls._index
-
-    def reading(known: KnownCalls, path: Path, places: Any) -> str:
-        read.append(path)
-        return index(known, path, places)
-
-    monkeypatch.setattr(KnownCalls, "_index", reading)
     _specs(board, DOMAIN, "task: Please ", "task: Pray ")
     anew = api.diff(board, "base")
     asked = len(MODELS) * (1 + JUDGES)
@@ -132,8 +120,6 @@ def test_of_older_runs_no_records_are_read_and_what_they_answered_is_known(
     back = api.diff(board, "base")
     assert back.calls is not None
     assert (back.calls.asked, back.calls.reused) == (0, CALLS - CALLS // len(MODELS))
-    assert len(read) == 4 * len(MODELS)
-    assert not [path for path in read if old in path.parents]
 
 
 def test_a_call_of_two_contestants_who_answer_alike_counts_once(board: Repository) -> None:
