@@ -62,7 +62,7 @@ class Scored:
 
     @property
     def in_words(self) -> str:
-        return f"{words.number(self.score)} {words.interval(self.low, self.high)}".rstrip()
+        return words.estimate(self.score, self.low, self.high)
 
 
 # One of many.

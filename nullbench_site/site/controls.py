@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from msgspec import UNSET
 
@@ -14,7 +15,6 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
-_YES = {True: "yes", False: "no", None: words.ABSENT}
 TOO_FEW = "too few"
 
 
@@ -116,47 +116,57 @@ def ceiling_words(view: BoardView) -> str:
     ceiling = view.results.ceiling
     if ceiling is UNSET:
         return ""
-    interval = "" if ceiling.low is None else f" {words.interval(ceiling.low, ceiling.high)}"
-    return f"{words.number(ceiling.overall)}{interval}: {ceiling_meaning(view)}"
+    return f"{words.estimate(ceiling.overall, ceiling.low, ceiling.high)}: {ceiling_meaning(view)}"
 
 
-def table(view: BoardView) -> list[dict[str, Any]]:
-    """A line for every damage and dose: the panel's drop first, then that of each judge in the order of the panel.
+@dataclass(frozen=True)
+class ControlLine:
+    """A damage at one dose. row: the panel's. of_judges: in their order; None for a judge without one.
 
-    first: whether it is the first of its ladder, which has `doses`. orders: by whom it is put in order, by the place of
-    the cells.
+    doses: how many the damage has, on its first line; 0 on the others. few: whether a dose has too few items.
     """
+
+    row: ControlRow
+    of_judges: Sequence[ControlRow | None]
+    doses: int
+    few: bool
+
+    @property
+    def rows(self) -> list[ControlRow | None]:
+        """Those of the panel and of each judge."""
+        return [self.row, *self.of_judges]
+
+    @property
+    def damage(self) -> str:
+        return damage_words(self.row.damage)
+
+    @property
+    def dose(self) -> str:
+        return dose_words(self.row.damage, self.row.dose)
+
+    @property
+    def orders(self) -> list[str]:
+        """Say for the panel and each judge if the doses are in order."""
+        if self.few:
+            return [TOO_FEW] * len(self.rows)
+        return [words.yes_or_no(None if row is None else row.ordered) for row in self.rows]
+
+
+def table(view: BoardView) -> list[ControlLine]:
+    """Return a line for every damage and dose."""
     of_judge: dict[str | None, dict[str, ControlRow]] = {}
     for row in rows_of(view):
         of_judge.setdefault(row.judge, {})[row.control] = row
-    judges = [None, *(judge.id for judge in view.judges if judge.id in of_judge)]
-    few = too_few(view)
-    lines: list[dict[str, Any]] = []
-    of_panel = list(of_judge.get(None, {}).values())
-    for row in of_panel:
-        first = not lines or lines[-1]["damage"] != damage_words(row.damage)
-        lines.append(
-            {
-                "damage": damage_words(row.damage),
-                "dose": dose_words(row.damage, row.dose),
-                "first": first,
-                "doses": sum(other.damage == row.damage for other in of_panel),
-                "n_items": words.number(row.n_items, 0),
-                "cells": [_cell(of_judge[judge].get(row.control)) for judge in judges],
-                "orders": [TOO_FEW] * len(judges)
-                if row.damage in few
-                else [_YES[each.ordered if (each := of_judge[judge].get(row.control)) else None] for judge in judges],
-            }
+    judges = [judge.id for judge in view.judges if judge.id in of_judge]
+    few, of_panel = too_few(view), list(of_judge.get(None, {}).values())
+    doses = Counter(row.damage for row in of_panel)
+    return [
+        ControlLine(
+            row,
+            [of_judge[judge].get(row.control) for judge in judges],
+            # Taken out by the first line, so that the others have none.
+            doses.pop(row.damage, 0),
+            row.damage in few,
         )
-    return lines
-
-
-def _cell(row: ControlRow | None) -> dict[str, str]:
-    """A drop in words. level: seen, unseen or absent. why: what is behind a drop without an interval."""
-    if row is None or row.drop is None:
-        return {"text": words.ABSENT, "level": "absent", "why": "" if row is None else row.absent or ""}
-    if row.n_items < LEAST_CLUSTERS:
-        return {"text": f"{words.number(row.drop)}, {TOO_FEW}", "level": "absent", "why": row.absent or ""}
-    interval = "" if row.low is None else f" {words.interval(row.low, row.high)}"
-    level = "absent" if row.seen is None else "seen" if row.seen else "unseen"
-    return {"text": f"{words.number(row.drop)}{interval}", "level": level, "why": row.absent or ""}
+        for row in of_panel
+    ]

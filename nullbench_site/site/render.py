@@ -10,7 +10,7 @@ from textwrap import shorten
 from typing import Any
 
 import msgspec
-from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
 from markupsafe import Markup
 
 from nullbench_site.extensions import protocol_folder
@@ -182,18 +182,7 @@ class _Renderer:
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
         self.cache, self.own, self.has_address = cache, own / "pages", has_address
         self.site_title = words.plain_title(site.benchmark.about.title)
-        self.environment = Environment(
-            loader=_loader(templates, site),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        CompiledTemplates.on_env(self.environment)
-        self.environment.filters |= {**words.FILTERS, **ROW_FILTERS}
-        self.environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
-        self.environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES}
-        self.environment.globals |= {"proves_not": PROVES_NOT, "not_original": NOT_ORIGINAL}
+        self.environment = template_environment(templates, site)
 
     def render(self, page: Page) -> str:
         def link(target: str) -> str:
@@ -231,14 +220,25 @@ class _Renderer:
         }
 
 
-def _loader(templates: Sequence[Path], site: SiteData) -> BaseLoader:
-    """Templates of the repository and the shipped ones; those of a protocol, below its name, stand in its package."""
-    return ChoiceLoader(
-        [
-            FileSystemLoader([folder / "pages" for folder in templates]),
-            PrefixLoader({name: FileSystemLoader(protocol_folder(name) / "templates") for name in site.protocols}),
-        ]
+def template_environment(templates: Sequence[Path], site: SiteData) -> Environment:
+    """The templates of pages, with what each of them can use.
+
+    Templates of the repository come before the shipped ones. Those of a protocol are in its package, below its name.
+    """
+    folders = {name: FileSystemLoader(protocol_folder(name) / "templates") for name in site.protocols}
+    environment = Environment(
+        loader=ChoiceLoader([FileSystemLoader([folder / "pages" for folder in templates]), PrefixLoader(folders)]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
+    CompiledTemplates.on_env(environment)
+    environment.filters |= {**words.FILTERS, **ROW_FILTERS}
+    environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
+    environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES}
+    environment.globals |= {"proves_not": PROVES_NOT, "not_original": NOT_ORIGINAL}
+    return environment
 
 
 def script_json(value: Any) -> Markup:

@@ -9,8 +9,9 @@ from nullbench_site.packaged import word_pairs
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, price, short_line, some_of
 
 __all__ = [
-    "ABSENT", "MINUS", "dollars", "entrants", "foreign", "hundredths", "interval", "listed", "milliseconds", "number",
-    "of", "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
+    "ABSENT", "MINUS", "dollars", "entrants", "estimate", "foreign", "hundredths", "interval", "listed", "milliseconds",
+    "number", "of", "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
+    "yes_or_no",
 ]  # fmt: skip
 _FOREIGN = 80
 _MOST_DIGITS = 6
@@ -40,6 +41,13 @@ def interval(low: float | None, high: float | None, digits: int = 1, *, signs: b
         digits += 1
         ends = end(low, digits), end(high, digits)
     return f"[{(' to ' if signs or low < 0 else '–').join(ends)}]"
+
+
+def estimate(
+    value: float | None, low: float | None, high: float | None, digits: int = 1, *, signs: bool = False
+) -> str:
+    """Return a number with its interval, if it has one: `60.2 [58.1-62.4]`."""
+    return f"{(signed if signs else number)(value, digits)} {interval(low, high, digits, signs=signs)}".rstrip()
 
 
 def entrants(contestants: int, nulls: int) -> str:
@@ -78,6 +86,11 @@ def rank_range(rank: int | None, low: int | None, high: int | None) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
+def yes_or_no(holds: bool | None) -> str:
+    """Return `yes`, `no` or `not measured`."""
+    return ABSENT if holds is None else "yes" if holds else "no"
+
+
 def of(part: int, whole: int) -> str:
     """`156 of 156`."""
     return f"{number(part, 0)} of {number(whole, 0)}"
@@ -108,10 +121,13 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "signed": signed,
     "interval": interval,
     "hundredths": hundredths,
+    "estimate": estimate,
+    "entrants": entrants,
     "percent": percent,
     "milliseconds": milliseconds,
     "rank_range": rank_range,
     "of": of,
+    "yes_or_no": yes_or_no,
     "size": size,
     "plural": plural,
     "dollars": dollars,

@@ -23,7 +23,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.gather import gather
 from nullbench_site.site.pages.groups import by_difficulty, by_part, tables
-from nullbench_site.site.pages.judges import who
+from nullbench_site.site.pages.judges import judge_kind
 from nullbench_site.site.pages.sentences import reading
 from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
@@ -131,7 +131,7 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     assert run_cost(entry.manifest) == "not measured: the run was imported"
     assert "text" not in shown
     assert shown["verdicts"][0][0]["seconds"] is None
-    assert [each["what"] for each in who(view)] == ["“gpt-4”, whose verdicts were brought from elsewhere"]
+    assert [judge_kind(view, judge) for judge in view.judges] == ["“gpt-4”, whose verdicts were brought from elsewhere"]
 
 
 def test_questions_of_which_no_second_turn_is_judged_and_a_single_row_that_stands_twice_are_named(source: Path) -> None:

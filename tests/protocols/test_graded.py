@@ -298,8 +298,9 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     assert ("n_invalid", "2", "") in fingerprint["answers"]
     assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
     assert PAGES.judges(view)["units"].startswith("A unit of alpha is the answer to one turn")
-    (anna, ben) = PAGES.judges(view)["judged"]["rows"]
-    assert [row["cells"]["Mean grade"].text for row in (anna, ben)] == ["3.00", "4.50"]
+    judged = PAGES.judges(view)["judged"]
+    (mean_grade,) = judged["columns"]
+    assert [mean_grade.cell(row).text for row in judged["rows"]] == ["3.00", "4.50"]
     assert by_domain(view) == []  # agreement is worked out for the whole board: its parts are not "not judged yet"
     evidence = GradedEvidence(view)
     shown = evidence.sample(answer(TWO, 2), verdicts_of(evidence, *grades[:4]), [answer(TWO)])

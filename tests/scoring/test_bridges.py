@@ -13,7 +13,7 @@ from support.boards import AXES, category, domain, judgment, model, response, wr
 from nullbench_site.judging.bridges import bridges_of
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.bridges import SCORE, bridge_tables
-from nullbench_site.site.pages.bridges import bridges
+from nullbench_site.site.pages.judges import bridges
 from nullbench_site.site.views import view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Bridge, Judge
@@ -106,9 +106,7 @@ def test_the_page_of_judges_says_what_would_move(tmp_path: Path) -> None:
         "the same difference on every item.",
         "On these items it would move the ranks of 2 of 2 contestants.",
     ]
-    assert [(move["title"], move["score_before"], move["score"]) for move in said["moves"]] == [
-        ("m", "50.0", "35.0"), ("n", "40.0", "40.0"),
-    ]  # fmt: skip
+    assert [(row.model, row.overall, row.overall_after) for row in said["moves"]] == [("m", 50, 35), ("n", 40, 40)]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, m
 
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.scoring.tables import result_files, tables
-from nullbench_site.site.pages.differences import best_of_variants, of_contestant
+from nullbench_site.site.pages.boards import best_of_variants, of_contestant
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.types import Mark, ModelFile
 
@@ -44,9 +44,7 @@ def test_the_best_of_a_family_stands_beside_its_score_without_what_choosing_it_a
     assert row.low < row.corrected
     assert row.high == view.rows["ada-1"].ci_high
     assert view.rows["ada-1"].overall == 60.0, "never in the place of the score"
-    (line,) = best_of_variants(view)["lines"]
-    best = ("Ada", "ada-1", "3 variants", "ada-2 and ada-3")
-    assert (line["family"], line["title"], line["of"], line["others"]) == best
+    assert best_of_variants(view)["rows"] == [(row, "Ada", "ada-2 and ada-3")]
     assert [name for name, *_ in of_contestant(view, view.rows["ada-1"])] == ["best_of_variants"]
     assert list(of_contestant(view, view.rows["ada-2"])) == []
     assert dict(tables(view.results))["variants"]["variants"] == ["ada-1 ada-2 ada-3"]
@@ -58,7 +56,7 @@ def test_a_model_alone_a_program_and_one_that_is_retired_are_no_variants() -> No
     program = msgspec.structs.replace(_ada("ada-3"), kind="baseline")
     view = _view(_ada("ada-1"), _ada("ada-2", retired=gone), program, model("bob", family="bobs"))
     assert view.results.variants is UNSET
-    assert best_of_variants(view)["lines"] == []
+    assert best_of_variants(view)["rows"] == []
     assert b'"variants"' not in result_files(view.results)["results.json"]
     assert "variants.csv" not in result_files(view.results)
 

@@ -9,7 +9,7 @@ import yaml
 from support.pages import parse
 from support.sites import Site
 
-from nullbench_site.site.pages.bridges import retiring
+from nullbench_site.site.pages.judges import retiring
 from nullbench_site.site.render import tree_files
 from nullbench_site.specs.types import Bridge, Judge
 

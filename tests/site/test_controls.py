@@ -10,7 +10,7 @@ import pytest
 from msgspec import UNSET
 from support.sites import Site
 
-from nullbench_site.site import controls
+from nullbench_site.site import controls, words
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, damage_words
 
@@ -32,15 +32,14 @@ def test_the_page_of_judges_has_every_drop_of_every_judge(measured: Site, view: 
     text = table.text
     rows = controls.rows_of(view)
     assert {row.judge for row in rows} == {None, "support", "restraint", "form"}
-    for line in controls.table(view):
-        assert line["damage"] in text
-        for cell in line["cells"]:
-            assert cell["text"] in text
-    lines = [row for row in rows if row.judge is None]
-    assert len(controls.table(view)) == len(lines) == 2 + 1 + 1
-    for row, line in zip(lines, controls.table(view), strict=True):
-        assert row.drop is not None
-        assert line["cells"][0]["text"].startswith(f"{row.drop:.1f}".replace("-", "\N{MINUS SIGN}"))
+    lines = controls.table(view)
+    assert [line.row for line in lines] == [row for row in rows if row.judge is None]
+    assert [line.doses for line in lines] == [2, 0, 1, 1]
+    for line in lines:
+        assert line.damage in text
+        for row in line.rows:
+            assert row is not None
+            assert words.estimate(row.drop, row.low, row.high) in text
 
 
 def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measured: Site, view: BoardView) -> None:
@@ -68,9 +67,8 @@ def test_a_ladder_with_a_dose_of_too_few_items_is_neither_caught_nor_missed(
         assert damage not in controls.unseen(view)
         assert str(len({row.damage for row in rows})) not in controls.blind_spots(view)
         assert any("too few" in said and damage_words(damage) in said for said in controls.panel_sentences(view))
-        (line,) = (line for line in controls.table(view) if line["damage"] == damage_words(damage) and line["first"])
-        assert set(line["orders"]) == {"too few"}
-        assert "too few" in line["cells"][0]["text"]
+        lines = [line for line in controls.table(view) if line.row.damage == damage]
+        assert all(set(line.orders) == {"too few"} for line in lines)
 
 
 def test_one_kind_of_damage_is_no_kinds(view: BoardView, monkeypatch: pytest.MonkeyPatch) -> None:

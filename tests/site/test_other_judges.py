@@ -44,7 +44,7 @@ def test_only_of_models_asked_alike_is_it_said_how_scores_would_move_with_other_
     assert study["panel"].id == metric
     assert ("judges like these" in study["says"]) is (kind == "models")
     assert ("one judge is left out" in study["says"]) is (kind == "mixed")
-    assert [len(row["points"]) for row in study["errors"]] == [columns, columns]
+    assert [len(points) for points in study["errors"].values()] == [columns, columns]
     assert not any("of 100" in text for text in (study["says"], study["panel"].explanation) if kind == "mixed")
 
 

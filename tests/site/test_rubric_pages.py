@@ -22,6 +22,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, domains, judges, methodology, models
+from nullbench_site.site.pages.judges import AgainstModels
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.types import Judge
@@ -110,7 +111,7 @@ def test_the_table_of_completeness_has_each_judges_marks_below_its_title_in_any_
     panel = msgspec.structs.replace(view.benchmark.panels["three"], judges=("sage", "anna", "ben"))
     turned = replace(view, benchmark=replace(view.benchmark, panels={"three": panel}))
     shown = PAGES.judges(turned)
-    heads = [row["title"] for row in shown["judged"]["rows"]]
+    heads = [judge.title for judge in turned.judges]
     assert heads == ["Sage", "Anna", "Ben"]
     given = {
         row["model"].id: dict(zip(heads, ((each.n, each.due) for each in row["judges"]), strict=True))
@@ -390,11 +391,7 @@ RULES = ("coverage", "compliance", "substance")
 
 def test_a_panel_of_programs_says_how_far_it_goes_with_models() -> None:
     found = judges.against_models(_panel(*RULES), {"offline": measured().programs})
-    assert found is not None
-    assert {row["title"] for row in found["rows"]} == {"Coverage", "Compliance", "Substance", "the panel's mean"}
-    value, low, high = measured().figures["mean"].by_model
-    (mean,) = (row for row in found["rows"] if row["title"] == "the panel's mean")
-    assert mean["by_model"] == f"{value:.2f} ({low:.2f} to {high:.2f})"
+    assert found == AgainstModels(measured(), {name: name.title() for name in RULES})
 
 
 def test_figures_of_another_revision_or_of_other_programs_are_not_measured() -> None:
@@ -403,7 +400,9 @@ def test_figures_of_another_revision_or_of_other_programs_are_not_measured() -> 
         (_panel(*RULES), {"offline": "offline@0"}),
         (_panel("support", "form"), {"offline": measured().programs}),
     ):
-        assert judges.against_models(panel, revisions) == {"rows": []}
+        found = judges.against_models(panel, revisions)
+        assert found is not None
+        assert found.measured is None
 
 
 def test_a_panel_with_a_model_has_no_such_figures(rubric_site: Site) -> None:

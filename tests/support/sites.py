@@ -22,11 +22,13 @@ from support.repositories import edit, small_repository, write_starter
 
 from nullbench_site import api
 from nullbench_site.api import Repository
+from nullbench_site.packaged import packaged
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.render import template_environment
 
 WATERS = """\
 canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000b2"
@@ -88,6 +90,12 @@ class Site:
 
     def content(self, url: str) -> Element:
         return pages.content(self.pages[url])
+
+    def fragment(self, template: str, **context: Any) -> Element:
+        """What a template that pages include makes of a context."""
+        environment = template_environment([packaged("site_templates")], self.data)
+        source = f'{{% import "_macros.j2" as m with context %}}{{% include "{template}" %}}'
+        return pages.parse(environment.from_string(source).render(link=str, draw=None, **context))
 
     def results(self, board: str) -> Results:
         return read_results(self.entry.path, board)

@@ -1,23 +1,31 @@
-"""The page of a board: the home page for the first."""
+"""The page of a board (the home page for the first), and what its order depends on: items, judges, and variants."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.site import controls, paths, words
+from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
+from nullbench_site.site import claims, controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
-from nullbench_site.site.pages.differences import best_of_variants, differences
+from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.groups import by_difficulty, by_part
-from nullbench_site.site.pages.page import Page, section
-from nullbench_site.site.pages.sentences import failures, floor_words, reading, ungated_floor
+from nullbench_site.site.pages.page import Page, metrics, section
+from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
+from nullbench_site.site.pages.sentences import failures, ranked_contestants, reading, silence, ungated_floor
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.trust import agreement_level
+
+_PAIRS = 12
+"""How many pairs of neighbours the page of a board shows."""
+_ITEMS = 3
+"""How many items a pair names."""
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -38,7 +46,6 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[str, Any]:
     """What the page of a board of any protocol shows."""
-    floor = view.results.floor
     several = {"domain": len(view.in_domains) > 1, "difficulty": len(view.in_difficulties) > 1}
     return {
         "facts": facts(view, part.get("further_facts", ())),
@@ -46,23 +53,10 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "table": board_table(view),
         "by_part": by_part(view),
         "by_difficulty": by_difficulty(view),
-        "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
-        "floor": floor and {"score": words.number(floor.overall), "title": view.title(floor.model)},
         "differences": differences(view),
         "variants": best_of_variants(view),
         "ungated_floor": ungated_floor(view),
-        "ungated": [
-            {
-                "title": view.title(null.model),
-                "link": paths.model_url(null.model),
-                "on": words.number(view.rows[null.model].overall),
-                "off": floor_words(null),
-            }
-            for null in view.results.ungated
-            if null.model in view.rows
-        ],
         "failures": failures(view),
-        "judged": view.panel is not None,
         "parts": [(f"{each.kind}:{each.id}", each.title) for each in parts(view) if several[each.kind]],
         "charts": board_charts(site, view),
     }
@@ -122,3 +116,120 @@ def _agreement(view: BoardView) -> Fact:
     if alpha.alpha is not None:
         label += f"; {words.number(alpha.alpha, 2)} on all"
     return words.number(alpha.alpha_scored, 2), label
+
+
+# What the order depends on.
+
+
+def differences(view: BoardView) -> dict[str, Any]:
+    """Return the part of the page about neighbours in the order of the board, the best null model among them."""
+    shown = {row.model for row in ranked_contestants(view)}
+    if shown and view.results.floor:
+        shown.add(view.results.floor.model)
+    in_order = [model for model in view.rows if model in shown]
+    of_panel = PANEL_METRICS.get(view.results.panel_kind)
+    pairs = [pair for a, b in pairwise(in_order) if (pair := view.differences.get((a, b))) is not None]
+    return {
+        "detectable": detectable_words(view),
+        "silent": bool(silence(view)),
+        "lead": lead_words(view),
+        "lead_items": view.results.lead.items if view.results.lead else (),
+        "separation": "" if silence(view) else separation_words(view.results.separation),
+        "pairs": pairs[:_PAIRS],
+        "n_pairs": len(pairs),
+        "n_items": _ITEMS,
+        "metrics": metrics("paired_difference", "robust", "fragility", "detectable"),
+        "panel": metrics(of_panel)[of_panel] if of_panel else None,
+        "panel_ends": panel_ends,
+        "robust": robust_words,
+    }
+
+
+def detectable_words(view: BoardView) -> str:
+    """The smallest difference that the board can detect; empty for runs scored before it was measured."""
+    found = view.results.detectable
+    if found is None:
+        return ""
+    if found.median is None:
+        return f"The smallest difference that this board can detect is not measured: {found.absent}."
+    low, median, high = (words.number(each) for each in (found.low, found.median, found.high))
+    between = f", from {low} to {high} by pair of neighbours" if low != high else ""
+    return (
+        f"The smallest difference that this board can detect is {median} points{between}: if two scores truly differ "
+        "by that much, 80 of 100 runs with items like these find it."
+    )
+
+
+def lead_words(view: BoardView) -> str:
+    """How few items the highest score hangs on; empty where nobody looked, as of runs scored before."""
+    fragility = view.results.lead
+    if fragility is None:
+        return ""
+    leader = view.title(fragility.leader)
+    if fragility.other is None:
+        return f"Leaving out any {words.plural(fragility.beyond, 'item')} does not change whose score is listed first."
+    other, what = view.title(fragility.other), "no less" if fragility.lead == 0 else "more"
+    if not fragility.items:
+        return f"{other} scores no less than {leader}, with no item left out."
+    items = "one item" if len(fragility.items) == 1 else words.plural(len(fragility.items), "item")
+    return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"
+
+
+def separation_words(found: Separation | None) -> str:
+    """How many pairs and neighbours differ, tested one at a time and together; empty where that was not tested."""
+    if found is None:
+        return ""
+    one, all_ = (
+        f"{words.of(pairs, found.pairs)} pairs and {words.of(neighbours, found.neighbours)} neighbours"
+        for pairs, neighbours in ((found.alone, found.neighbours_alone), (found.together, found.neighbours_together))
+    )
+    return f"Tested one at a time at 5 %, {one} of ranked contestants differ; tested together at 5 %, {all_}."
+
+
+_ROBUST = {"holds": "yes", "differs": "no", "one judge": "not assessed: one judge", "no judge": "no judge scores"}
+
+
+def robust_words(pair: Difference) -> str:
+    """Say if a difference is robust to the panel, and under how many judges, each alone, it has its sign."""
+    said = _ROBUST.get(pair.robustness) or f"not assessed: {pair.absent.get('panel_low', words.ABSENT)}"
+    if not pair.value or pair.judges_alone is None or pair.judges is None or pair.judges < 2:
+        return said
+    return f"{said}; same sign under {words.of(pair.judges_alone, pair.judges)} judges alone"
+
+
+# The best of several models of one family, and its score without the luck of the choice.
+
+
+def best_of_variants(view: BoardView) -> dict[str, Any]:
+    """Return the part of the page about families of which several models are ranked; no rows if there is none."""
+    rows = [] if silence(view) else _variants(view)
+    return {
+        "rows": [(row, _family(view, row), _others(view, row)) for row in rows],
+        "metrics": metrics("best_of_variants", "overall"),
+    }
+
+
+def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:
+    """Yield the same for the page of the best of a family; nothing for others."""
+    for best in _variants(view):
+        if best.best == row.model and not silence(view):
+            highest = f"highest of {words.plural(best.n_variants, 'variant')} of the family {_family(view, best)}"
+            corrected = words.estimate(best.corrected, best.low, best.high)
+            yield "best_of_variants", corrected, best.absent or highest
+
+
+def _variants(view: BoardView) -> list[VariantRow]:
+    return [] if view.results.variants is UNSET else [row for row in view.results.variants if row.best in view.rows]
+
+
+def _family(view: BoardView, row: VariantRow) -> str:
+    """Return the vendor that all variants have, else the id of the family."""
+    models = view.benchmark.models
+    vendors = {models[model].vendor for model in row.variants if model in models}
+    (vendor,) = vendors if len(vendors) == 1 else (None,)
+    return vendor or row.family
+
+
+def _others(view: BoardView, row: VariantRow) -> str:
+    models = view.benchmark.models
+    return claims.some([view.title(model) for model in row.variants if model != row.best and model in models])

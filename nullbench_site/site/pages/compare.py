@@ -169,6 +169,6 @@ def _verdict(view: BoardView, model: str, other: str) -> str:
         silence=silence(view, (view.rows[model], view.rows[other])),
     )
     return (phrases.higher if difference.value >= 0 else phrases.lower).format(
-        by=f"{words.number(abs(difference.value))} {words.interval(low, high)}".rstrip(),
-        signed=f"{words.signed(difference.value, 1)} {words.interval(low, high, signs=True)}".rstrip(),
+        by=words.estimate(abs(difference.value), low, high),
+        signed=words.estimate(difference.value, low, high, signs=True),
     )

@@ -8,12 +8,14 @@ from typing import Any
 
 from msgspec import UNSET
 
+from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.packaged import word_pairs
-from nullbench_site.programs import figures_of
-from nullbench_site.scoring.metrics import Metric
+from nullbench_site.programs import Measured, figures_of
+from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
+from nullbench_site.scoring.bridges import SCORE
+from nullbench_site.scoring.metrics import METRICS, Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.bridges import bridges, retiring
 from nullbench_site.site.pages.page import InWords, Page, Section, metrics, score_words, section
 from nullbench_site.site.pages.panel_words import (
     PANEL_METRICS,
@@ -30,9 +32,12 @@ from nullbench_site.site.pages.usage import usage_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 SHOWN = 50
 """How many contestants the tables of what each judge gave have; the best."""
+_MOVED = 30
+"""How many contestants whose rank would be another the page shows; the best of those of the panel as it is."""
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -86,7 +91,8 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
             replied(rows),
             retiring(view),
         ],
-        "who": who(view),
+        "kind": judge_kind,
+        "spread": spread,
         "judged": judged(view),
         "missing": any(row.missing for row in rows),
         "overall": agreement(view.agreement()),
@@ -120,6 +126,7 @@ def damages(view: BoardView) -> dict[str, Any]:
         "ceiling": controls.ceiling_words(view),
         "judges": [judge.title for judge in view.judges],
         "lines": controls.table(view),
+        "least": LEAST_CLUSTERS,
     }
 
 
@@ -136,20 +143,10 @@ def crossed(view: BoardView) -> dict[str, Any] | None:
         "says": other_judges(view),
         "panel": metrics(panel)[panel] if panel else None,
         "metrics": metrics("component", "score_error"),
-        "components": [
-            {
-                "name": word_pairs("components").get(row.component, row.component),
-                "sd": words.number(row.sd, 2),
-                "absent": row.absent or "",
-            }
-            for row in results.components
-        ],
+        "names": word_pairs("components"),
+        "components": results.components,
         "columns": [columns[over] for over in shown],
-        "errors": [
-            {"name": name, "points": [words.number(points[error, over], 2) for over in shown]}
-            for error, name in _ERRORS.items()
-            if shown
-        ],
+        "errors": {name: [points[error, over] for over in shown] for error, name in _ERRORS.items() if shown},
     }
 
 
@@ -190,65 +187,30 @@ def judged(view: BoardView, replies: str = "Replies", columns: Sequence[JudgeCol
         "replies": replies,
         "columns": columns,
         "scaled": any("mean" in row.__struct_fields__ for row in view.judge_rows),
-        "rows": [_judge(view, row, columns) for row in view.judge_rows],
+        "rows": view.judge_rows,
     }
 
 
-def _judge(view: BoardView, row: Any, columns: Sequence[JudgeColumn]) -> dict[str, Any]:
-    return {
-        "title": view.benchmark.judges[row.judge].title,
-        "valid": words.of(row.scored, row.scored + row.unparsed + row.errored),
-        **{name: words.number(getattr(row, name), 0) for name in ("unparsed", "errored", "missing")},
-        "asked_again": _asked_again(row),
-        "mean": words.number(row.mean, 2),
-        "sd": words.number(row.sd, 2),
-        "spread": spread(row.mean, row.sd),
-        "cells": {column.title: column.cell(row) for column in columns},
-    }
+@dataclass(frozen=True)
+class AgainstModels:
+    """How far a panel of programs goes with judges that are models. measured: None if nobody measured these programs.
+
+    titles: of the judges, by program.
+    """
+
+    measured: Measured | None
+    titles: Mapping[str, str]
 
 
-def _asked_again(row: Any) -> str:
-    """How many replies were asked again, and how many of them are valid now."""
-    again = words.number(row.asked_again, 0)
-    return (
-        f"{again}: {row.repaired} valid now, {row.asked_again - row.repaired} still invalid"
-        if row.asked_again
-        else again
-    )
-
-
-def against_models(judges: Sequence[Judge], revisions: Mapping[str, str]) -> dict[str, Any] | None:
-    """How far a panel of programs goes with judges that are models, as far as that was measured; None for other panels.
+def against_models(judges: Sequence[Judge], revisions: Mapping[str, str]) -> AgainstModels | None:
+    """Return the comparison of a panel of programs with models; None for other panels.
 
     revisions: of what judged in the run. A figure holds for the revision that it was measured with.
     """
     if not judges or not all(judge.is_program for judge in judges):
         return None
     titles = {judge.model: judge.title for judge in judges}
-    measured = figures_of(frozenset(titles), revisions.get(PROGRAMS))
-    if measured is None:
-        return {"rows": []}
-    return {
-        "rows": [
-            {
-                "title": titles.get(name, "the panel's mean"),
-                **{which: _correlation(getattr(figure, which)) for which in figure.__struct_fields__},
-            }
-            for name, figure in measured.figures.items()
-        ],
-        "source": measured.source,
-        "date": measured.date,
-        "judges": words.listed(measured.judges),
-        "answers": words.plural(measured.answers, "answer"),
-        "models": words.plural(measured.models, "model"),
-        "prompts": words.plural(measured.prompts, "prompt"),
-        "developed_on": words.number(measured.developed_on, 0),
-    }
-
-
-def _correlation(figure: tuple[float, float, float]) -> str:
-    value, low, high = (words.number(number, 2) for number in figure)
-    return f"{value} ({low} to {high})"
+    return AgainstModels(figures_of(frozenset(titles), revisions.get(PROGRAMS)), titles)
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
@@ -262,17 +224,102 @@ def by_domain(view: BoardView) -> list[dict[str, Any]]:
     ]
 
 
-def who(view: BoardView) -> list[dict[str, str]]:
-    """Each judge of the panel, in its order: what it is and what it looks at."""
-    return [
-        {"title": judge.title, "what": _kind(view, judge), "family": judge.family, "looks_at": judge.description}
-        for judge in view.judges
-    ]
-
-
-def _kind(view: BoardView, judge: Judge) -> str:
+def judge_kind(view: BoardView, judge: Judge) -> str:
+    """Say what a judge is: a program, a model at an endpoint, or imported verdicts."""
     if judge.is_program:
         return f"the program “{judge.model}”"
     if judge.backend == RECORDED:
         return f"“{judge.model}”, whose verdicts were brought from elsewhere"
     return f"the model “{judge.model}” at the endpoint {view.benchmark.endpoint_of(judge).id}"
+
+
+# A judge that is to succeed another: how it marks the same answers, and who would stand elsewhere.
+
+
+def bridges(view: BoardView) -> list[dict[str, Any]]:
+    """One each that the specs have of the board, measured or not.
+
+    moves: those whose rank, or its range, would be another; more: how many others.
+    """
+    return [_bridge(view, bridge) for bridge in bridges_of(view.benchmark, view.board)]
+
+
+def retiring(view: BoardView) -> str:
+    """Which judges of the panel retire, and when; empty where none does."""
+    days = [f"{judge.title} retires on {judge.retires}" for judge in view.judges if judge.retires is not None]
+    return f"{words.listed(days)}." if days else ""
+
+
+def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
+    judge, other = bridge.judge.title, view.benchmark.judges[bridge.spec.judge].title
+    rows = [row for row in _of(view.results.bridges, bridge) if isinstance(row, BridgeRow)]
+    ranks = [row for row in _of(view.results.bridge_ranks, bridge) if isinstance(row, BridgeRank)]
+    moved = [row for row in ranks if row.model in view.rows and _before(row) != _after(row)]
+    n_items = words.of(len(bridge.items), len(view.items))
+    asked = f"{judge} is to take the place of {other}, and marks the answers to {n_items} items"
+    if not rows:
+        sentences = [f"{asked}. What that would change was not measured: the run has no answer that both have marked."]
+    else:
+        apart = f"{asked}. Its marks are in no score of the board."
+        sentences = [apart, *_score(rows, judge, other), _moved(ranks, moved)]
+    return {
+        "id": bridge.judge.id,
+        "judge": judge,
+        "other": other,
+        "sentences": sentences,
+        "shifts": [(_title(view, row.mark), 1 if row.mark == SCORE else 2, row) for row in rows],
+        "moves": moved[:_MOVED],
+        "n_moved": len(moved),
+    }
+
+
+def _of(rows: Any, bridge: BoardBridge) -> list[Any]:
+    pair = bridge.judge.id, bridge.spec.judge
+    return [] if rows is UNSET else [row for row in rows if (row.judge, row.other) == pair]
+
+
+def _score(rows: list[BridgeRow], judge: str, other: str) -> Iterator[str]:
+    row = next((row for row in rows if row.mark == SCORE and row.shift is not None), None)
+    if row is None or row.shift is None:
+        return
+    ends = "" if row.absent else words.interval(row.low, row.high, signs=True)
+    answers = words.plural(row.n_answers, "answer")
+    if round(row.shift, 1):
+        side = "higher" if row.shift > 0 else "lower"
+        sentence = (
+            f"Alone it scores the same {answers} {words.number(abs(row.shift))} points {side} than {other}, on average"
+        )
+    else:
+        sentence = f"Alone {judge} scores the same {answers} as {other} does, on average"
+    if row.absent and row.shift:
+        yield f"{sentence}; how sure that is cannot be said: {row.absent}."
+        return
+    same = ends and row.low is not None and row.high is not None and row.low <= 0 <= row.high
+    yield f"{sentence} {ends}".rstrip() + ("; that cannot be told from no shift." if same else ".")
+
+
+def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:
+    if not ranks:
+        return "How it would move ranks was not measured: nobody has every verdict of both."
+    count = sum(row.rank != row.rank_after for row in ranks)
+    on = "On these items"
+    if not moved:
+        return f"{on} it would move no rank and no range of ranks of {words.plural(len(ranks), 'contestant')}."
+    ranges = f"; ranges of ranks of {words.number(len(moved) - count, 0)} more" if len(moved) > count else ""
+    return f"{on} it would move the ranks of {words.of(count, len(ranks))} contestants{ranges}."
+
+
+def _title(view: BoardView, mark: str) -> str:
+    if mark == SCORE:
+        return "Score by this judge alone, 0 to 100"
+    if mark in view.benchmark.axes:
+        return view.benchmark.axes[mark].title
+    return METRICS[mark].title if mark in METRICS else mark.replace("_", " ").capitalize()
+
+
+def _before(row: BridgeRank) -> tuple[int | None, int | None, int | None]:
+    return row.rank, row.rank_low, row.rank_high
+
+
+def _after(row: BridgeRank) -> tuple[int | None, int | None, int | None]:
+    return row.rank_after, row.rank_low_after, row.rank_high_after

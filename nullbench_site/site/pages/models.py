@@ -16,8 +16,8 @@ from nullbench_site.site.charts.style import extent
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history
 from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages.boards import of_contestant
 from nullbench_site.site.pages.compare import compare_link
-from nullbench_site.site.pages.differences import of_contestant
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, standing
 from nullbench_site.site.pages.tables import board_table, layout_of

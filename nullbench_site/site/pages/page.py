@@ -58,7 +58,7 @@ def site_facts(site: SiteData) -> dict[str, str]:
 
 def section(view: BoardView, part: Mapping[str, Any]) -> Section:
     """A part of a page with what is said of a board wherever it stands."""
-    return {"board": view.board, "link": view.url, "panel": panel_words(view), **part}
+    return {"view": view, "board": view.board, "link": view.url, "panel": panel_words(view), **part}
 
 
 def marked(view: BoardView) -> str:
@@ -146,7 +146,7 @@ def sureness(row: AnyRow) -> str:
 
 def score_words(row: AnyRow) -> str:
     """The score of a row with its interval."""
-    return f"{words.number(row.score)} {sureness(row)}".rstrip()
+    return words.estimate(row.score, row.ci_low, row.ci_high)
 
 
 @dataclass(frozen=True)

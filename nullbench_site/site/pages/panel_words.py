@@ -14,7 +14,6 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.stats.measure import PanelKind
 from nullbench_site.stats.trust import AGREEMENT, Level, agreement_level
 
-_LABELS = ("high", "medium", "low", "absent")
 _MEDIUM, _HIGH = AGREEMENT["alpha"]
 _WORTH: Mapping[Level, str] = {
     "high": f"{_HIGH:.2f} or more",
@@ -58,20 +57,29 @@ def difference_with_other_judges(view: BoardView, first: str, second: str) -> st
     return with_other_judges(view.results.panel_kind, low, high, signs=True)
 
 
-def agreement(row: Any) -> dict[str, dict[str, str]]:
-    """The two figures of a row: on all answers, and on those that were scored, null models aside."""
-    figures = {
-        "all": (row.alpha, row.absent, row.units),
-        "scored": (row.alpha_scored, row.absent_scored, row.units_scored),
-    }
+@dataclass(frozen=True)
+class Alpha:
+    """The agreement of a panel on some answers. absent: why it is not measured."""
+
+    value: float | None
+    absent: str | None
+    units: int
+
+    @property
+    def mark(self) -> str:
+        """How its level is drawn: high, medium, low, or absent."""
+        return agreement_level(self.value) or "absent"
+
+    @property
+    def label(self) -> str:
+        return agreement_level(self.value) or f"not measured: {self.absent}"
+
+
+def agreement(row: Any) -> dict[str, Alpha]:
+    """Return the two figures of a row: on all answers, and on those that were scored, null models aside."""
     return {
-        name: {
-            "alpha": words.number(alpha, 3, absent="–"),
-            "label": agreement_level(alpha) or f"not measured: {absent}",
-            "mark": agreement_level(alpha) or "absent",
-            "units": words.number(units, 0),
-        }
-        for name, (alpha, absent, units) in figures.items()
+        "all": Alpha(row.alpha, row.absent, row.units),
+        "scored": Alpha(row.alpha_scored, row.absent_scored, row.units_scored),
     }
 
 
@@ -112,26 +120,12 @@ def hangs_on(view: BoardView) -> str:
     )
 
 
-def tally(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """How many parts of a board have which label, on all answers and on scored ones. parts: each an `agreement`."""
-    counts = {
-        "All answers": Counter(part["all"]["mark"] for part in parts),
-        "Scored answers": Counter(part["scored"]["mark"] for part in parts),
+def tally(parts: Sequence[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """Count the levels of parts of a board, on all answers and on scored ones. parts: each an `agreement`."""
+    return {
+        "All answers": Counter(part["all"].mark for part in parts),
+        "Scored answers": Counter(part["scored"].mark for part in parts),
     }
-    return [
-        {
-            "what": what,
-            "labels": [
-                {
-                    "mark": label,
-                    "text": f"{words.number(counted[label], 0)} {words.ABSENT if label == 'absent' else label}",
-                }
-                for label in _LABELS
-                if counted[label]
-            ],
-        }
-        for what, counted in counts.items()
-    ]
 
 
 def replied(rows: Sequence[Any]) -> str:

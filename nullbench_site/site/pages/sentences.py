@@ -263,7 +263,7 @@ def ungated_floor(view: BoardView) -> str:
 
 def floor_words(floor: Floor) -> str:
     """The score of a null model with its interval, where it has one."""
-    return f"{words.number(floor.overall)} {words.interval(floor.low, floor.high)}".rstrip()
+    return words.estimate(floor.overall, floor.low, floor.high)
 
 
 def _is_gated_to_zero(view: BoardView) -> bool:
