@@ -39,9 +39,9 @@ from nullbench_site.text import did_you_mean
 if TYPE_CHECKING:
     from nullbench_site.evaluation.evaluate import Evaluation
     from nullbench_site.evaluation.plan_report import Plan
-    from nullbench_site.interop.answers.importing import AnswersImported, Submission
-    from nullbench_site.interop.answers.matching import Checked
-    from nullbench_site.interop.importer import Import
+    from nullbench_site.interop.answers.checking import SubmissionReport
+    from nullbench_site.interop.answers.importing import AnswersReport, Submission
+    from nullbench_site.interop.importer import ImportReport
     from nullbench_site.review.report import Diff
     from nullbench_site.specs.sources import BackendNames
     from nullbench_site.visibility import Hidden
@@ -574,7 +574,7 @@ def _private_problems(entry: CatalogEntry) -> list[str]:
     return private_problems(entry.path)
 
 
-def import_results(form: str, source: Path, into: Path, *, lenient: bool = False) -> Import:
+def import_results(form: str, source: Path, into: Path, *, lenient: bool = False) -> ImportReport:
     """Make the benchmark repository `into` from results of another program in `source`; returns what was imported.
 
     Raises UsageError for formats and folders that will not do, ImportRefused with every problem unless `lenient` leaves
@@ -588,7 +588,7 @@ def import_results(form: str, source: Path, into: Path, *, lenient: bool = False
     return chosen.make(source, into, lenient)
 
 
-def import_answers(repository: Repository, form: str, submission: Submission) -> AnswersImported:
+def import_answers(repository: Repository, form: str, submission: Submission) -> AnswersReport:
     """Make a recorded contestant of the answers in a file of a format, or change nothing.
 
     Raises UsageError for names that will not do and for answers that are there already, ImportRefused with every
@@ -603,7 +603,7 @@ def import_answers(repository: Repository, form: str, submission: Submission) ->
     return bring_in(chosen, repository.specs, repository.private, repository.runs, submission)
 
 
-def check_submission(repository: Repository, folder: Path, model: str | None = None) -> Checked:
+def check_submission(repository: Repository, folder: Path, model: str | None = None) -> SubmissionReport:
     """What there is to say of a contestant and its answers in a folder, before anybody takes them.
 
     Raises UsageError where the folder holds no submission, SpecError where the repository's own specs do not hold.

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import exp
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from nullbench_site.interop.importer import Importer
-from nullbench_site.interop.published import Group, Imported, Published, Shard, help_of, import_published
-from nullbench_site.interop.published_rows import Row, Source
+from nullbench_site.interop.published import (
+    PublishedBoard,
+    PublishedCategory,
+    PublishedReport,
+    PublishedShard,
+    help_of,
+    import_published,
+)
+from nullbench_site.interop.source_files import Figure, NonEmpty, SourceFolder, Whole
 from nullbench_site.protocols.pairwise.judging import EVEN, STYLE, template
 from nullbench_site.protocols.pairwise.specs import LengthControl
 from nullbench_site.runs.records import CheckResult, Response
@@ -18,218 +28,239 @@ from nullbench_site.text import listed, plural, slug, some_of
 
 BOARD = "alpacaeval"
 BASELINE = "gpt4_1106_preview"
-"""The one baseline of AlpacaEval 2.0; rows do not name it, and the lengths of its outputs tell whether they mean it."""
+"""The one baseline of AlpacaEval 2.0. Rows do not name it; the lengths of its outputs show if a row means it."""
 ITEMS, ANNOTATIONS = "items.jsonl", "annotations"
-LOGS = ("logprob_m", "logprob_M")
 DIFFICULTY, GAMED = "instruction_difficulty.csv", "gamed_baseline_rows.csv"
 _CLOSE = 1e-4
-"""How far a preference may be from that of its log probabilities, each rounded on its way into the file."""
+"""How far a preference may be from that of its log probabilities, which are rounded in the file."""
+LogProbability = Annotated[float, Meta(ge=-1e6, le=1e-6)]
 
 
-@dataclass(frozen=True)
-class Item:
-    """An instruction. baseline_length: of the baseline's output, in characters."""
+class Instruction(Struct, frozen=True):
+    """A row of items.jsonl. len_baseline: of the baseline's output, in characters."""
 
-    number: int
-    data_set: str
-    prompt: str
-    baseline_length: int
+    item: Whole
+    dataset: NonEmpty
+    instruction: NonEmpty
+    len_baseline: Whole
 
     @property
     def id(self) -> str:
         """Padded, so that ids sort as the rows do: the published difficulties go by the place of a row."""
-        return f"item-{self.number:05d}"
+        return f"item-{self.item:05d}"
 
 
-@dataclass(frozen=True)
-class Game:
-    """A row. against: the length of the baseline's output. preference: for the model, 1..2 or 0 for a draw; None where
-    the judgement failed. switched: the model was shown first; None where nobody knows."""
+class Annotation(Struct, frozen=True):
+    """A row of a model. preference: for the model, 1 to 2, or 0 for a draw; None if the judgement failed.
 
-    item: Item
-    length: int
-    against: int | None
-    preference: float | None
-    switched: bool | None
+    logprob_m, logprob_M: of the judge's token for the first and the second output; None if it is not among the
+    likeliest. switched: the model was shown first; None if unknown.
+    """
+
+    item: Whole
+    len_model: Whole
+    len_baseline: Whole
+    annotator: NonEmpty
+    preference: Annotated[float, Meta(ge=0, le=2)] | None = None
+    switched: bool | None = None
+    logprob_m: LogProbability | UnsetType | None = UNSET
+    logprob_M: LogProbability | UnsetType | None = UNSET  # noqa: N815 - the name in the file
+    pos: Whole | UnsetType = UNSET
+
+
+class ItemDifficulty(Struct, frozen=True):
+    """A row of instruction_difficulty.csv."""
+
+    item: Whole
+    instruction_difficulty: Figure
+
+
+class GamedRow(Struct, frozen=True):
+    """A row of gamed_baseline_rows.csv."""
+
+    std_delta_len: Figure
+    instruction_difficulty: Figure
+    preference_minus_1: Annotated[float, Meta(ge=0, le=1)]
 
 
 @dataclass
-class Annotations:
-    """What was read. difficulty: by item, None without the file. gamed: rows of length, difficulty and share. mismatch:
-    file -> what its first preference that its log probabilities contradict is and should be."""
+class AlpacaEvalData:
+    """The files as they were read. difficulty: by item, None without the file.
 
-    files: Source
-    items: dict[int, Item] = field(default_factory=dict)
+    mismatch: for each file the message about its first preference that contradicts its log probabilities.
+    """
+
+    files: SourceFolder
+    items: dict[int, Instruction] = field(default_factory=dict)
     difficulty: dict[int, float] | None = None
     gamed: tuple[tuple[float, float, float], ...] = ()
-    games: dict[str, list[Game]] = field(default_factory=dict)
+    games: dict[str, list[Annotation]] = field(default_factory=dict)
     judge: str = ""
     mismatch: dict[str, str] = field(default_factory=dict)
 
 
-def _make(source: Path, into: Path, lenient: bool) -> Imported:
-    read = Annotations(Source(source))
-    _read_items(read)
-    _read_controls(read)
-    for file in read.files.names(ANNOTATIONS, ".jsonl"):
-        _read_games(read, file)
-    names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in read.games} | {BASELINE: ANNOTATIONS}
-    return import_published(read.files, into, names, partial(_published, read), lenient=lenient)
+def _make(source: Path, into: Path, lenient: bool) -> PublishedReport:
+    data = AlpacaEvalData(SourceFolder(source))
+    _read_items(data)
+    _read_controls(data)
+    for file in data.files.names(ANNOTATIONS, ".jsonl"):
+        _read_annotations(data, file)
+    names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in data.games} | {BASELINE: ANNOTATIONS}
+    return import_published(data.files, into, names, partial(_board, data), lenient=lenient)
 
 
 IMPORTER = Importer(help_of(BOARD), _make)
 
 
-def _read_items(read: Annotations) -> None:
-    for row in read.files.lines(ITEMS, "an item is one, with item, dataset, instruction and len_baseline"):
-        number, length = row.whole("item"), row.whole("len_baseline")
-        data_set, prompt = row.text("dataset"), row.text("instruction")
-        if number in read.items:
-            row.note("item", f"the item {number} stands above already; keep one")
-        if data_set is not None and not slug(data_set):
-            row.note("dataset", "no id can be made of it; give it letters or digits")
-        if number is not None and length is not None and data_set and prompt and not row.broken:
-            read.items[number] = Item(number, data_set, prompt, length)
+def _read_items(data: AlpacaEvalData) -> None:
+    for line, row in data.files.rows(ITEMS, Instruction):
+        if row.item in data.items:
+            data.files.note(ITEMS, f"duplicate item {row.item}; keep one", line, "item")
+        elif not slug(row.dataset):
+            data.files.note(ITEMS, "no id can be made of it; add letters or digits", line, "dataset")
+        else:
+            data.items[row.item] = row
 
 
-def _read_controls(read: Annotations) -> None:
-    """What length-controlled win rates take, where it is there."""
-    if read.files.has(DIFFICULTY):
-        read.difficulty = {}
-        for row in read.files.table(DIFFICULTY, ("item", "instruction_difficulty")):
-            item, value = row.whole("item"), row.number("instruction_difficulty", -1e6, 1e6)
-            if item is not None and value is not None:
-                read.difficulty[item] = value
-        if absent := sorted(read.items.keys() - read.difficulty.keys()):
+def _read_controls(data: AlpacaEvalData) -> None:
+    """Read the optional inputs of length-controlled win rates."""
+    if data.files.has(DIFFICULTY):
+        rows = data.files.table(DIFFICULTY, ItemDifficulty)
+        data.difficulty = {row.item: row.instruction_difficulty for row in rows}
+        if absent := sorted(data.items.keys() - data.difficulty.keys()):
             some = listed(some_of([*map(str, absent)], 5, thousands=""))
-            read.files.note(DIFFICULTY, f"no difficulty for {plural(len(absent), 'item')} of {ITEMS}: {some}")
-    if read.files.has(GAMED):
-        names = ("std_delta_len", "instruction_difficulty", "preference_minus_1")
-        gamed = []
-        for row in read.files.table(GAMED, names):
-            length, difficulty = (row.number(name, -1e6, 1e6) for name in names[:2])
-            share = row.number(names[2], 0, 1)
-            if length is not None and difficulty is not None and share is not None:
-                gamed.append((length, difficulty, share))
-        read.gamed = tuple(gamed)
+            data.files.note(DIFFICULTY, f"no difficulty for {plural(len(absent), 'item')} of {ITEMS}: {some}")
+    if data.files.has(GAMED):
+        data.gamed = tuple(
+            (row.std_delta_len, row.instruction_difficulty, row.preference_minus_1)
+            for row in data.files.table(GAMED, GamedRow)
+        )
 
 
-def _read_games(read: Annotations, file: str) -> None:
-    """The games of a model, unless something is wrong with one: with a row away the others would move up."""
-    model, before = file.removeprefix(f"{ANNOTATIONS}/").removesuffix(".jsonl"), len(read.files.problems)
-    games: list[Game] = []
+def _read_annotations(data: AlpacaEvalData, file: str) -> None:
+    """Keep the games of a model, unless one has a problem: without its row, the others would move up."""
+    model, before = file.removeprefix(f"{ANNOTATIONS}/").removesuffix(".jsonl"), len(data.files.problems)
+    games: list[Annotation] = []
     line_of: dict[int, int] = {}
     in_order = same_baseline = True
-    for place, row in enumerate(read.files.lines(file, "an annotation is one, with item, len_model and preference")):
-        game = _game(read, row)
-        if game is None:
+    for place, (line, row) in enumerate(data.files.rows(file, Annotation)):
+        item = data.items.get(row.item)
+        if item is None:
+            data.files.note(file, f"{ITEMS} has no item {row.item}; add it, or remove the row", line, "item")
             continue
-        in_order = in_order and len(read.files.problems) == before  # a line that is no row moved what follows
-        if in_order and (problem := _place_problem(row, place, game.item.number, line_of)) is not None:
-            row.note(*problem)
-            in_order = False  # what follows moved with it
-        if same_baseline and game.against not in (None, length := game.item.baseline_length):
-            message = f"the baseline's output has {game.against} characters, and {length} in {ITEMS}"
-            row.note("len_baseline", f"{message}: the row is against another baseline")
-            same_baseline = False  # and so will others be
-        line_of[game.item.number] = row.line
-        if model == BASELINE and (game.preference != EVEN or game.length != game.item.baseline_length):
-            row.note("preference", f"{BASELINE} is the baseline: against itself every preference is {EVEN}")
-        games.append(game)
-    if len(read.files.problems) == before and not games:
-        read.files.note(file, "holds no annotation; take the file out")
-    elif len(read.files.problems) == before:
-        read.games[model] = games
+        if data.files.note_other(file, line, "judge", row.annotator, data.judge):
+            continue
+        data.judge = row.annotator
+        if problems := [*_problems(data, file, row)]:
+            for path, message in problems:
+                data.files.note(file, message, line, path)
+            continue
+        in_order = in_order and len(data.files.problems) == before  # a row that could not be read moved the others
+        if in_order and (problem := _place_problem(row, place, line_of)) is not None:
+            path, message = problem
+            data.files.note(file, message, line, path)
+            in_order = False  # the rows after it moved too
+        if same_baseline and row.len_baseline != item.len_baseline:
+            message = f"the baseline's output has {row.len_baseline} characters, but {item.len_baseline} in {ITEMS}"
+            data.files.note(file, f"{message}: the row is against another baseline", line, "len_baseline")
+            same_baseline = False  # and so are the rows after it
+        line_of[row.item] = line
+        if model == BASELINE and (row.preference != EVEN or row.len_model != item.len_baseline):
+            message = f"{BASELINE} is the baseline: expected {EVEN}, for it plays against itself"
+            data.files.note(file, message, line, "preference")
+        games.append(row)
+    if len(data.files.problems) == before and not games:
+        data.files.note(file, "the file has no annotation; remove it")
+    elif len(data.files.problems) == before:
+        data.games[model] = games
 
 
-def _game(read: Annotations, row: Row) -> Game | None:
-    number, length, against = row.whole("item"), row.whole("len_model"), row.whole("len_baseline")
-    preference, switched = row.number("preference", 0, 2, null=True), row.flag("switched", null=True)
-    logs = tuple(row.number(name, -1e6, 1e-6, null=True) for name in LOGS)
-    if len(there := [name for name in LOGS if name in row.values]) == 1:
-        (away,) = {*LOGS} - {*there}
-        row.note(there[0], f"{there[0]}: found without {away}; write both, null for a token not among the likeliest")
-    judge = row.alike("annotator", read.judge, "judge")
-    item = read.items.get(-1 if number is None else number)
-    if number is not None and item is None:
-        row.note("item", f"{ITEMS} has no item {number}; add it, or take the row out")
-    if preference is not None and 0 < preference < 1:
-        row.note("preference", f"preference: found {preference:g}; expected 1 to 2, or 0 for a draw")
-    elif preference is not None and switched is not None and not row.broken and (share := _share(*logs)) is not None:
-        shown = 2 - share if switched else 1 + share
-        if abs(shown - preference) > _CLOSE:
-            turned = abs(3 - shown - preference) <= _CLOSE
-            why = "has `switched` been turned round?" if turned else "one of them was changed"
-            message = f"preference: found {preference:g}, and its log probabilities give {shown:g}; {why}"
-            # A file that is wrong throughout is one line, with the numbers of its first row.
-            row.note("preference", read.mismatch.setdefault(row.file, message))
-    if row.broken or item is None or length is None or judge is None:
-        return None
-    read.judge = judge
-    return Game(item, length, against, preference, switched)
+def _problems(data: AlpacaEvalData, file: str, row: Annotation) -> Iterator[tuple[str, str]]:
+    """Yield the path and message of everything wrong with a row by itself."""
+    first, second = row.logprob_m, row.logprob_M
+    if isinstance(first, UnsetType) or isinstance(second, UnsetType):
+        if first is not second:
+            yield "logprob_m", "one of logprob_m and logprob_M is missing; write both, null if not among the likeliest"
+        share = None
+    else:
+        share = _share(first, second)
+    if row.preference is None:
+        return
+    if 0 < row.preference < 1:
+        yield "preference", f"found {row.preference:g}; expected 1 to 2, or 0 for a draw"
+    elif row.switched is not None and share is not None:
+        computed = 2 - share if row.switched else 1 + share
+        if abs(computed - row.preference) > _CLOSE:
+            turned = abs(3 - computed - row.preference) <= _CLOSE
+            why = "is `switched` inverted?" if turned else "one of them was changed"
+            message = f"found {row.preference:g}, but its log probabilities give {computed:g}; {why}"
+            # If a whole file is wrong, it gets one line, with the numbers of its first row.
+            yield "preference", data.mismatch.setdefault(file, message)
 
 
 def _share(first: float | None, second: float | None) -> float | None:
-    """The probability of the second token of two, from logs; one that is not there has none."""
+    """Return the probability of the second of two tokens from their logs; a missing token has probability 0."""
     weights = [0.0 if log is None else exp(log) for log in (first, second)]
     return weights[1] / sum(weights) if sum(weights) else None
 
 
-def _place_problem(row: Row, place: int, item: int, line_of: Mapping[int, int]) -> tuple[str, str] | None:
-    """Rows stand in the order of the items, each once: the published difficulties go by the place of a row."""
-    if item in line_of:
-        return "item", f"the item {item} stands in line {line_of[item]} already; keep one row an item"
-    if line_of and item < max(line_of):
-        message = f"the item {item} follows the item {max(line_of)}; difficulties go by the place of a row"
-        return "item", f"{message}, so keep the rows in the order of {ITEMS}"
-    if "pos" in row.values and row.whole("pos") not in (None, place):
-        given = row.values["pos"]
-        return "pos", f"pos: found {given}, and it is row {place}: rows were taken out or moved; restore them"
+def _place_problem(row: Annotation, place: int, line_of: Mapping[int, int]) -> tuple[str, str] | None:
+    """Rows are in the order of the items, each once: the published difficulties go by the place of a row."""
+    if row.item in line_of:
+        return "item", f"duplicate item {row.item}, first in line {line_of[row.item]}; keep one row per item"
+    if line_of and row.item < max(line_of):
+        message = f"item {row.item} comes after item {max(line_of)}; difficulties go by the place of a row"
+        return "item", f"{message}, so keep the order of {ITEMS}"
+    if row.pos not in (UNSET, place):
+        return "pos", f"found {row.pos}, but this is row {place}: rows were removed or moved; restore them"
     return None
 
 
-def _published(read: Annotations, ids: Mapping[str, str]) -> Published:
-    judge = slug(read.judge)
-    return Published(
+def _board(data: AlpacaEvalData, ids: Mapping[str, str]) -> PublishedBoard:
+    judge = slug(data.judge)
+    return PublishedBoard(
         id=BOARD,
-        judge=read.judge,
+        judge=data.judge,
         protocol="pairwise",
         settings={
             "baseline": slug(BASELINE),
             "orders": "drawn",
-            "length_control": LengthControl(difficulty_by="row" if read.difficulty else "item", gamed_rows=read.gamed),
+            "length_control": LengthControl(difficulty_by="row" if data.difficulty else "item", gamed_rows=data.gamed),
         },
         categories={
-            f"{BOARD}-{slug(name)}": Group(name, f"Instructions of the data set {name}.", _items(read, name))
-            for name in sorted({item.data_set for item in read.items.values()})
+            f"{BOARD}-{slug(name)}": PublishedCategory(
+                name, f"Instructions of the data set {name}.", _items(data, name)
+            )
+            for name in sorted({item.dataset for item in data.items.values()})
         },
-        shards=[_shard(name, own, read, judge) for name, own in ids.items()],
-        notes=_notes(read),
+        shards=[_shard(name, own, data, judge) for name, own in ids.items()],
+        notes=_notes(data),
     )
 
 
-def _items(read: Annotations, data_set: str) -> list[dict[str, object]]:
+def _items(data: AlpacaEvalData, dataset: str) -> list[dict[str, object]]:
     return [
-        {"id": item.id, "difficulty": "medium", "prompt": item.prompt}
-        | ({"lc_difficulty": read.difficulty[item.number]} if read.difficulty else {})
-        for item in read.items.values()
-        if item.data_set == data_set
+        {"id": item.id, "difficulty": "medium", "prompt": item.instruction}
+        | ({"lc_difficulty": data.difficulty[item.item]} if data.difficulty else {})
+        for item in data.items.values()
+        if item.dataset == dataset
     ]
 
 
-def _shard(name: str, own: str, read: Annotations, judge: str) -> Shard:
-    """The records of a model. The baseline meets nobody: its games against itself are draws by definition."""
-    shard, baseline = Shard(BOARD, own, name), slug(BASELINE)
+def _shard(name: str, own: str, data: AlpacaEvalData, judge: str) -> PublishedShard:
+    """Return the records of a model. The baseline has no games: against itself, each is a draw by definition."""
+    shard, baseline = PublishedShard(BOARD, own, name), slug(BASELINE)
     if name == BASELINE:
-        for item in read.items.values():
-            _answer(shard, item, item.baseline_length)
+        for item in data.items.values():
+            _answer(shard, item, item.len_baseline)
         return shard
-    for game in read.games[name]:
-        answer = _answer(shard, game.item, game.length)
+    for game in data.games[name]:
+        item = data.items[game.item]
+        answer = _answer(shard, item, game.len_model)
         scored = game.preference is not None
         shard.verdict(
             answer,
-            *(game.item.id, judge),
+            *(item.id, judge),
             judge=judge,
             template=template(baseline, None),
             position={True: 0, False: 1, None: None}[game.switched],
@@ -239,28 +270,28 @@ def _shard(name: str, own: str, read: Annotations, judge: str) -> Shard:
     return shard
 
 
-def _as_shown(game: Game) -> float:
-    """The preference for what was shown second; where the order is not known the model is taken to have been."""
+def _as_shown(game: Annotation) -> float:
+    """Return the preference for the output shown second; if the order is unknown, this is taken to be the model's."""
     preference = game.preference or 0.0
     return 3 - preference if game.switched and preference else preference
 
 
-def _answer(shard: Shard, item: Item, length: int) -> Response:
+def _answer(shard: PublishedShard, item: Instruction, length: int) -> Response:
     return shard.answer(item.id, item.id, checks=(CheckResult(STYLE, "", "not-applicable", (f"length {length}",)),))
 
 
-def _notes(read: Annotations) -> Sequence[str]:
-    notes = ["the outputs are not in the data: their lengths are, and no text of theirs is shown"]
-    folders = sorted(path.name for path in read.files.folder.iterdir() if path.is_dir() and path.name != ANNOTATIONS)
+def _notes(data: AlpacaEvalData) -> Sequence[str]:
+    notes = ["the data have the lengths of the outputs but not their texts, so no output is shown"]
+    folders = sorted(path.name for path in data.files.folder.iterdir() if path.is_dir() and path.name != ANNOTATIONS)
     if folders:
-        notes.append(f"nothing of {listed(folders)} is read: annotations of other judges or baselines are other boards")
-    if read.difficulty:
-        notes.append("the fixed difficulty of an item is looked up by the place of a row, as it was published")
-    if any(game.switched is None for games in read.games.values() for game in games):
-        notes.append("of some games the order is not known; they count in no figure about position")
-    for name, games in read.games.items():
-        if absent := len(read.items) - len(games):
+        notes.append(f"not read: {listed(folders)}; annotations of other judges or baselines are other boards")
+    if data.difficulty:
+        notes.append("the difficulty of an item goes by the place of its row, as in the published scores")
+    if any(game.switched is None for games in data.games.values() for game in games):
+        notes.append("games whose order is unknown count in no figure about position")
+    for name, games in data.games.items():
+        if absent := len(data.items) - len(games):
             notes.append(f"{name} has no annotation of {plural(absent, 'item')}")
         if failed := sum(game.preference is None for game in games):
-            notes.append(f"{name} has {plural(failed, 'failed judgement')}, which count nowhere")
+            notes.append(f"{name} has {plural(failed, 'failed judgement')}, which no figure counts")
     return notes

@@ -1,46 +1,50 @@
-"""What an importer of a format is, and how it says what is wrong with the files: all of it at once, with its place."""
+"""The interface of importers: what one reads, what it reports, and how it refuses broken files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
-from nullbench_site.errors import NullbenchError, Problem, UsageError
+from nullbench_site.errors import NullbenchError, UsageError
 from nullbench_site.extensions import does_not_fit, load, registered
 from nullbench_site.runs.records import Ended
 from nullbench_site.text import did_you_mean, plural
 
 
 class SourceProblem(msgspec.Struct, frozen=True, order=True):
-    """One thing wrong in one file. place: of the value in the file, `runs.C01[0].content`, or empty for all of it."""
+    """One problem in an imported file.
+
+    line: 1-based, or 0 for the whole file. path: the key path of the value, such as `runs.C01[0].content`, or "".
+    """
 
     file: str
-    place: str
+    line: int
+    path: str
     message: str
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.file, self.place, self.message) if part)
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(filter(None, (place, self.path, self.message)))
 
 
 class ImportRefused(NullbenchError):
-    """The files to be imported are broken; `problems` is complete, by file and place. Nothing was written."""
+    """The imported files are broken and nothing was written. `problems` is complete and sorted."""
 
-    def __init__(self, problems: Sequence[SourceProblem] | Sequence[Problem], advice: str) -> None:
-        self.problems: tuple[SourceProblem | Problem, ...] = tuple(sorted(set(problems)))
-        lines = [str(problem) for problem in self.problems]
+    def __init__(self, problems: Iterable[SourceProblem], advice: str) -> None:
+        self.problems = tuple(sorted(set(problems)))
         counted = plural(len(self.problems), "problem")
-        super().__init__("\n".join([*lines, f"{counted}; nothing was written. {advice}"]))
+        super().__init__("\n".join([*map(str, self.problems), f"{counted}; nothing was written. {advice}"]))
 
 
-class Import(Protocol):
-    """What an import made: a msgspec Struct, which is what `--json` prints."""
+class ImportReport(Protocol):
+    """What an import made: a msgspec Struct, which `--json` prints."""
 
     @property
     def directory(self) -> str:
-        """The repository that was made."""
+        """The new repository."""
         ...
 
     @property
@@ -50,39 +54,40 @@ class Import(Protocol):
 
     @property
     def skipped(self) -> Sequence[str]:
-        """What was broken and left out, a line each."""
+        """The broken data that were left out, one line each."""
         ...
 
     def lines(self) -> Iterable[str]:
-        """What to say of it, between what was skipped and where the run is."""
+        """Return the lines to print between the skipped data and the place of the run."""
         ...
 
 
 class Importer(msgspec.Struct, frozen=True):
-    """A format of whole benchmarks that `nullbench-site import` knows.
+    """A format of whole benchmarks for `nullbench-site import`.
 
-    Packages register theirs, or an AnswersImporter, in the group `nullbench_site.importers`.
+    Packages register an Importer or an AnswersImporter in the entry point group `nullbench_site.importers`.
 
-    help: what `import <format> --help` says; its first line stands in the list of formats. make: the repository `into`,
-    which must be new or empty, from the files in `source`; lenient: without what is broken, instead of refusing all.
-    It raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
+    help: the text of `import <format> --help`; the list of formats shows its first line.
+    make(source, into, lenient): make the repository `into`, a new or empty folder, from the files in `source`. If
+    lenient, leave out broken data instead of refusing everything. It raises UsageError for unusable folders,
+    ImportRefused with every problem of every file, and StorageError.
     """
 
     help: str
-    make: Callable[[Path, Path, bool], Import]
+    make: Callable[[Path, Path, bool], ImportReport]
 
 
-class BroughtAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer that a contestant gave elsewhere, to an item, by its id, or to a prompt, by its words.
+class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer of a file: to an item by its id, or to a prompt by its text.
 
-    places: line and column of the values by the key they have in the file; "": of what names the item. ended: as in
-    Response. seconds and tokens: None where nobody counted. response_id: by which the endpoint knows it.
+    line: 1-based line of the answer in its file. ended: as in Response. seconds and tokens: None if unknown.
+    response_id: the endpoint's id of the response.
     """
 
     item: str | None
     prompt: str | None = None
     text: str
-    places: Mapping[str, tuple[int, int]]
+    line: int
     sample: int = 0
     seconds: float | None = None
     input_tokens: int | None = None
@@ -91,38 +96,36 @@ class BroughtAnswer(msgspec.Struct, frozen=True, kw_only=True):
     response_id: str | None = None
 
 
-class BroughtFile(msgspec.Struct, frozen=True):
-    """What a file of answers holds, and what is wrong with it. generator: whom it says the answers are of.
+class AnswersFile(msgspec.Struct, frozen=True):
+    """The answers of a file and its problems. generator: the model that the file names. lines: how many it has."""
 
-    lines: how many it has, so that what is missing is told behind the last.
-    """
-
-    answers: Sequence[BroughtAnswer]
-    problems: Sequence[Problem] = msgspec.field(default_factory=tuple)
+    answers: Sequence[FileAnswer]
+    problems: Sequence[SourceProblem] = ()
     generator: str | None = None
     lines: int = 0
 
 
 class AnswersImporter(msgspec.Struct, frozen=True):
-    """A format of answers that `nullbench-site import` takes into the repository it works in.
+    """A format of answers for `nullbench-site import`, which adds them to the current repository.
 
-    help: as of Importer. read: the answers in a file, given its name for messages and its bytes; it raises nothing.
+    help: as in Importer. read(name, raw): return the answers in a file, given its name for messages and its bytes; it
+    raises nothing.
     """
 
     help: str
-    read: Callable[[str, bytes], BroughtFile]
+    read: Callable[[str, bytes], AnswersFile]
 
 
 def formats() -> list[str]:
-    """The formats somebody has registered an importer for."""
+    """Return the names of all registered formats."""
     return list(registered("importers"))
 
 
 def importer(name: str) -> Importer | AnswersImporter:
-    """The importer of a format. Raises UsageError for one that nobody registered, or that is none."""
+    """Return the importer of a format. Raises UsageError for an unknown format and for an entry that is no importer."""
     if name not in registered("importers"):
-        raise UsageError(f"no importer is called {name!r}; {did_you_mean(name, formats())}")
+        raise UsageError(f"unknown format {name!r}; {did_you_mean(name, formats())}")
     registered_as = load("importers", name)
     if not isinstance(registered_as, Importer | AnswersImporter):
-        raise does_not_fit("importers", name, TypeError("it is no importer"))
+        raise does_not_fit("importers", name, TypeError("it is not an Importer or an AnswersImporter"))
     return registered_as

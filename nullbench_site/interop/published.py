@@ -6,15 +6,14 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
-from nullbench_site.errors import Problem
 from nullbench_site.interop.importer import ImportRefused
-from nullbench_site.interop.published_rows import Source
+from nullbench_site.interop.source_files import SourceFolder
 from nullbench_site.judging.protocol import VERBATIM
 from nullbench_site.packaged import data_parts, data_text
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
@@ -22,12 +21,11 @@ from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.text import number, one_line, plural, quoted, slug, title_of
 
-_LENIENT = "Mend them, or leave out the models they are of with --lenient"
+_LENIENT = "Fix them, or leave out the broken models with --lenient"
 
 
-class Imported(msgspec.Struct, frozen=True):
-    """What an import made. notes: what of the data reads otherwise than one may think. skipped: what was broken, a line
-    each, with the models that were left out for it."""
+class PublishedReport(msgspec.Struct, frozen=True):
+    """The report of an import. notes: peculiarities of the data. skipped: the problems whose models were left out."""
 
     directory: str
     run: str
@@ -40,7 +38,7 @@ class Imported(msgspec.Struct, frozen=True):
     skipped: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
-        """What to say of it on a terminal."""
+        """Return the lines to print."""
         yield f"imported {plural(self.models, 'model')} and {plural(self.items, 'item')} of {self.board}"
         yield f"Verdicts: {number(self.verdicts, 0)} of {self.judge}"
         for note in self.notes:
@@ -48,10 +46,10 @@ class Imported(msgspec.Struct, frozen=True):
 
 
 @dataclass
-class Shard:
-    """A model and its records, of which only verdicts were published. id: as in the specs. name: as published.
+class PublishedShard:
+    """The records of a model, of which only verdicts were published. id: as in the specs. name: as published.
 
-    key: what tells a record from the others of the model. Nobody here called for it: it is the same in every import.
+    key: the parts that tell a record from the others of the model. The same record has the same key in every import.
     """
 
     board: str
@@ -63,7 +61,7 @@ class Shard:
     def answer(
         self, item: str, *key: str, sample: int = 0, turn: int = 1, checks: tuple[CheckResult, ...] = ()
     ) -> Response:
-        """Add an answer without its words. checks: what is known of it all the same."""
+        """Add an answer whose text is unknown. checks: what is known of it."""
         self.responses.append(Response(
             self._key(key), self.board, self.id, item, VERBATIM, sample, "answered", "", None, "", None, checks=checks,
             turn=turn,
@@ -81,7 +79,7 @@ class Shard:
         position: Literal[0, 1] | None = None,
         words: str = "",
     ) -> None:
-        """Add what the judge said of an answer. invalid: why a score is none. words: the judge's."""
+        """Add the judge's verdict on an answer. invalid: why a score is missing. words: the judge's reply."""
         self.judgments.append(Judgment(
             self._key(key), self.board, self.id, of.item, VERBATIM, of.sample, judge, template, position,
             "scored" if scores else "unparsed", scores, invalid, words, None, None, "", None, turn=of.turn,
@@ -92,7 +90,7 @@ class Shard:
 
 
 @dataclass(frozen=True)
-class Group:
+class PublishedCategory:
     """The items of a category, each as in a file of items."""
 
     title: str
@@ -101,33 +99,33 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Published:
-    """A board as it was read. id: of board, domain and panel, the name of its format, of which more is said in
-    data/published/. judge: as published. settings: of the board, as its protocol has them. categories: by id. shards:
-    the records of each model.
+class PublishedBoard:
+    """A published board. id: of board, domain and panel, and the name of its format, which data/published/ describes.
+
+    judge: as published. settings: of the board, as its protocol defines them. categories: by id. shards: one per model.
     """
 
     id: str
     judge: str
     protocol: str
     settings: Mapping[str, Any]
-    categories: Mapping[str, Group]
-    shards: Sequence[Shard]
+    categories: Mapping[str, PublishedCategory]
+    shards: Sequence[PublishedShard]
     notes: Sequence[str]
 
 
 def _about(form: str) -> Mapping[str, str]:
-    """What is to be said of a format: in its help, its README and its specs."""
+    """Return the texts about a format: for its help, its README and its specs."""
     return data_parts(f"published/{form}.txt")
 
 
 def help_of(form: str) -> str:
-    """What `import <form> --help` says."""
+    """Return the text of `import <form> --help`."""
     about = _about(form)
     return f"""{about["help"]}
 
-DIR becomes a benchmark repository with specs and a sealed run, which builds a site at once and asks nobody; it appears
-whole or not at all. --lenient leaves out the models whose rows are broken.
+DIR becomes a benchmark repository with specs and a sealed run. `build` then makes its site without calling a model.
+If a row is broken, nothing is written; --lenient leaves out the models with broken rows.
 
 \b
 Examples:
@@ -137,20 +135,21 @@ Examples:
 
 
 def import_published(
-    files: Source,
+    files: SourceFolder,
     into: Path,
     names: Mapping[str, str],
-    published_of: Callable[[Mapping[str, str]], Published],
+    board_of: Callable[[Mapping[str, str]], PublishedBoard],
     *,
     lenient: bool,
-) -> Imported:
-    """Make the repository `into`, which must be new or empty.
+) -> PublishedReport:
+    """Make the repository `into`, a new or empty folder.
 
-    files: that were read, with what is wrong with them; where lenient, of models that were left out. names: the file of
-    each model that is left. published_of: the board of models, given their ids by their names.
+    files: the files that were read, with their problems; if lenient, the models with problems are left out. names: the
+    file of each remaining model. board_of: return the board of models, given their ids by name.
     Raises as Importer.make.
     """
-    from nullbench_site.interop.repository import check_empty, make_repository  # noqa: PLC0415 - scores: it takes long to import
+    # Scoring takes 0.5 s to import, and `import --help` does not need it.
+    from nullbench_site.interop.repository import check_empty, make_repository  # noqa: PLC0415
 
     check_empty(into)
     ids: dict[str, str] = {}
@@ -158,47 +157,36 @@ def import_published(
     for name, file in names.items():
         own = slug(name)
         if not own or own in taken:
-            why = f"its id {own!r} is that of {quoted(taken[own])}" if own else "no id can be made of it"
-            files.note(file, f"the model is {quoted(name)}, and {why}; rename it")
+            why = f"has the id {own!r} of {quoted(taken[own])}" if own else "has no letters or digits for an id"
+            files.note(file, f"the model {quoted(name)} {why}; rename it")
         else:
             ids[name], taken[own] = own, name
-    problems = _each_once(files.problems)
+    problems = files.problems_once()
     if problems and (not lenient or len(ids) < 2):
-        raise ImportRefused(problems, "There is nothing left to import" if lenient else _LENIENT)
-    published = published_of(ids)
+        raise ImportRefused(problems, "Nothing is left to import" if lenient else _LENIENT)
+    published = board_of(ids)
     shards = sorted(published.shards, key=lambda shard: shard.id)
     texts = {"README.md": _readme(published)} | {
-        f"specs/domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in group.items)
-        for name, group in published.categories.items()
+        f"specs/domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in category.items)
+        for name, category in published.categories.items()
     }
     records = ((shard.responses, shard.judgments) for shard in shards)
     results = make_repository(files.folder, into, _specs(published), texts, records)
     unranked = [(row.model, row.absent["rank"]) for row in results.leaderboard if row.rank is None]
-    return Imported(
+    return PublishedReport(
         directory=str(into),
         run=results.run,
         board=_about(published.id)["title"],
         models=len(shards),
-        items=sum(len(group.items) for group in published.categories.values()),
+        items=sum(len(category.items) for category in published.categories.values()),
         judge=published.judge,
         verdicts=sum(len(shard.judgments) for shard in shards),
-        notes=(*published.notes, *(f"{taken[own]} stands on the board without a rank: {why}" for own, why in unranked)),
-        skipped=tuple(map(str, sorted(problems))),
+        notes=(*published.notes, *(f"{taken[own]} has no rank: {why}" for own, why in unranked)),
+        skipped=tuple(map(str, problems)),
     )
 
 
-def _each_once(problems: Sequence[Problem]) -> list[Problem]:
-    """What a file says of many rows in the same words, once: in its first place, with how many more there are."""
-    alike: dict[tuple[str, str], list[Problem]] = {}
-    for problem in sorted(set(problems)):
-        alike.setdefault((problem.file, problem.message), []).append(problem)
-    return [
-        replace(first, message=f"{first.message} (and so in {plural(len(more), 'more row')})") if more else first
-        for first, *more in alike.values()
-    ]
-
-
-def _specs(published: Published) -> list[types.Spec]:
+def _specs(published: PublishedBoard) -> list[types.Spec]:
     judge, protocol, about = slug(published.judge), specs_of(published.protocol), _about(published.id)
     heading: dict[str, Any] = {"canary": "", "id": published.id, "title": about["title"]}
     ours = heading | {"protocol": published.protocol}
@@ -227,8 +215,10 @@ def _specs(published: Published) -> list[types.Spec]:
             **ours,
             description=about["about_items"],
             categories=tuple(
-                types.Category(id=name, title=group.title, description=group.description, items_file=f"{name}.jsonl")
-                for name, group in published.categories.items()
+                types.Category(
+                    id=name, title=category.title, description=category.description, items_file=f"{name}.jsonl"
+                )
+                for name, category in published.categories.items()
             ),
         ),
         *(
@@ -241,23 +231,23 @@ def _specs(published: Published) -> list[types.Spec]:
 
 
 def recorded_judge(id: str, name: str, about: str = "Judge of the imported verdicts.") -> types.Judge:
-    """A judge whose verdicts are imported, of a family of its own. name: as where they were recorded."""
+    """Return a judge whose verdicts are imported. It is its own family. name: as recorded."""
     return types.Judge(id=id, title=title_of(name), description=about, backend=types.RECORDED, model=name, family=id)
 
 
 def recorded_model(id: str, title: str, name: str, about: str) -> types.ModelFile:
-    """A contestant whose answers or verdicts are imported, of a family of its own."""
+    """Return a contestant whose answers or verdicts are imported. It is its own family."""
     return types.ModelFile(
         canary="", id=id, title=title, description=about, kind="model", backend=types.RECORDED, model=name, family=id
     )
 
 
 def in_markdown(line: str) -> str:
-    """A line of anybody's for Markdown: escaped, so that it makes no link, image or element."""
+    """Return an untrusted line escaped for Markdown, so that it makes no link, image or element."""
     return re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", line)
 
 
-def _readme(published: Published) -> str:
+def _readme(published: PublishedBoard) -> str:
     return data_text("published/README.md").format(
         **_about(published.id),
         format=published.id,

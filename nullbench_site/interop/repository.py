@@ -1,4 +1,4 @@
-"""A benchmark repository made of imported data: its files, its specs as YAML, its sealed run; all of it or nothing."""
+"""Make a benchmark repository from imported data, whole or not at all: its files, its specs as YAML, its sealed run."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import BenchmarkFile, BoardFile, DomainFile, JudgesFile, ModelFile, Spec
 
 _WIDTH = 120
-# A plain word is text to every reader of YAML, unless it is one of the words that some take for a truth value.
+# Every YAML parser reads a plain word as text, except words that some parsers read as booleans.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ()/_.-]*[A-Za-z0-9)]")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
-# Control characters, line ends of other kinds, and what is invisible: these are written as escapes.
+# Control characters, other line ends and invisible characters are written as escapes.
 _ESCAPED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _EDGES = " \n"
 
 
 def check_empty(into: Path) -> None:
-    """Raises UsageError where `into` is neither new nor empty."""
+    """Raise UsageError unless `into` is a new or empty folder."""
     with storage_errors(into):
         if into.is_symlink() or (into.exists() and not into.is_dir()):
-            raise UsageError(f"{into}: this is no folder; name a new one")
+            raise UsageError(f"{into}: this is not a folder; name a new one")
         if into.is_dir() and any(into.iterdir()):
             raise UsageError(f"{into}: the folder is not empty; name a new one")
         if into.exists() and into.resolve() == Path.cwd():
@@ -63,11 +63,10 @@ def make_repository(
     files: Mapping[str, str],
     shards: Iterable[tuple[Sequence[Response], Sequence[Judgment]]],
 ) -> Results:
-    """Make the repository `into`, whole or not at all; returns the results of its run.
+    """Make the repository `into`, whole or not at all; return the results of its run.
 
-    files: what stands in it beside its specs and its run, text by path. shards: the responses and the judgments of a
-    contestant each, so that no more than those are in memory.
-    Raises ImportRefused where what the specs were made of, `source`, gives some that break a rule, StorageError.
+    files: further files, text by path. shards: the responses and judgments of one contestant each, so that only these
+    are in memory. Raises ImportRefused if specs made from `source` break a rule, and StorageError.
     """
     ours = {name: data_text(f"starter/{name[1:]}") for name in (".gitignore", ".gitattributes")}
     ours["mkdocs.yml"] = packaged("mkdocs.yml").read_text("utf-8")
@@ -82,7 +81,7 @@ def make_repository(
 
 @contextmanager
 def _new_folder(into: Path) -> Iterator[Path]:
-    """A folder beside `into` that becomes it when all went well, and else is taken away."""
+    """Yield a folder that is moved to `into` on success and deleted otherwise."""
     with storage_errors(into):
         into.parent.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(prefix=".import-", dir=into.parent))
@@ -91,8 +90,6 @@ def _new_folder(into: Path) -> Iterator[Path]:
     try:
         yield made
         with storage_errors(into):
-            if into.exists():
-                into.rmdir()  # is empty; Windows puts no folder in the place of another
             made.rename(into)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -102,15 +99,16 @@ def _load_made(source: Path, folder: Path) -> Benchmark:
     try:
         return load_benchmark(folder / "specs", backends=backend_names())
     except SpecError as error:
-        message = "the specs that it gives break a rule, {}; change what stands there"
-        problems = [SourceProblem(str(source), "", message.format(problem)) for problem in error.problems]
-        raise ImportRefused(problems, "The places are those of the specs it gives") from error
+        problems = [
+            SourceProblem(str(source), 0, "", f"its specs would break a rule: {each}") for each in error.problems
+        ]
+        raise ImportRefused(problems, "The places are those in the specs; change the data behind them") from error
 
 
 def _write_run(
     folder: Path, benchmark: Benchmark, shards: Iterable[tuple[Sequence[Response], Sequence[Judgment]]]
 ) -> Results:
-    """Write the run, score and seal it. A build takes it for its own: it has the digests of these specs and calls."""
+    """Write, score and seal the run. It has the digests of these specs and calls, so a build continues it."""
     builder, now = RequestBuilder(benchmark, backends()), datetime.now(UTC).isoformat(timespec="milliseconds")
     name = next_run_name([], benchmark.about.version, builder.spec_digest)
     manifest = Manifest(
@@ -137,7 +135,7 @@ def _write_run(
     reader = ShardReader(scorer)
 
     def observed() -> Iterator[Observations]:
-        """What was written is scored as it stands in memory."""
+        """Write each shard, and score it from memory."""
         for responses, judgments in shards:
             tally.add(responses)
             tally.add(judgments)
@@ -153,7 +151,7 @@ def _write_run(
 
 
 class _Dumper(yaml.CSafeDumper):
-    """Texts of several lines stand as blocks."""
+    """Write texts of several lines as blocks."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -173,8 +171,7 @@ _Dumper.add_representer(str, _text)
 
 
 def yaml_text(data: Any) -> str:
-    """The YAML of lists, mappings, texts, numbers and truth values that reads back as the same data, whatever the texts
-    hold, and that people can edit; keys in the order they come."""
+    """Return YAML that people can edit and that reads back as the same data, with keys in the given order."""
     return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_WIDTH)
 
 
@@ -189,7 +186,7 @@ _PATHS: Mapping[type[Spec], str] = {
 
 
 def _spec_files(specs: Iterable[Spec]) -> dict[str, str]:
-    """Path -> text of each spec, with a canary that the same content always gets."""
+    """Return the text of each spec by its path, with a canary that follows from the content."""
     files = {}
     for spec in specs:
         data = {key: value for key, value in msgspec.to_builtins(spec).items() if key != "canary"}

@@ -26,7 +26,7 @@ from support.sites import Site, warm
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, SpecError, UsageError
-from nullbench_site.interop.answers.importing import AnswersImported, Submission
+from nullbench_site.interop.answers.importing import AnswersReport, Submission
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.runs.storage import exclusive
@@ -57,7 +57,7 @@ def answers_to(repository: Repository, board: str = BOARD, **more: Any) -> list[
     ]
 
 
-def bring(repository: Repository, file: Path, model: str = "sub", board: str = BOARD, **more: Any) -> AnswersImported:
+def bring(repository: Repository, file: Path, model: str = "sub", board: str = BOARD, **more: Any) -> AnswersReport:
     return api.import_answers(repository, "answers", Submission(file, (board,), model, **more))
 
 
@@ -142,7 +142,7 @@ def test_what_is_no_plain_file_is_not_read(repository: Repository, tmp_path: Pat
     """A pipe would be waited for, a device read without an end."""
     os.mkfifo(tmp_path / "pipe")
     file = {"pipe": tmp_path / "pipe", "device": Path("/dev/zero"), "folder": tmp_path}[kind]
-    with pytest.raises(UsageError, match=f"^{file}: this is no plain file, but a folder, a pipe or a device; "):
+    with pytest.raises(UsageError, match=f"^{file}: not a regular file but a folder, a pipe or a device"):
         bring(repository, file)
 
 
@@ -155,17 +155,17 @@ def test_the_same_file_again_changes_nothing_and_another_one_replaces_what_diffe
     before = files(listed.root)
     again = bring(listed, write(listed, reversed(answers), "other.jsonl"))
     assert not again.changed
-    assert list(again.lines()) == ["12 answers of sub on main: the same as before, so nothing was changed"]
+    assert list(again.lines()) == ["12 answers of sub on main: unchanged"]
     assert files(listed.root) == before
 
     answers[0]["text"] = "Another answer."
     changed = write(listed, answers)
-    with pytest.raises(UsageError, match="has other answers already: 1 of 12 differ; give --replace"):
+    with pytest.raises(UsageError, match="1 of 12 answers differ from those of 'sub'; replace them with --replace"):
         bring(listed, changed)
     assert files(listed.root) == before
     second = bring(listed, changed, replace=True)
     assert (second.changed, second.replaced) == (True, 1)
-    assert "imported 12 answers of sub on main, 1 of them other than before" in second.lines()
+    assert "imported 12 answers of sub on main, 1 changed" in second.lines()
     spec = (listed.specs / "models/sub.yaml").read_text("utf-8")
     assert "kind: model  # a comment that stays\nvendor: Ours\n" in spec
     assert f'answers: "{second.sha256}"' in spec
@@ -232,11 +232,12 @@ def test_everything_that_is_wrong_is_told_at_once_and_nothing_is_imported(reposi
     ]
     file = write(repository, answers)
     told = refusal(repository, file)
-    assert told[0] == f"10:10: the item {items[3]!r} has this sample already, in line 1; keep one of them"
-    assert told[1].startswith(f"11:10: 'main' has no item '{items[0]}x'; did you mean {items[0]!r}? known: ")
-    assert told[2] == f"12:{len(items[1]) + 37}: found sample 1; 'main' takes one answer an item, sample 0"
-    assert told[3] == "13:1: the key 'text' is missing; an answer has item and text"
-    assert told[5:] == [f"14:1: the item {item!r} of 'main' has no answer; add one" for item in items[:3]]
+    assert told[0] == f"10: duplicate answer to item {items[3]!r}, first in line 1; keep one"
+    assert told[1].startswith(f"11: item: 'main' has no item '{items[0]}x'; did you mean {items[0]!r}? known: ")
+    assert told[2] == "12: sample: found 1; 'main' takes only sample 0"
+    assert told[3].startswith("13: unknown key 'txt'; did you mean 'text'?")
+    assert told[4] == "13: text: the key is missing; write it, with its value"
+    assert told[5:] == [f"14: item {item!r} of 'main' has no answer; add one" for item in items[:3]]
 
 
 def test_a_refusal_on_the_command_line_is_its_problems_and_what_to_do(repository: Repository) -> None:
@@ -245,18 +246,18 @@ def test_a_refusal_on_the_command_line_is_its_problems_and_what_to_do(repository
     done = nullbench(repository.root, "import", "answers", "../a\x1b[2J.jsonl", "--board", BOARD, "--model", "sub")
     assert (done.code, done.out) == (2, "")
     lines = done.err.splitlines()
-    assert lines[0].startswith("../a\\x1b[2J.jsonl:12:10: 'main' has no item '\\x1b[31mred\\x07'; known: ")
-    assert lines[-1] == "2 problems; nothing was written. Mend them and import again"
+    assert lines[0].startswith("../a\\x1b[2J.jsonl:12: item: 'main' has no item '\\x1b[31mred\\x07'; known: ")
+    assert lines[-1] == "2 problems; nothing was written. Fix them and import again"
     assert files(repository.root) == before
 
 
 @pytest.mark.parametrize(
     ("board", "model", "said"),
     [
-        ("mian", "sub", "there is no board 'mian' in the specs; did you mean 'main'?"),
-        (BOARD, "../sub", "'../sub' is no id of a contestant; an id has lower-case letters"),
-        (BOARD, "Sub", "'Sub' is no id of a contestant"),
-        (BOARD, MODELS[0], f"specs/models/{MODELS[0]}.yaml: '{MODELS[0]}' is there already, and its answers were not"),
+        ("mian", "sub", "unknown board 'mian'; did you mean 'main'?"),
+        (BOARD, "../sub", "'../sub' is not an id, which has lower-case letters"),
+        (BOARD, "Sub", "'Sub' is not an id"),
+        (BOARD, MODELS[0], f"specs/models/{MODELS[0]}.yaml: '{MODELS[0]}' exists and was not imported"),
     ],
 )
 def test_names_that_will_not_do_are_one_message(repository: Repository, board: str, model: str, said: str) -> None:
@@ -285,9 +286,7 @@ def test_another_board_that_has_everybody_must_be_answered_too(repository: Repos
     (repository.specs / "boards/other.yaml").write_text(other, "utf-8")
     file = write(repository, answers_to(repository))
     before = files(repository.root)
-    with pytest.raises(
-        UsageError, match=r"specs/boards/other\.yaml: the board 'other' has every contestant, and would"
-    ):
+    with pytest.raises(UsageError, match=r"specs/boards/other\.yaml: the board 'other' has all contestants and would"):
         bring(repository, file)
     assert files(repository.root) == before
     made = api.import_answers(repository, "answers", Submission(file, (BOARD, "other"), "sub"))
@@ -319,8 +318,8 @@ def test_alpaca_eval_s_outputs_are_matched_by_their_instructions(tmp_path: Path)
     told = refusal(repository, file, "questions")
     behind = len(json.dumps(entries, indent=1).splitlines()) + 1
     assert told == [
-        f"3:18: no item of 'questions' is asked in these words; the nearest is that of the item {first!r}",
-        f"{behind}:1: the item {first!r} of 'questions' has no answer; add one",
+        f"2: instruction: no item of 'questions' has this prompt; the nearest is that of item {first!r}",
+        f"{behind}: item {first!r} of 'questions' has no answer; add one",
     ]
 
 
@@ -345,7 +344,7 @@ def test_answers_to_private_items_stay_private_and_count_in_a_clone(tmp_path: Pa
     git(tmp_path, "clone", "-q", str(repository.root), "clone")
     clone = Repository(tmp_path / "clone")
     assert build(clone).calls.made == 0
-    with pytest.raises(ImportRefused, match="the text of the private item 'vault-01' is not here; set NULLBENCH_PRIV"):
+    with pytest.raises(ImportRefused, match="the text of the private item 'vault-01' is missing; set NULLBENCH_PRIV"):
         bring(clone, file, board="questions", replace=True)
 
     path = repository.private / "answers/sub.jsonl"
@@ -602,13 +601,13 @@ def test_a_write_that_fails_half_way_is_taken_back(repository: Repository, monke
 
 
 ANOTHER_FORMAT = """
-from nullbench_site.interop.importer import AnswersImporter, BroughtAnswer, BroughtFile
+from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer
 
 def read(file, raw):
     lines = raw.decode().splitlines()
-    answers = [BroughtAnswer(item=i, text=t, places={"": (n, 1)}) for n, (i, t) in
+    answers = [FileAnswer(item=i, text=t, line=n) for n, (i, t) in
                enumerate((line.split("=", 1) for line in lines), start=1)]
-    return BroughtFile(answers, [], None, len(lines))
+    return AnswersFile(answers, [], None, len(lines))
 
 IMPORTER = AnswersImporter("Lines of item=text.", read)
 """
@@ -638,4 +637,4 @@ def test_answers_in_a_file_are_to_one_turn_and_no_conversation(tmp_path: Path) -
     given = answers_to(repository, "keys")
     edit(specs / "domains/counting.yaml", "prompt: How many are 3 dozen?", "turns: [How many are 3 dozen?, And 4?]")
     (told,) = refusal(repository, write(repository, given), board="keys")
-    assert told.startswith("1:1: 1 item of 'keys' has several turns, the first 'counting-05': ")
+    assert told.startswith(" 1 item of 'keys' has several turns, the first 'counting-05': ")

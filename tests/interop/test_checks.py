@@ -10,7 +10,7 @@ from interop.checkouts import Checkout, prompt
 from interop.imports import imported, refusal
 
 from nullbench_site import api
-from nullbench_site.interop.benchpress.checks import _PARAMS
+from nullbench_site.interop.benchpress.specs import _PARAMS
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
 
 GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

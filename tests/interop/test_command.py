@@ -28,8 +28,8 @@ def test_an_imported_board_is_built_and_verified_as_the_command_says(
         "imported 2 models and 3 prompts of BenchPress (commit unknown)",
         "Answers:  6 answers; 1 earlier answer kept as further samples",
         "Judges:   16 verdicts; the panel is anna-1.0, ben and model-b, and G-Eval",
-        "Note:     former judged earlier answers alone",
-        "Note:     1 history of prompts that are not in evals/general.json: another suite, left out",
+        "Note:     former judged only earlier answers",
+        "Note:     1 history of prompts outside evals/general.json left out: another suite",
         f"Run:      my board/runs/{run}",
     ]
     steps = [shlex.split(step) for step in last.removeprefix("Next: ").split(" && ")]
@@ -62,8 +62,8 @@ def test_broken_files_are_refused_and_nothing_is_left(source: Checkout, tmp_path
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines() == [
         "results/model-a.json: runs.X01[0].content: found int; expected str | null",
-        "results/model-c.json: the file is empty; it should hold one JSON object",
-        "2 problems; nothing was written. Mend them, or import the rest with --lenient",
+        "results/model-c.json:1: the file is empty; expected one JSON object",
+        "2 problems; nothing was written. Fix them, or import the rest with --lenient",
     ]
     assert files(tmp_path) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["BenchPress"]
@@ -72,7 +72,7 @@ def test_broken_files_are_refused_and_nothing_is_left(source: Checkout, tmp_path
     assert done.code == 0
     assert done.err.splitlines()[:3] == [
         "skipped results/model-a.json: runs.X01[0].content: found int; expected str | null",
-        "skipped results/model-c.json: the file is empty; it should hold one JSON object",
+        "skipped results/model-c.json:1: the file is empty; expected one JSON object",
         "imported 2 models and 3 prompts of BenchPress (commit unknown)",
     ]
     assert nullbench(tmp_path / "board", "build", "--no-render").code == 0
@@ -85,7 +85,7 @@ def test_broken_files_are_refused_and_nothing_is_left(source: Checkout, tmp_path
         (["nowhere", "--into", "board"], "Directory 'nowhere' does not exist"),
         (
             ["BenchPress/evals", "--into", "board"],
-            "Error: BenchPress/evals: this is no checkout of BenchPress: it needs",
+            "Error: BenchPress/evals: this is not a checkout of BenchPress, which has",
         ),
         (["BenchPress", "--into", "BenchPress"], "Error: BenchPress: the folder is not empty; name a new one"),
         (["BenchPress", "--into", "."], "Error: .: the folder is not empty; name a new one"),

@@ -46,7 +46,7 @@ def test_a_format_of_another_package_is_a_subcommand_like_ours(tmp_path: Path) -
 
 
 def test_a_format_that_nobody_registered_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no importer is called 'benchpres'; did you mean 'benchpress'"):
+    with pytest.raises(UsageError, match="unknown format 'benchpres'; did you mean 'benchpress'"):
         api.import_results("benchpres", tmp_path, tmp_path / "new")
     done = nullbench(tmp_path, "import", "benchpres")
     assert done.code == 2

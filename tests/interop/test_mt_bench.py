@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from interop.imports import import_board, leaderboard, refused, write_rows
 from support.commands import ROOT
 from support.evidence import verdicts_of
 
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.interop.importer import ImportRefused
-from nullbench_site.interop.published import Imported
+from nullbench_site.interop.published import PublishedReport
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
@@ -46,23 +45,12 @@ def rows(model: str) -> list[Data]:
     return [row(model, question, turn, question - 97 + turn) for question in (101, 102, 103) for turn in (1, 2)]
 
 
-def write(path: Path, given: list[Data]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(each) + "\n" for each in given), "utf-8")
-
-
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     folder = tmp_path / "source"
-    write(folder / "one.jsonl", rows("One"))
-    write(folder / "two.jsonl", rows("Two"))
+    write_rows(folder / "one.jsonl", rows("One"))
+    write_rows(folder / "two.jsonl", rows("Two"))
     return folder
-
-
-def imported(source: Path, *, lenient: bool = False) -> Repository:
-    into = source.parent / "board"
-    api.import_results("mt-bench", source, into, lenient=lenient)
-    return Repository(into)
 
 
 def views(repository: Repository) -> Sequence[BoardView]:
@@ -70,24 +58,11 @@ def views(repository: Repository) -> Sequence[BoardView]:
     return gather(load_benchmark(repository.specs), entry, [entry]).views
 
 
-def refused(source: Path) -> list[str]:
-    with pytest.raises(ImportRefused) as caught:
-        imported(source)
-    assert not (source.parent / "board").exists()
-    return [str(problem) for problem in caught.value.problems]
-
-
-def leaderboard(repository: Repository) -> Iterator[tuple[str, dict[str, str]]]:
-    (run,) = repository.runs.glob("[!.]*/")
-    text = (run / "results/mt-bench/leaderboard.csv").read_text("utf-8")
-    yield from ((each["model"], each) for each in csv.DictReader(text.splitlines()))
-
-
 @pytest.mark.skipif(not PACK.is_dir(), reason="the published judgments are not part of the project")
 def test_the_published_means_are_reproduced(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "board")
     api.import_results("mt-bench", PACK, repository.root)
-    found = dict(leaderboard(repository))
+    found = leaderboard(repository)
     for expected in json.loads((PACK / "expected.json").read_text())["models"]:
         own = found[expected["model"]]
         means = [float(own[name]) for name in ("score", "turn_1", "turn_2")]
@@ -98,7 +73,7 @@ def test_the_published_means_are_reproduced(tmp_path: Path) -> None:
 
 
 def test_a_board_is_imported_whole_and_asks_nobody(source: Path) -> None:
-    repository = imported(source)
+    repository = import_board("mt-bench", source)
     benchmark = load_benchmark(repository.specs)
     items = list(benchmark.items(benchmark.boards["mt-bench"]))
     assert [(each.id, each.category.id, each.n_turns) for each in items] == [
@@ -106,14 +81,14 @@ def test_a_board_is_imported_whole_and_asks_nobody(source: Path) -> None:
         ("question-103", "mt-bench-writing", 2),
     ]  # fmt: skip
     assert {
-        model: (own["score"], own["turn_1"], own["turn_2"]) for model, own in leaderboard(repository)
+        model: (own["score"], own["turn_1"], own["turn_2"]) for model, own in leaderboard(repository).items()
     } == dict.fromkeys(("one", "two"), ("6.5", "6.0", "7.0"))
     assert api.build(repository, render_site=False).calls.made == 0
     assert api.verify(repository, None)[1] == []
 
 
 def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(source: Path) -> None:
-    repository = imported(source)
+    repository = import_board("mt-bench", source)
     (entry,), (view,) = list_runs(repository.runs), views(repository)
     folder = RunFolder(entry.path, entry.manifest)
     response, judgment = next(folder.records(Response, "one")), next(folder.records(Judgment, "one"))
@@ -136,21 +111,21 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
 
 def test_questions_of_which_no_second_turn_is_judged_and_a_single_row_that_stands_twice_are_named(source: Path) -> None:
     given = [each for each in rows("One") if (each["question_id"], each["turn"]) != (103, 2)]
-    write(source / "one.jsonl", [*given, given[0]])
+    write_rows(source / "one.jsonl", [*given, given[0]])
     (source / "two.jsonl").unlink()
     made = api.import_results("mt-bench", source, source.parent / "board")
-    assert isinstance(made, Imported)
+    assert isinstance(made, PublishedReport)
     assert made.notes[2:4] == (
-        "no second turn of 1 question is judged: there an item has one turn",
-        "1 row of One stands there once more: kept as further samples, which count in every mean as there",
+        "no second turn of 1 question is judged: these items have one turn",
+        "1 row of One repeated: kept as further samples, which every mean counts",
     )
 
 
 def test_a_model_that_lacks_a_turn_has_no_rank_and_the_answer_and_the_page_say_why(source: Path) -> None:
-    write(source / "one.jsonl", rows("One")[1:])
+    write_rows(source / "one.jsonl", rows("One")[1:])
     made = api.import_results("mt-bench", source, source.parent / "board")
-    assert isinstance(made, Imported)
-    assert made.notes[-1] == "One stands on the board without a rank: verdicts are missing"
+    assert isinstance(made, PublishedReport)
+    assert made.notes[-1] == "One has no rank: verdicts are missing"
     (view,) = views(Repository(source.parent / "board"))
     (unranked,) = (row for row in view.results.leaderboard if row.rank is None)
     assert (unranked.model, view.lacking(unranked)) == ("one", "judged by 5 of 6 calls in the imported data")
@@ -164,9 +139,9 @@ def test_a_model_that_lacks_a_turn_has_no_rank_and_the_answer_and_the_page_say_w
 
 def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(source: Path) -> None:
     again = [row("One", 101, 1, 1), row("One", 101, 2, -1)]
-    write(source / "one.jsonl", rows("One") + again)
-    repository = imported(source)
-    own = dict(leaderboard(repository))["one"]
+    write_rows(source / "one.jsonl", rows("One") + again)
+    repository = import_board("mt-bench", source)
+    own = leaderboard(repository)["one"]
     # 5, 6, 7 and 1 at the first turn, 6, 7, 8 at the second.
     assert (own["turn_1"], own["turn_2"], own["n_invalid"], own["rank"]) == ("4.75", "7.0", "1", "2")
     assert float(own["score"]) == pytest.approx(40 / 7)
@@ -187,36 +162,39 @@ def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"turn": 3}, "one.jsonl:2:66: turn: found 3; expected 1 or 2"),
-        ({"score": 5}, "score: found 5, and the judgment says 6; one of them was changed"),
-        ({"score": -1}, "score: found -1, and the judgment says 6; one of them was changed"),
+        ({"turn": 3}, "one.jsonl:2: turn: expected int <= 2"),
+        ({"score": 5}, "score: found 5, but the judgment says 6; one of them was changed"),
+        ({"score": -1}, "score: found -1, but the judgment says 6; one of them was changed"),
         ({"score": 0, "judgment": "Rating: [[0]]"}, "score: found 0; expected 1 to 10, or -1 where there is none"),
-        ({"score": None}, "score: found null; write the value"),
-        ({"question_id": "x"}, "question_id: found 'x'; expected a whole number from 0 on"),
-        ({"judge": "claude"}, "the judge is 'claude', and above it is 'gpt-4'; import the rows of one judge at a time"),
-        ({"category": "art"}, "question 101 is of 'art' here, and of 'math' above"),
+        ({"score": None}, "score: found null; expected float"),
+        ({"question_id": "x"}, "question_id: found str; expected int"),
+        (
+            {"judge": "claude"},
+            "the judge is 'claude', but 'gpt-4' in earlier rows; import the rows of one judge at a time",
+        ),
+        ({"category": "art"}, "category: question 101 is of 'art' here, but of 'math' in earlier rows"),
     ],
 )
 def test_a_broken_row_is_named_once_with_its_place(source: Path, changes: Data, message: str) -> None:
     given = rows("One")
     given[1] |= changes
-    write(source / "one.jsonl", given)
-    (told,) = refused(source)
-    assert told.startswith("one.jsonl:2:")
+    write_rows(source / "one.jsonl", given)
+    (told,) = refused("mt-bench", source)
+    assert told.startswith("one.jsonl:2: ")
     assert message in told
 
 
 def test_a_line_that_is_no_row_a_second_file_of_a_model_and_an_empty_one_are_named(source: Path) -> None:
-    write(source / "three.jsonl", rows("One"))
+    write_rows(source / "three.jsonl", rows("One"))
     (source / "four.jsonl").write_text("")
     (source / "two.jsonl").write_bytes(b"[1]\n")
-    told = refused(source)
-    assert told[0] == "four.jsonl:1:1: holds no judgment; take the file out"
-    assert [line.split(": ")[0] for line in told[1:]] == ["three.jsonl:1:51", "two.jsonl:1:1"]
-    assert told[1].endswith(" (and so in 5 more rows)")
+    told = refused("mt-bench", source)
+    assert told[0] == "four.jsonl: the file has no judgment; remove it"
+    assert [line.split(": ")[0] for line in told[1:]] == ["three.jsonl:1", "two.jsonl:1"]
+    assert told[1].endswith(" (and in 5 more rows)")
 
 
 def test_lenient_leaves_out_the_model_that_is_broken_and_says_so(source: Path) -> None:
-    write(source / "three.jsonl", [*rows("Three")[:5], row("Three", 103, 9, 4)])
-    repository = imported(source, lenient=True)
-    assert [model for model, _ in leaderboard(repository)] == ["one", "two"]
+    write_rows(source / "three.jsonl", [*rows("Three")[:5], row("Three", 103, 9, 4)])
+    repository = import_board("mt-bench", source, lenient=True)
+    assert [*leaderboard(repository)] == ["one", "two"]

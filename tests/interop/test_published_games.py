@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable
 from math import log
 from pathlib import Path
 from typing import Any
 
 import pytest
+from interop.imports import import_board, leaderboard, refused, run_of, write_rows
 from support.commands import nullbench
 from support.published import ALPACA, ARENA, expected_alpaca, expected_arena, needs_alpaca, needs_arena
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.protocols.pairwise.pages import PAGES
-from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site import words
 from nullbench_site.site.gather import gather
@@ -45,11 +42,6 @@ def verdict(model: str, question: str, **more: Any) -> Data:
     }  # fmt: skip
 
 
-def write(path: Path, rows: list[Data]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-
-
 @pytest.fixture
 def alpaca(tmp_path: Path) -> Path:
     """Two models and the baseline on six items, with fixed difficulties and gamed rows."""
@@ -58,14 +50,14 @@ def alpaca(tmp_path: Path) -> Path:
         {"item": n, "dataset": "koala" if n % 2 else "odd set", "instruction": f"Do {n}.", "len_baseline": 200 + n}
         for n in range(ITEMS)
     ]
-    write(source / "items.jsonl", items)
-    write(source / "annotations" / "Model_A.jsonl", [annotation(n) for n in range(ITEMS)])
-    write(
+    write_rows(source / "items.jsonl", items)
+    write_rows(source / "annotations" / "Model_A.jsonl", [annotation(n) for n in range(ITEMS)])
+    write_rows(
         source / "annotations" / "model-b.jsonl", [annotation(n, preference=1.2, switched=True) for n in range(ITEMS)]
     )
     own = {"logprob_m": None, "logprob_M": None, "switched": None, "preference": 1.5}
     base = [annotation(n, len_model=200 + n, **own) for n in range(ITEMS)]
-    write(source / "annotations" / "gpt4_1106_preview.jsonl", base)
+    write_rows(source / "annotations" / "gpt4_1106_preview.jsonl", base)
     difficulties = "".join(f"{n},{n / 10}\n" for n in range(ITEMS))
     (source / "instruction_difficulty.csv").write_text("item,instruction_difficulty\n" + difficulties)
     header = "gamed_model,item,preference_minus_1,std_delta_len,instruction_difficulty\n"
@@ -78,43 +70,19 @@ def arena(tmp_path: Path) -> Path:
     """Two models on six questions, one of them the baseline."""
     source = tmp_path / "arena"
     for model in ("Model A", "Base"):
-        write(source / "judgments" / f"{model}.jsonl", [verdict(model, question) for question in QUESTIONS])
+        write_rows(source / "judgments" / f"{model}.jsonl", [verdict(model, question) for question in QUESTIONS])
     return source
 
 
-def imported(form: str, source: Path, *, lenient: bool = False) -> Repository:
-    into = source.parent / f"{source.name}-board"
-    api.import_results(form, source, into, lenient=lenient)
-    return Repository(into)
-
-
-def refused(form: str, source: Path) -> list[str]:
-    with pytest.raises(ImportRefused) as caught:
-        imported(form, source)
-    assert not (source.parent / f"{source.name}-board").exists()
-    return str(caught.value).splitlines()[:-1]
-
-
-def run_of(repository: Repository) -> RunFolder:
-    entry = api.find_run(repository, None)
-    return RunFolder(entry.path, entry.manifest)
-
-
-def leaderboard(repository: Repository) -> dict[str, dict[str, str]]:
-    (file,) = run_of(repository).path.glob("results/*/leaderboard.csv")
-    with file.open(encoding="utf-8") as rows:
-        return {row["model"]: row for row in csv.DictReader(rows)}
-
-
 def test_the_baseline_has_50_by_definition_and_no_interval_that_nobody_measured(arena: Path) -> None:
-    rows = leaderboard(imported("arena-hard", arena))
+    rows = leaderboard(import_board("arena-hard", arena))
     assert [rows["base"][name] for name in ("overall", "se", "ci_low", "ci_high")] == ["50.0", "", "", ""]
     assert rows["model-a"]["ci_low"]
     assert rows["model-a"]["ci_high"]
 
 
 def test_the_published_interval_stands_on_the_page_of_a_contestant_and_one_category_makes_no_table(arena: Path) -> None:
-    repository = imported("arena-hard", arena)
+    repository = import_board("arena-hard", arena)
     entry = api.find_run(repository, None)
     (view,) = gather(load_benchmark(repository.specs), entry, [entry]).views
     row = leaderboard(repository)["model-a"]
@@ -131,7 +99,7 @@ def test_the_published_interval_stands_on_the_page_of_a_contestant_and_one_categ
 
 
 def test_annotations_become_games_in_the_order_they_were_shown(alpaca: Path) -> None:
-    repository = imported("alpacaeval", alpaca)
+    repository = import_board("alpacaeval", alpaca)
     run = run_of(repository)
     (second, *_), (first, *_) = (
         sorted(run.records(Judgment, model), key=lambda each: each.item) for model in ("model_a", "model-b")
@@ -154,8 +122,8 @@ def test_annotations_become_games_in_the_order_they_were_shown(alpaca: Path) -> 
 def test_verdicts_become_two_mirrored_games_and_a_missing_second_repeats_the_first(arena: Path) -> None:
     rows = [verdict("Model A", question) for question in QUESTIONS]
     rows[0] |= {"g1": "A>>B", "g2": None}
-    write(arena / "judgments" / "Model A.jsonl", rows)
-    repository = imported("arena-hard", arena)
+    write_rows(arena / "judgments" / "Model A.jsonl", rows)
+    repository = import_board("arena-hard", arena)
     found = {
         (each.item, each.position): (each.judge_template, each.scores["verdict"], bool(each.rationale))
         for each in run_of(repository).records(Judgment, "model-a")
@@ -176,9 +144,9 @@ def test_what_the_command_says_and_that_the_run_is_what_was_sealed(alpaca: Path)
     assert done.err.splitlines()[:5] == [
         "imported 3 models and 6 items of AlpacaEval 2.0",
         "Verdicts: 12 of Judge 1",
-        "Note:     the outputs are not in the data: their lengths are, and no text of theirs is shown",
-        "Note:     nothing of multi-judge is read: annotations of other judges or baselines are other boards",
-        "Note:     the fixed difficulty of an item is looked up by the place of a row, as it was published",
+        "Note:     the data have the lengths of the outputs but not their texts, so no output is shown",
+        "Note:     not read: multi-judge; annotations of other judges or baselines are other boards",
+        "Note:     the difficulty of an item goes by the place of its row, as in the published scores",
     ]
     verified = nullbench(alpaca.parent / "board", "verify")
     assert verified.code == 0, verified.err
@@ -186,12 +154,12 @@ def test_what_the_command_says_and_that_the_run_is_what_was_sealed(alpaca: Path)
 
 def test_null_preferences_are_failed_judgements_and_absent_rows_are_counted(alpaca: Path) -> None:
     rows = [annotation(n, preference=None, switched=None) if n == 2 else annotation(n) for n in range(ITEMS - 1)]
-    write(alpaca / "annotations" / "Model_A.jsonl", rows)
+    write_rows(alpaca / "annotations" / "Model_A.jsonl", rows)
     made = api.import_results("alpacaeval", alpaca, alpaca.parent / "board")
     assert {
-        "Model_A has 1 failed judgement, which count nowhere",
+        "Model_A has 1 failed judgement, which no figure counts",
         "Model_A has no annotation of 1 item",
-        "Model_A stands on the board without a rank: answers are missing",
+        "Model_A has no rank: answers are missing",
     } <= set(getattr(made, "notes", ()))
     row = leaderboard(Repository(alpaca.parent / "board"))["model_a"]
     assert (row["n_wins"], row["n_draws"], float(row["win_rate"])) == ("4", "0", pytest.approx(80))
@@ -206,83 +174,86 @@ ROW = "annotations/Model_A.jsonl"
     [
         (
             lambda rows: rows.insert(1, rows[0]),
-            f"{ROW}:2:20: the item 0 stands in line 1 already; keep one row an item",
+            f"{ROW}:2: item: duplicate item 0, first in line 1; keep one row per item",
         ),
         (
             lambda rows: rows.insert(2, rows.pop(0)) or [row.pop("pos") for row in rows],
-            f"{ROW}:3:10: the item 0 follows the item 2; difficulties go by the place of a",
+            f"{ROW}:3: item: item 0 comes after item 2; difficulties go by the place of a row",
         ),
         (
             lambda rows: rows.pop(0),
-            f"{ROW}:1:9: pos: found 1, and it is row 0: rows were taken out or moved; restore them",
+            f"{ROW}:1: pos: found 1, but this is row 0: rows were removed or moved; restore them",
         ),
-        (lambda rows: rows[1].update(item=99), f"{ROW}:2:20: items.jsonl has no item 99; add it, or take the row out"),
+        (lambda rows: rows[1].update(item=99), f"{ROW}:2: item: items.jsonl has no item 99; add it, or remove the row"),
         (
             lambda rows: rows[1].update(len_baseline=7),
-            "has 7 characters, and 201 in items.jsonl: the row is against another baseline",
+            "has 7 characters, but 201 in items.jsonl: the row is against another baseline",
         ),
         (
             lambda rows: [row.update(len_baseline=7) for row in rows],
-            "has 7 characters, and 200 in items.jsonl: the row is against another baseline",
+            "has 7 characters, but 200 in items.jsonl: the row is against another baseline",
         ),
-        (lambda rows: rows[1].update(preference=float("nan")), "NaN is no number of JSON; write null, or the number"),
+        (
+            lambda rows: rows[1].update(preference=float("nan")),
+            f"{ROW}:2: not JSON: NaN, Infinity and half a character",
+        ),
         (lambda rows: rows[1].update(preference=0.5), "preference: found 0.5; expected 1 to 2, or 0 for a draw"),
-        (lambda rows: rows[1].update(preference="x"), "preference: found 'x'; expected a number from 0 to 2"),
+        (lambda rows: rows[1].update(preference="x"), "preference: found str; expected float | null"),
         (
             lambda rows: rows[1].update(switched=True),
-            "found 1.8, and its log probabilities give 1.2; has `switched` bee",
+            "found 1.8, but its log probabilities give 1.2; is `switched` inverted?",
         ),
         (
             lambda rows: rows[1].update(preference=1.4),
-            "found 1.4, and its log probabilities give 1.8; one of them was changed",
+            "found 1.4, but its log probabilities give 1.8; one of them was changed",
         ),
         (
             lambda rows: rows[1].pop("logprob_M"),
-            "logprob_m: found without logprob_M; write both, null for a token not among the likeliest",
+            "logprob_m: one of logprob_m and logprob_M is missing; write both, null if not among",
         ),
-        (lambda rows: rows[1].update(logprob_m=0.7), "logprob_m: found 0.7; expected a number from -1e+06 to 1e-06"),
-        (lambda rows: rows[1].update(logprob_M="-0.3"), "logprob_M: found '-0.3'; expected a number from -1e+06 to"),
-        (lambda rows: rows[1].update(switched="no"), "switched: found 'no'; expected true or false or null"),
+        (lambda rows: rows[1].update(logprob_m=0.7), "logprob_m: expected float <= 1e-06"),
+        (lambda rows: rows[1].update(logprob_M="-0.3"), "logprob_M: found str; expected float | null"),
+        (lambda rows: rows[1].update(switched="no"), "switched: found str; expected bool | null"),
         (
             lambda rows: rows[1].update(annotator="B"),
-            "the judge is 'B', and above it is 'Judge 1'; import the rows",
+            "the judge is 'B', but 'Judge 1' in earlier rows; import the rows of one judge",
         ),
-        (lambda rows: rows[1].pop("len_model"), f"{ROW}:2:1: the key 'len_model' is missing; the row has annotator"),
-        (lambda rows: rows.clear(), f"{ROW}:1:1: holds no annotation; take the file out"),
+        (lambda rows: rows[1].pop("len_model"), f"{ROW}:2: len_model: the key is missing; write it, with its value"),
+        (lambda rows: rows.clear(), f"{ROW}: the file has no annotation; remove it"),
     ],
 )
 def test_a_broken_annotation_is_named_with_its_place(alpaca: Path, change: Change, said: str) -> None:
     rows = [annotation(n) for n in range(ITEMS)]
     change(rows)
-    write(alpaca / ROW, rows)
+    write_rows(alpaca / ROW, rows)
     lines = refused("alpacaeval", alpaca)
     assert said in lines[0]
     assert len(lines) == 1, lines
 
 
 def test_the_rest_is_imported_without_a_broken_model(alpaca: Path) -> None:
-    write(alpaca / ROW, [annotation(0), annotation(0)])
-    repository = imported("alpacaeval", alpaca, lenient=True)
+    write_rows(alpaca / ROW, [annotation(0), annotation(0)])
+    repository = import_board("alpacaeval", alpaca, lenient=True)
     assert set(leaderboard(repository)) == {"model-b", "gpt4_1106_preview"}
 
 
 def test_the_baseline_cannot_have_won_against_itself(alpaca: Path) -> None:
     rows = [annotation(n, len_model=200 + n) for n in range(ITEMS)]
-    write(alpaca / "annotations" / "gpt4_1106_preview.jsonl", rows)
-    assert "gpt4_1106_preview is the baseline: against itself every preference" in refused("alpacaeval", alpaca)[0]
+    write_rows(alpaca / "annotations" / "gpt4_1106_preview.jsonl", rows)
+    assert "preference: gpt4_1106_preview is the baseline: expected 1.5" in refused("alpacaeval", alpaca)[0]
 
 
 def test_a_file_whose_preferences_were_all_edited_is_one_line_with_the_numbers_of_its_first_row(alpaca: Path) -> None:
-    write(alpaca / "annotations" / "Model_A.jsonl", [annotation(n, preference=1 + n / 10) for n in range(ITEMS)])
+    write_rows(alpaca / "annotations" / "Model_A.jsonl", [annotation(n, preference=1 + n / 10) for n in range(ITEMS)])
     (said,) = refused("alpacaeval", alpaca)
-    assert "preference: found 1, and its log probabilities give 1.8" in said
-    assert said.endswith("(and so in 5 more rows)")
+    assert "preference: found 1, but its log probabilities give 1.8" in said
+    assert said.endswith("(and in 5 more rows)")
 
 
 def test_games_of_the_baseline_with_itself_alone_are_no_board(arena: Path) -> None:
     (arena / "judgments" / "Model A.jsonl").unlink()
     assert refused("arena-hard", arena) == [
-        "judgments/Base.jsonl:1:1: the only games are those of the baseline 'Base' with itself; add those of a model"
+        "judgments/Base.jsonl: the only games are those of the baseline 'Base' with itself; add those of a model"
     ]
 
 
@@ -290,61 +261,71 @@ def test_files_that_are_no_files_of_the_format_are_named(alpaca: Path, arena: Pa
     (alpaca / ROW).write_bytes(b'{"item": 1,\n\xff\n')
     lines = refused("alpacaeval", alpaca)
     assert lines == [
-        f"{ROW}:1:12: this is no JSON: a key in double quotes belongs here",
-        f"{ROW}:2:1: byte 0xff is not UTF-8; save the file with the encoding UTF-8",
+        f"{ROW}:1: not JSON: expecting property name enclosed in double quotes at column 12",
+        f"{ROW}:2: byte 0xff is not UTF-8; save the file with the encoding UTF-8",
     ]
     (alpaca / "gamed_baseline_rows.csv").write_text("a,b\n1,2\n")
     assert any(
-        "gamed_baseline_rows.csv:1:1: the header has no std_delta_len" in line for line in refused("alpacaeval", alpaca)
+        "gamed_baseline_rows.csv:1: the header has no std_delta_len" in line for line in refused("alpacaeval", alpaca)
     )
     (arena / "judgments" / "Model A.jsonl").unlink()
     (arena / "judgments" / "Model A.jsonl").symlink_to(arena / "judgments" / "Base.jsonl")
-    assert "judgments/Model A.jsonl:1:1: a symbolic link; put the file itself here" in refused("arena-hard", arena)
-    assert "annotations:1:1: there is no such folder" in refused("alpacaeval", arena)[0]
+    assert "judgments/Model A.jsonl: a symbolic link; put the file itself here" in refused("arena-hard", arena)
+    assert "annotations: there is no such folder" in refused("alpacaeval", arena)[0]
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda rows: rows[1].update(g1="A>>>B"), ":2:"),
-        (lambda rows: rows[1].update(g1=None), "g1: found null; write the value"),
-        (lambda rows: rows[1].update(question_id="q-b"), "the question 'q-b' stands in line 1 already; keep one row a"),
+        (lambda rows: rows[1].update(g1="A>>>B"), "g1: found 'A>>>B'; known: A=B, A>>B"),
+        (lambda rows: rows[1].update(g1=None), "g1: found null; expected str"),
+        (
+            lambda rows: rows[1].update(question_id="q-b"),
+            "question_id: duplicate question 'q-b', first in line 1; keep one row",
+        ),
         (
             lambda rows: rows[1].update(baseline="Other"),
-            "the baseline is 'Other', and above it is 'Base'; import the r",
+            "the baseline is 'Other', but 'Base' in earlier rows; import the rows of one base",
         ),
         (
             lambda rows: [row.update(baseline="Other") for row in rows[1:]],
-            f"import the rows of one baseline at a time (and so in {len(QUESTIONS) - 2} more row",
+            f"import the rows of one baseline at a time (and in {len(QUESTIONS) - 2} more row",
         ),
-        (lambda rows: rows[1].update(judge="Other"), "the judge is 'Other', and above it is 'ensemble'; import the r"),
-        (lambda rows: rows[1].update(model="Other"), "the model is 'Other', and above it is 'Model A'; a file holds"),
-        (lambda rows: rows[1].update(style_model=[1, 2]), "style_model: found a list; expected a list of 4 whole numb"),
+        (
+            lambda rows: rows[1].update(judge="Other"),
+            "the judge is 'Other', but 'ensemble' in earlier rows; import the rows",
+        ),
+        (
+            lambda rows: rows[1].update(model="Other"),
+            "model: the model is 'Other', but 'Model A' in earlier rows; use one file per",
+        ),
+        (lambda rows: rows[1].update(style_model=[1, 2]), "style_model: expected array of length >= 4"),
         (
             lambda rows: rows[1].update(style_baseline=[9, 9, 9, 9]),
-            "is not that of another file: the row is against an",
+            "style_baseline: differs from another file: the row is against another answer",
         ),
     ],
 )
 def test_a_broken_verdict_is_named_with_its_place(arena: Path, change: Change, said: str) -> None:
     rows = [verdict("Model A", question) for question in QUESTIONS]
     change(rows)
-    write(arena / "judgments" / "Model A.jsonl", rows)
+    write_rows(arena / "judgments" / "Model A.jsonl", rows)
     lines = refused("arena-hard", arena)
     assert len(lines) == 1
     assert lines[0].startswith("judgments/Model A.jsonl:2:")
     assert said in lines[0]
 
 
-def test_a_number_is_named_in_a_message_as_it_was_written(alpaca: Path) -> None:
-    write(alpaca / "annotations" / "Model_A.jsonl", [annotation(n) for n in range(ITEMS)])
-    file = alpaca / "annotations" / "Model_A.jsonl"
-    file.write_text(file.read_text().replace('"len_model": 100', '"len_model": 1e999', 1).replace("1.8", "true", 1))
-    table = alpaca / "instruction_difficulty.csv"
-    table.write_text(table.read_text().replace("0.1", "Infinity").replace("0.2", "1e999"))
-    said = "\n".join(refused("alpacaeval", alpaca))
-    for found in ("len_model: found 1e999;", "preference: found true;", "found 'Infinity';", "found '1e999';"):
-        assert found in said
+def test_a_number_out_of_range_is_named_in_rows_and_tables(alpaca: Path) -> None:
+    file, table = alpaca / ROW, alpaca / "instruction_difficulty.csv"
+    file.write_text(file.read_text().replace('"len_model": 100', '"len_model": 1e999', 1))
+    table.write_text(table.read_text().replace("0.1", "Infinity").replace("0.2", "1e999").replace("0.3", "nan"))
+    assert refused("alpacaeval", alpaca)[:4] == [
+        f"{ROW}:1: len_model: number out of range",
+        "instruction_difficulty.csv: no difficulty for 3 items of items.jsonl: 1, 2 and 3",
+        "instruction_difficulty.csv:3: instruction_difficulty: expected float <= 1000000.0",
+        "instruction_difficulty.csv:4: instruction_difficulty: number out of range",
+    ]
 
 
 @needs_alpaca

@@ -19,7 +19,7 @@ from support.repositories import ITEMS, built, built_original, copy_of, edit, ru
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.answers.matching import Checked
+from nullbench_site.interop.answers.checking import SubmissionReport
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.specs.digest import sha256
 
@@ -43,18 +43,18 @@ def submission(repository: Repository, tmp_path: Path) -> Path:
     return folder
 
 
-def check(repository: Repository, folder: Path, model: str | None = None) -> Checked:
+def check(repository: Repository, folder: Path, model: str | None = None) -> SubmissionReport:
     before = files(repository.root)
     found = api.check_submission(repository, folder, model)
     assert files(repository.root) == before
     return found
 
 
-def errors(checked: Checked) -> list[str]:
+def errors(checked: SubmissionReport) -> list[str]:
     return [str(each) for each in checked.findings if each.level == "error"]
 
 
-def warnings(checked: Checked) -> list[str]:
+def warnings(checked: SubmissionReport) -> list[str]:
     return [str(each) for each in checked.findings if each.level == "warning"]
 
 
@@ -79,8 +79,8 @@ def test_a_sound_submission_can_be_taken_and_says_what_it_covers(repository: Rep
     assert done.code == 0
     assert done.out.splitlines()[-3:] == [
         f"main: {ITEMS} of {ITEMS} items answered",
-        f"sub: {ITEMS} of {ITEMS} answers with a response id; file {found.sha256[:19]}; provenance claimed: nothing",
-        "it can be taken",
+        f"sub: {ITEMS} of {ITEMS} answers with a response id; file {found.sha256[:19]}; claimed provenance: none",
+        "can be accepted",
     ]
     printed = json.loads(nullbench(repository.root, "submit", "check", str(submission), "--json").out)
     assert (printed["taken"], printed["boards"][0]["answered"]) == (True, ITEMS)
@@ -93,7 +93,7 @@ def test_of_a_model_file_that_does_not_hold_nothing_is_said_about_answers(
     (submission / MODEL).write_text(broken, "utf-8")
     found = check(repository, submission)
     assert (found.taken, found.sha256, found.answers, found.response_ids) == (False, None, None, None)
-    assert list(found.lines())[-2] == "sub: its answers were not looked at"
+    assert list(found.lines())[-2] == "sub: its answers were not checked"
 
 
 def _drop(lines: list[dict[str, Any]]) -> None:
@@ -245,7 +245,7 @@ def test_a_repository_that_has_it_already_can_check_it_by_name(repository: Repos
         (lambda folder: (folder / MODEL).unlink(), "expected one specs/models/<id>.yaml, found none"),
         (lambda folder: _linked(folder / ANSWERS), "answers/sub.jsonl stands behind a symbolic link"),
         (lambda folder: _linked(folder / "answers"), "answers/sub.jsonl stands behind a symbolic link"),
-        (lambda folder: _piped(folder / ANSWERS), "answers/sub.jsonl: is no file of at most 512 MB"),
+        (lambda folder: _piped(folder / ANSWERS), "answers/sub.jsonl: not a regular file of at most 512 MB"),
     ],
 )
 def test_a_folder_that_is_no_submission_is_one_line(

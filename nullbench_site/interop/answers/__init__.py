@@ -1,20 +1,133 @@
-"""Import of answers that a contestant gave elsewhere: JSON Lines of ours, or AlpacaEval's `model_outputs.json`."""
+"""Import of responses that a model gave elsewhere: our JSON Lines, or AlpacaEval's `model_outputs.json`."""
 
 from __future__ import annotations
 
-from nullbench_site.interop.answers.files import read_answers_file
-from nullbench_site.interop.importer import AnswersImporter
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
 
-_HELP = """Bring in answers that a contestant gave elsewhere; `build` has them judged like all others.
+import msgspec
+from msgspec import Meta, Raw, Struct
 
-FILE holds a JSON object a line: item (an id of the board) and text; and if you have them sample (from 0), seconds,
-input_tokens, output_tokens and finish (why it ended: stop, length, content_filter, refusal, tool_calls). Or it is
-AlpacaEval's model_outputs.json: a list of objects with instruction, output and generator, whose instructions are the
-prompts of the board.
+from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer
+from nullbench_site.interop.source_files import SourceFolder, Whole, json_problem
+from nullbench_site.runs.records import Ended
+from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.text import quoted
 
-The contestant gets a spec in specs/models/ and its place on the board; its answers are kept in answers/, those to
-private items in the private folder. Every line that will not do is listed, and so is every item without an answer;
-then nothing is changed. The same file again changes nothing.
+MAX_BYTES = 256 * 1024 * 1024
+
+
+class AnswerLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An answer to an item."""
+
+    item: str
+    text: str
+    sample: Whole | None = None
+    seconds: Annotated[float, Meta(ge=0, le=1e9)] | None = None
+    input_tokens: Whole | None = None
+    output_tokens: Whole | None = None
+    finish: Ended | None = None
+    response_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+
+
+class AlpacaEvalOutput(Struct, frozen=True):
+    """An answer to a prompt. Other keys are ignored."""
+
+    instruction: str
+    output: str
+    generator: str | None = None
+
+
+def read_answers_file(file: str, raw: bytes) -> AnswersFile:
+    """Return the answers of a file and its problems. file: its name in messages."""
+    reader = _Reader(file, SourceFolder(Path()))
+    raw = raw.removeprefix(BOM_UTF8)
+    if len(raw) > MAX_BYTES:
+        reader.note(f"the file has more than {MAX_BYTES // 1024**2} MB; import the answers in several files", 0)
+    else:
+        for line, each in reader.objects(raw):
+            reader.add(line, each)
+    problems = reader.files.problems
+    if not reader.answers and not problems:
+        reader.note("the file has no answer; write one object per line, with item and text", 0)
+    return AnswersFile(reader.answers, problems, reader.generator, 1 + raw.rstrip().count(b"\n"))
+
+
+class _Reader(Struct):
+    """The answers and problems of a file so far. generator: the model that AlpacaEval's file names."""
+
+    file: str
+    files: SourceFolder
+    answers: list[FileAnswer] = []
+    generator: str | None = None
+
+    def note(self, message: str, line: int, path: str = "") -> None:
+        self.files.note(self.file, message, line, path)
+
+    def objects(self, raw: bytes) -> Iterator[tuple[int, bytes | Raw]]:
+        """Yield each object with its line: those of a list, or one per line."""
+        if raw.lstrip()[:1] != b"[":
+            yield from ((line, each) for line, each in enumerate(raw.split(b"\n"), start=1) if each.strip())
+            return
+        try:
+            entries = msgspec.json.decode(raw, type=list[Raw])
+        except NOT_JSON:
+            line, message = json_problem(raw)
+            self.note(message, line)
+            return
+        line, at = 1, 0
+        for entry in entries:
+            start = raw.index(entry, at)
+            line, at = line + raw.count(b"\n", at, start), start
+            yield line, entry
+
+    def add(self, line: int, raw: bytes | Raw) -> None:
+        """Add the answer of an object, or note its problems."""
+        if b'"instruction"' in bytes(raw):
+            output = self.files.decode(self.file, raw, AlpacaEvalOutput, line)
+            if output is not None:
+                self._add_output(output, line)
+            return
+        row = self.files.decode(self.file, raw, AnswerLine, line)
+        if row is None:
+            return
+        if row.response_id is not None and not row.response_id.isprintable():
+            self.note("the id has a control character", line, "response_id")
+            return
+        self.answers.append(
+            FileAnswer(
+                item=row.item,
+                text=row.text,
+                line=line,
+                sample=row.sample or 0,
+                seconds=row.seconds,
+                input_tokens=row.input_tokens,
+                output_tokens=row.output_tokens,
+                ended=row.finish or "stop",
+                response_id=row.response_id,
+            )
+        )
+
+    def _add_output(self, output: AlpacaEvalOutput, line: int) -> None:
+        if output.generator is not None and self.generator not in (None, output.generator):
+            message = f"found {quoted(output.generator)}, but {quoted(self.generator)} in earlier answers"
+            self.note(f"{message}; import the answers of one model at a time", line, "generator")
+        self.generator = self.generator or output.generator
+        self.answers.append(FileAnswer(item=None, prompt=output.instruction, text=output.output, line=line))
+
+
+_HELP = """Add the responses that a model gave elsewhere; `build` then judges them like any other contestant's.
+
+FILE has one JSON object per line: item (an id of the board) and text. Optional keys: sample (from 0), seconds,
+input_tokens, output_tokens, response_id, and finish (why it ended: stop, length, content_filter, refusal, tool_calls).
+FILE can also be AlpacaEval's model_outputs.json: a list of objects with instruction, output and generator, whose
+instructions are the prompts of the board.
+
+The contestant gets a spec in specs/models/ and its place on the board. Its answers are stored in answers/, those to
+private items in the private folder. If a line is wrong or an item has no answer, every problem is listed and nothing
+is changed. Importing the same file again changes nothing.
 
 \b
 Examples:

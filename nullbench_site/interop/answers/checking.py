@@ -10,15 +10,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Literal, TypeAlias
 
 import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
+from nullbench_site.interop.answers.importing import prompts_of, turns_problem
 from nullbench_site.interop.answers.kept import with_files
-from nullbench_site.interop.answers.matching import Checked, Coverage, Finding, Level, prompts_of, turns_problem
-from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
+from nullbench_site.interop.source_files import NotPlainError, plain_bytes
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.records import Response, read_records
@@ -26,7 +27,7 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON, sha256
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document
 from nullbench_site.specs.load import load_benchmark, read_specs
-from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile
+from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, ModelFile, Provenance
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, short_line, some_of
 
 _LONG = 40
@@ -36,7 +37,68 @@ _MOST_FINDINGS = 200
 _MOST_MESSAGE = 400
 
 
-def check_submission(folder: Path, model: str | None, specs: Path, private: Path, runs: Path) -> Checked:
+Level: TypeAlias = Literal["error", "warning", "note"]
+
+
+class SubmissionFinding(msgspec.Struct, frozen=True):
+    """One finding. An error means that the submission cannot be accepted. Lines and columns are 1-based."""
+
+    level: Level
+    file: str
+    line: int
+    column: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.level}: {self.message}"
+
+
+class BoardCoverage(msgspec.Struct, frozen=True):
+    """How many items of a board have all their answers. private: answers given only by their hashes."""
+
+    board: str
+    answered: int
+    of: int
+    private: int
+
+
+class SubmissionReport(msgspec.Struct, frozen=True):
+    """The output of `submit check --json`.
+
+    sha256, answers, response_ids: the digest of the file of answers, how many it has, and how many of them have a
+    response id; null if the model file is invalid. taken: the submission has no error. more: findings not listed.
+    """
+
+    model: str
+    title: str
+    family: str
+    provenance: Provenance | None
+    sha256: str | None
+    answers: int | None
+    response_ids: int | None
+    boards: tuple[BoardCoverage, ...]
+    findings: tuple[SubmissionFinding, ...]
+    more: int
+    taken: bool
+
+    def lines(self) -> Iterator[str]:
+        """Return a line per finding, and a summary."""
+        yield from map(str, self.findings)
+        if self.more:
+            yield f"{plural(self.more, 'more finding')}"
+        for board in self.boards:
+            hidden = f", {board.private} of them private, only by their hashes" if board.private else ""
+            yield f"{board.board}: {board.answered} of {plural(board.of, 'item')} answered{hidden}"
+        if self.sha256 is None or self.answers is None:
+            yield f"{self.model}: its answers were not checked"
+        else:
+            ids = f"{self.response_ids} of {plural(self.answers, 'answer')} with a response id"
+            yield f"{self.model}: {ids}; file {self.sha256[:19]}; claimed provenance: {self.provenance or 'none'}"
+        errors = sum(finding.level == "error" for finding in self.findings)
+        yield "can be accepted" if self.taken else f"cannot be accepted: {plural(errors, 'error')}"
+
+
+def check_submission(folder: Path, model: str | None, specs: Path, private: Path, runs: Path) -> SubmissionReport:
     """What there is to say of the submission in a folder: specs/models/<id>.yaml and answers/<id>.jsonl.
 
     model: the id, where the folder has several. specs, private, runs: of the repository that is to take it. Raises
@@ -50,7 +112,7 @@ def check_submission(folder: Path, model: str | None, specs: Path, private: Path
         raise UsageError(f"{folder}: {error}") from None
     findings = sorted(check.findings, key=lambda each: (each.level != "error", each.file, each.line, each.column))
     spec = check.spec
-    return Checked(
+    return SubmissionReport(
         model=name,
         title="" if spec is None else spec.title,
         family="" if spec is None else spec.family,
@@ -82,9 +144,9 @@ class _Check(msgspec.Struct, dict=True):
     specs: Path
     private: Path
     runs: Path
-    findings: list[Finding] = []
+    findings: list[SubmissionFinding] = []
     answers: list[tuple[RecordedAnswer, int]] = []
-    coverage: list[Coverage] = []
+    coverage: list[BoardCoverage] = []
     spec: ModelFile | None = None
     digest: str | None = None
 
@@ -188,7 +250,7 @@ class _Check(msgspec.Struct, dict=True):
 
     def _coverage(self, board: _Asked, items: Counter[str], hidden: int) -> None:
         missing = [item for item in board.asked if items[item] < board.samples]
-        self.coverage.append(Coverage(board.id, len(board.asked) - len(missing), len(board.asked), hidden))
+        self.coverage.append(BoardCoverage(board.id, len(board.asked) - len(missing), len(board.asked), hidden))
         if missing:
             names = listed(some_of([*map(repr, missing)], _MOST_NAMED, thousands=""))
             without = plural(len(missing), "item")
@@ -312,7 +374,7 @@ class _Check(msgspec.Struct, dict=True):
         self._note(level, self.answers_file, line, 1, message)
 
     def _note(self, level: Level, file: str, line: int, column: int, message: str) -> None:
-        self.findings.append(Finding(level, file, line, column, short_line(message, _MOST_MESSAGE)))
+        self.findings.append(SubmissionFinding(level, file, line, column, short_line(message, _MOST_MESSAGE)))
 
 
 class _Asked(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Answers that were brought -> a recorded contestant of boards of a repository: its spec, its place, its answers."""
+"""Imported answers -> a recorded contestant of boards of a repository: its spec, its place, its answers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from nullbench_site.evaluation.backends.recorded import (
     ANSWERS,
     RecordedAnswer,
     answers_file,
+    asked_digest,
     encoded,
     lines_of,
     salts,
 )
 from nullbench_site.interop.answers.kept import document_at, holds, mapping_of, read_back, with_files, write_all
-from nullbench_site.interop.answers.matching import Matcher
-from nullbench_site.interop.importer import AnswersImporter, ImportRefused
+from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer, ImportRefused, SourceProblem
 from nullbench_site.interop.repository import yaml_text
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
@@ -36,20 +37,17 @@ from nullbench_site.specs.listing import listing, readable
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.rewriting import with_entry, with_item
-from nullbench_site.specs.types import RECORDED, Id
-from nullbench_site.text import did_you_mean, escaped, plural, quoted, title_of
+from nullbench_site.specs.types import RECORDED, BoardFile, Id
+from nullbench_site.text import did_you_mean, escaped, nearest, plural, quoted, title_of
 
-_ADVICE = "Mend them and import again"
+_ADVICE = "Fix them and import again"
 _DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded: nobody was asked here\.")
-"""The description of such a contestant, as long as nobody has written another."""
+"""The description of an imported contestant, unless somebody has edited it."""
 _HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """What is to be brought in: whose answers, on which boards, and how the contestant is described.
-
-    replace: whether answers that it has already may be others.
-    """
+    """Answers to import: their model, its boards and its description. replace: its stored answers may change."""
 
     file: Path
     boards: Sequence[str]
@@ -60,11 +58,10 @@ class Submission(msgspec.Struct, frozen=True):
     replace: bool = False
 
 
-class AnswersImported(msgspec.Struct, frozen=True):
-    """What an import of answers made. sha256: of the file, `sha256:` and hex.
+class AnswersReport(msgspec.Struct, frozen=True):
+    """The report of an import of answers. sha256: of the file, `sha256:` and hex.
 
-    replaced: how many answers are others now. private: how many stand in the private folder alone. changed: whether
-    anything was written.
+    replaced: how many answers changed. private: how many are only in the private folder. changed: a file was written.
     """
 
     model: str
@@ -77,38 +74,34 @@ class AnswersImported(msgspec.Struct, frozen=True):
     changed: bool
 
     def lines(self) -> Iterator[str]:
-        """What to say of it on a terminal."""
+        """Return the lines to print."""
         answers = f"{plural(self.answers, 'answer')} of {self.model} on {' and '.join(self.boards)}"
         if not self.changed:
-            yield f"{answers}: the same as before, so nothing was changed"
+            yield f"{answers}: unchanged"
             return
-        replaced = f", {self.replaced} of them other than before" if self.replaced else ""
+        replaced = f", {self.replaced} changed" if self.replaced else ""
         yield f"imported {answers}{replaced}"
-        private = (
-            f"; {plural(self.private, 'answer')} to private items in the private folder alone" if self.private else ""
-        )
-        yield f"Kept in:  {self.file} ({self.sha256[:19]}){private}"
+        private = f"; {plural(self.private, 'answer')} only in the private folder" if self.private else ""
+        yield f"Stored:   {self.file} ({self.sha256[:19]}){private}"
 
 
 def import_answers(
     importer: AnswersImporter, specs: Path, private: Path, runs: Path, submission: Submission
-) -> AnswersImported:
+) -> AnswersReport:
     """Make a recorded contestant of the answers in a file, or change nothing.
 
     specs, private, runs: the folders of the repository. Raises ImportRefused with every problem of the file, UsageError
-    for names that will not do and for answers that are there already, SpecError, StorageError.
+    for wrong names and for answers that exist already, SpecError, StorageError.
     """
     benchmark = load_benchmark(specs, backends=backend_names(), private=private)
     shown = escaped(str(submission.file))
     with readable(submission.file):
         if not stat.S_ISREG(submission.file.stat().st_mode):
-            raise UsageError(
-                f"{shown}: this is no plain file, but a folder, a pipe or a device; write the answers to one"
-            )
-        brought = importer.read(shown, submission.file.read_bytes())
-    plan = _Plan(specs, private, benchmark, submission, brought.generator)
+            raise UsageError(f"{shown}: not a regular file but a folder, a pipe or a device")
+        given = importer.read(shown, submission.file.read_bytes())
+    plan = _Plan(specs, private, benchmark, submission, given.generator)
     plan.check_names()
-    matched = Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], brought)
+    matched = Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], given)
     answers = matched.answers()
     if matched.problems:
         raise ImportRefused(matched.problems, _ADVICE)
@@ -119,7 +112,7 @@ def import_answers(
         with exclusive(runs):
             write_all(changed)
     public = answers_file(specs.parent, submission.model)
-    return AnswersImported(
+    return AnswersReport(
         model=submission.model,
         boards=tuple(submission.boards),
         file=public.relative_to(specs.parent).as_posix(),
@@ -132,7 +125,7 @@ def import_answers(
 
 
 class _Plan(msgspec.Struct, dict=True):
-    """The files of the repository that an import makes or changes. generator: whom the file says it is of."""
+    """The files of the repository that an import makes or changes. generator: the model that the file names."""
 
     specs: Path
     private: Path
@@ -145,33 +138,31 @@ class _Plan(msgspec.Struct, dict=True):
         return self.specs / "models" / f"{self.submission.model}.yaml"
 
     def check_names(self) -> None:
-        """Raises UsageError for a board that is not there, a model that is asked, a board that would lack answers."""
+        """Raise UsageError for an unknown board, a model that is called, and a board that would lack answers."""
         given, boards = self.submission, self.benchmark.boards
         for name in given.boards:
             if name not in boards:
-                raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, boards)}")
+                raise UsageError(f"unknown board {name!r}; {did_you_mean(name, boards)}")
         try:
             msgspec.convert(given.model, Id)
         except msgspec.ValidationError:
             form = "lower-case letters, digits, dots, underscores and hyphens; it starts with a letter or digit"
-            raise UsageError(f"{quoted(given.model)} is no id of a contestant; an id has {form}") from None
+            raise UsageError(f"{quoted(given.model)} is not an id, which has {form}") from None
         before = self._before
         if before is not None and not (before["backend"] == RECORDED and ANSWERS in before.get("params", {})):
-            place = f"{self._shown(self._model)}: {given.model!r} is there already"
-            raise UsageError(f"{place}, and its answers were not brought; choose another --model")
+            place = self._shown(self._model)
+            raise UsageError(f"{place}: {given.model!r} exists and was not imported; choose another --model")
         for name in boards.keys() - {*given.boards}:
             has = any(answer.board == name for answer in self._kept)
             document = self._documents[self._board_file(name)]
             if self._contestants(document) == "all" and not has:
-                message = f"the board {name!r} has every contestant, and would lack answers of this one"
-                raise UsageError(
-                    f"{document.file}: {message}; name the board with --board too, or list its contestants"
-                )
+                message = f"the board {name!r} has all contestants and would lack answers of this one"
+                raise UsageError(f"{document.file}: {message}; add --board {name}, or list its contestants")
 
     def files(self, answers: Sequence[RecordedAnswer]) -> tuple[dict[Path, bytes | None], int]:
-        """What each file is to hold, None for one that is to be gone; and how many answers are replaced by others.
+        """Return the new content of each file, None to delete it, and how many answers change.
 
-        Raises UsageError where some would be, and may not.
+        Raises UsageError if answers change without `replace`.
         """
         given = self.submission
         before = {(each.board, each.item, each.sample): each for each in self._kept}
@@ -187,12 +178,10 @@ class _Plan(msgspec.Struct, dict=True):
             ours.append(public)
             whole += [answer] if public is not answer else []
         if replaced and not given.replace:
-            has = f"{given.model!r} has other answers already: {replaced} of {len(answers)} differ"
-            raise UsageError(f"{has}; give --replace to put these in their place")
-        public_file, private_file = (
-            answers_file(self.specs.parent, given.model),
-            answers_file(self.private, given.model),
-        )
+            has = f"{replaced} of {len(answers)} answers differ from those of {given.model!r}"
+            raise UsageError(f"{has}; replace them with --replace")
+        public_file = answers_file(self.specs.parent, given.model)
+        private_file = answers_file(self.private, given.model)
         if whole and left_to_git(self.specs.parent, [private_file]):
             raise UsageError(
                 f"{private_file}: git would publish this file; add the line /{self.private.name}/ to .gitignore"
@@ -203,11 +192,11 @@ class _Plan(msgspec.Struct, dict=True):
             public_file: content,
             self._model: self._spec(f"sha256:{sha256(content)}"),
         }
-        # The boards last: one that names a contestant that is not there is a mistake, the reverse is none.
+        # The boards last: a board must not name a contestant without a spec, but a spec needs no board.
         return files | {self._board_file(name): self._entered(name) for name in given.boards}, replaced
 
     def check_specs(self, files: Mapping[Path, bytes | None]) -> None:
-        """Raises SpecError where the specs would not hold any more."""
+        """Raise SpecError if the specs would break a rule."""
         with tempfile.TemporaryDirectory() as folder:
             with_files(self.specs, files, Path(folder), self.private)
 
@@ -223,12 +212,12 @@ class _Plan(msgspec.Struct, dict=True):
 
     @cached_property
     def _before(self) -> Mapping[str, Any] | None:
-        """The spec of the contestant as it is now."""
+        """The current spec of the contestant."""
         return mapping_of(document_at(self._model, self._shown(self._model))) if self._model.exists() else None
 
     @cached_property
     def _kept(self) -> list[RecordedAnswer]:
-        """The answers as they are published now."""
+        """The answers that are published now."""
         return [answer for answer, *_ in lines_of(answers_file(self.specs.parent, self.submission.model))]
 
     @cached_property
@@ -236,7 +225,7 @@ class _Plan(msgspec.Struct, dict=True):
         return [answer for answer, *_ in lines_of(answers_file(self.private, self.submission.model))]
 
     def _entered(self, name: str) -> bytes:
-        """The file of a board with the contestant on it."""
+        """Return the file of a board with the contestant on it."""
         path, model = self._board_file(name), self.submission.model
         document, raw = self._documents[path], path.read_bytes()
         contestants = self._contestants(document)
@@ -247,7 +236,7 @@ class _Plan(msgspec.Struct, dict=True):
         return read_back(path, raw, text, wanted, f"{model!r} cannot be added to its contestants")
 
     def _spec(self, digest: str) -> bytes:
-        """The spec of the contestant, which names the file of answers."""
+        """Return the spec of the contestant, which names the digest of its answers."""
         given, before = self.submission, self._before
         earlier = None if before is None else _DESCRIBED.fullmatch(before["description"])
         by = title_of(given.by or "") or (earlier["by"] if earlier else "somebody who left no name")
@@ -273,3 +262,116 @@ class _Plan(msgspec.Struct, dict=True):
 
     def _shown(self, path: Path) -> str:
         return path.relative_to(self.specs.parent).as_posix()
+
+
+_OPENING = 200
+"""Characters of a prompt that are compared to find the nearest one."""
+
+
+def prompts_of(benchmark: Benchmark, board: BoardFile) -> dict[str, str | None]:
+    """Return the prompt of each item of a board; None for a private item whose text is not on this machine."""
+    protocol = judging(board.protocol)
+    items = benchmark.items(board)
+    return {each.id: None if each.withheld else protocol.prompt(benchmark, board, each).text for each in items}
+
+
+def turns_problem(benchmark: Benchmark, board: BoardFile) -> str | None:
+    """Return why answers in a file cannot be to this board, or None if they can."""
+    several = [each.id for each in benchmark.items(board) if each.n_turns > 1]
+    if not several:
+        return None
+    message = f"{plural(len(several), 'item')} of {board.id!r} has several turns, the first {several[0]!r}"
+    return f"{message}: a file can only answer single turns"
+
+
+class Matcher(msgspec.Struct, dict=True):
+    """Find the item of each answer, and every problem of the file and of its answers to the boards."""
+
+    file: str
+    benchmark: Benchmark
+    boards: Sequence[BoardFile]
+    given: AnswersFile
+    problems: list[SourceProblem] = []
+
+    def answers(self) -> list[RecordedAnswer]:
+        """Return an answer for each item and sample of each board; complete only if there are no problems."""
+        self.problems += self.given.problems
+        first: dict[tuple[str, int], FileAnswer] = {}
+        for answer in self.given.answers:
+            item = self._item(answer)
+            if item is None:
+                continue
+            before = first.setdefault((item, answer.sample), answer)
+            if before is not answer:
+                self._note(answer, f"duplicate answer to item {item!r}, first in line {before.line}; keep one")
+        return [answer for board in self.boards for answer in self._of(board, first)]
+
+    @cached_property
+    def _prompts(self) -> Mapping[str, Mapping[str, str | None]]:
+        return {board.id: prompts_of(self.benchmark, board) for board in self.boards}
+
+    @cached_property
+    def _by_prompt(self) -> Mapping[str, str]:
+        every = [of_board.items() for of_board in self._prompts.values()]
+        return {prompt.strip(): item for items in every for item, prompt in items if prompt is not None}
+
+    def _item(self, answer: FileAnswer) -> str | None:
+        """Return the item of an answer, or None if there is a problem."""
+        names = " and ".join(repr(board.id) for board in self.boards)
+        if answer.item is None:
+            prompt = (answer.prompt or "").strip()
+            if prompt in self._by_prompt:
+                return self._by_prompt[prompt]
+            openings = {words[:_OPENING].casefold(): item for words, item in self._by_prompt.items()}
+            near = nearest(prompt[:_OPENING], openings)
+            hint = "" if near is None else f"; the nearest is that of item {openings[near]!r}"
+            self._note(answer, f"no item of {names} has this prompt{hint}", "instruction")
+            return None
+        items = {item for of_board in self._prompts.values() for item in of_board}
+        if answer.item not in items:
+            self._note(answer, f"{names} has no item {quoted(answer.item)}; {did_you_mean(answer.item, items)}", "item")
+            return None
+        samples = max(board.samples for board in self.boards if answer.item in self._prompts[board.id])
+        if answer.sample >= samples:
+            takes = "only sample 0" if samples == 1 else f"samples 0 to {samples - 1}"
+            self._note(answer, f"found {answer.sample}; {names} takes {takes}", "sample")
+            return None
+        return answer.item
+
+    def _of(self, board: BoardFile, given: Mapping[tuple[str, int], FileAnswer]) -> Iterator[RecordedAnswer]:
+        """Yield the answers of a board and note the missing ones."""
+        if message := turns_problem(self.benchmark, board):
+            advice = "call the model instead, or choose another board"
+            self.problems.append(SourceProblem(self.file, 0, "", f"{message}; {advice}"))
+        to_prompt: dict[tuple[str, int], tuple[str, FileAnswer]] = {}
+        for item, prompt in self._prompts[board.id].items():
+            for sample in range(board.samples):
+                answer = given.get((item, sample))
+                if answer is None:
+                    which = f" (sample {sample})" if board.samples > 1 else ""
+                    message = f"item {item!r} of {board.id!r} has no answer{which}; add one"
+                    self.problems.append(SourceProblem(self.file, self.given.lines + 1, "", message))
+                    continue
+                if prompt is None:
+                    message = f"the text of the private item {item!r} is missing; set NULLBENCH_PRIVATE to its folder"
+                    self._note(answer, message)
+                    continue
+                other, same = to_prompt.setdefault((prompt, sample), (item, answer))
+                if same.text != answer.text:
+                    message = f"items {item!r} and {other!r} have the same prompt but different answers"
+                    self._note(answer, f"{message}, the other in line {same.line}; give both the same")
+                yield RecordedAnswer(
+                    board=board.id,
+                    item=item,
+                    sample=sample,
+                    asked=asked_digest(prompt),
+                    text=answer.text,
+                    seconds=answer.seconds,
+                    input_tokens=answer.input_tokens,
+                    output_tokens=answer.output_tokens,
+                    ended=answer.ended,
+                    response_id=answer.response_id,
+                )
+
+    def _note(self, answer: FileAnswer, message: str, path: str = "") -> None:
+        self.problems.append(SourceProblem(self.file, answer.line, path, message))

@@ -1,54 +1,139 @@
 """A checkout of BenchPress -> its prompts and answers, and every problem in its files.
 
-Nothing is followed out of the checkout: a symbolic link is a problem, and no file is anything but read.
+evals/general.json has the prompts, results/MODEL.json a history of entries for each prompt, the newest last. Other keys
+are ignored. Symlinks are not followed, and nothing in the checkout is executed.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta, Raw, Struct
 
+from nullbench_site.checks.check import Line, Prose
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.benchpress.files import (
-    Entry,
-    Prompt,
-    PromptsFile,
-    ResultsFile,
-    Wrong,
-    broken,
-    mismatches,
-    path,
+from nullbench_site.git import git
+from nullbench_site.interop.source_files import (
+    NotPlainError,
+    SourceFolder,
+    key_path,
+    plain_bytes,
     shown_name,
 )
-from nullbench_site.interop.importer import SourceProblem
-from nullbench_site.interop.published_rows import NotPlainError, plain_bytes
-from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
+from nullbench_site.specs.types.common import Difficulty
 from nullbench_site.text import listed, slug, some_of, title_of
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"
 _LICENCE = "LICENSE"
-_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_REF = re.compile(r"ref: (refs/[A-Za-z0-9._/-]+)")
-_EMPTY = "the history is empty; expected an entry or more"
+_EMPTY = "the history is empty; expected one entry or more"
+
+_Name = Annotated[str, Meta(min_length=1, max_length=80)]
+_Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+_Tokens = Annotated[int, Meta(ge=0, le=10**12)]
+_Whole = Annotated[int, Meta(ge=0, le=100_000)]
+
+
+class Constraints(Struct, frozen=True, forbid_unknown_fields=True):
+    """The parameters of a constraint_check. Another key would be a constraint that is not checked, so it is refused."""
+
+    count: _Whole | None = None
+    excluded: tuple[Line, ...] = ()
+    max_words_per_item: _Whole | None = None
+
+
+class BenchPressPrompt(Struct, frozen=True, kw_only=True):
+    """One of `prompts`, with the parameters of its check."""
+
+    id: _Name
+    category: _Name
+    subcategory: _Name
+    difficulty: Difficulty
+    prompt: Prose
+    ideal: Prose
+    criteria: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=20)]
+    check_type: Line
+    target_word_count: _Whole | None = None
+    tolerance: _Whole | None = None
+    max_words: _Whole | None = None
+    banned_words: tuple[Line, ...] | None = None
+    constraints: Constraints | None = None
+    expected_answer: Line | None = None
+    expected_columns: _Whole | None = None
+    expected_rows: _Whole | None = None
+    checklist_items: tuple[Line, ...] | None = None
+    wrong_position: Line | None = None
+    fake_thing: Line | None = None
+    trap: Line | None = None
+    should_refuse: bool | None = None
+
+
+class PromptsFile(Struct, frozen=True):
+    """evals/general.json."""
+
+    prompts: Annotated[list[Raw], Meta(min_length=1)]
+
+
+class AutoChecks(Struct, frozen=True):
+    """The flags of the automatic checks, one line each."""
+
+    flags: list[str]
+
+
+class JudgeScore(Struct, frozen=True):
+    """The verdict of a judge. A score may be anything: an invalid one is recorded as unparsed."""
+
+    score: Any
+    rationale: str
+
+
+class Metrics(Struct, frozen=True):
+    """The G-Eval scores of DeepEval, 0-1; None if missing."""
+
+    correctness: Any = None
+    coherence: Any = None
+    instruction_following: Any = None
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """One answer of a model to a prompt, or the error that replaced it."""
+
+    timestamp: datetime
+    api_model: Line
+    content: str | None
+    latency_s: _Seconds
+    auto_checks: AutoChecks
+    judge_scores: dict[_Name, JudgeScore]
+    deepeval_scores: Metrics | None = None
+    input_tokens: _Tokens | None = None
+    output_tokens: _Tokens | None = None
+    error: str | None = None
+
+    @property
+    def failed(self) -> bool:
+        return self.error is not None or self.content is None
+
+
+class ResultsFile(Struct, frozen=True):
+    """results/MODEL.json. Most have histories of prompts of other suites too."""
+
+    model_name: Line
+    runs: dict[str, Raw]
 
 
 def id_of(name: str) -> str:
-    """The id nearest to a name of BenchPress; empty where nothing of it is left."""
+    """Return the nearest id to a name of BenchPress, or "" if nothing is left of it."""
     return slug(name, kept=".")
-
-
-_decode = msgspec.json.Decoder(ResultsFile[list[Entry]]).decode
-_decode_pieces = msgspec.json.Decoder(ResultsFile[msgspec.Raw]).decode
 
 
 @dataclass(frozen=True)
@@ -66,200 +151,129 @@ class Contestant:
 
     @cached_property
     def api_model(self) -> str:
-        """The name it was asked by: the most frequent in the newest entries, of several the first by name."""
+        """The most frequent API name in the newest entries; of several, the first alphabetically."""
         asked = Counter(entry.api_model for entry in self.newest)
         return min(asked, key=lambda name: (-asked[name], name))
 
 
 @dataclass
 class Checkout:
-    """What was read. elsewhere: how many histories are of prompts of other suites. licence: the text of its file."""
+    """A checkout as it was read. elsewhere: the number of histories of other suites. licence: the text of its file."""
 
-    source: Path
+    files: SourceFolder
     commit: str | None = None
     licence: str | None = None
-    prompts: list[Prompt] = field(default_factory=list)
+    prompts: list[BenchPressPrompt] = field(default_factory=list)
     contestants: list[Contestant] = field(default_factory=list)
     elsewhere: int = 0
-    problems: list[SourceProblem] = field(default_factory=list)
 
-    def note(self, file: str, *problems: Wrong) -> None:
-        """Keep problems of a file."""
-        self.problems += (SourceProblem(file, place, message) for place, message in problems)
+    def note(self, file: str, message: str, path: str = "") -> None:
+        """Add a problem of a file."""
+        self.files.note(file, message, path=path)
 
     def read(self) -> None:
-        """The prompts first, for they say which results are wanted."""
-        self._prompts()
+        """Read the prompts first: they determine which results are needed."""
+        self._read_prompts()
         known = {prompt.id for prompt in self.prompts}
         taken: dict[str, str] = {}
         titles: dict[str, str] = {}
-        files = sorted(entry.name for entry in os.scandir(self.source / RESULTS) if entry.name.endswith(".json"))
-        if not files:
-            self.note(RESULTS, ("", "holds no .json file; a checkout has one for each model"))
-        for file in files:
+        for file in self.files.names(RESULTS, ".json"):
             contestant = self._contestant(file, known)
             if contestant is None:
                 continue
-            place = contestant.file
             title = contestant.title.casefold()
             if not contestant.id:
-                message = "no id can be made of the file's name; give it letters or digits"
-                self.note(place, ("", message))
+                self.note(file, "no id can be made of the file's name; add letters or digits")
             elif contestant.id in taken:
-                message = f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files"
-                self.note(place, ("", message))
+                self.note(file, f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files")
             elif not any(map(str.isprintable, title.replace(" ", ""))):
-                self.note(place, ("model_name", "the name has no visible character; write one that has"))
+                self.note(file, "the name has no visible character; add one", "model_name")
             elif title in titles:
-                message = f"is that of {titles[title]} too; readers tell models by it, so give one of them another"
-                self.note(place, ("model_name", message))
+                self.note(file, f"is the name of {titles[title]} too; readers need different names", "model_name")
             else:
-                taken[contestant.id], titles[title] = place, place
+                taken[contestant.id], titles[title] = file, file
                 self.contestants.append(contestant)
 
-    def _raw(self, file: str) -> bytes | None:
-        """The bytes of a plain file, or None with a problem."""
-        try:
-            return plain_bytes(self.source / file)
-        except NotPlainError as error:
-            self.note(_shown_file(file), ("", str(error)))
-            return None
-
-    def _prompts(self) -> None:
-        raw = self._raw(PROMPTS)
-        if raw is None:
-            return
-        try:
-            for number, each in enumerate(msgspec.json.decode(raw, type=PromptsFile).prompts):
-                self._prompt(each, path("prompts", number))
-        except msgspec.ValidationError:
-            self.note(PROMPTS, *mismatches(raw, PromptsFile, ""))
-        except NOT_JSON:
-            self.note(PROMPTS, broken(raw))
-
-    def _prompt(self, raw: msgspec.Raw, place: str) -> None:
-        try:
-            prompt = msgspec.json.decode(raw, type=Prompt)
-        except msgspec.ValidationError:
-            self.note(PROMPTS, *mismatches(raw, Prompt, place))
-            return
-        texts = (prompt.prompt, prompt.ideal, *prompt.criteria)
-        if any(CONTROL.search(text) or not re.search(SEEN, text) for text in texts):
-            message = "its prompt, ideal answer or a criterion cannot be seen, or holds a control character; mend that"
-            self.note(PROMPTS, (place, message))
-        else:
-            self.prompts.append(prompt)
+    def _read_prompts(self) -> None:
+        raw = self.files.raw(PROMPTS)
+        read = None if raw is None else self.files.decode(PROMPTS, raw, PromptsFile)
+        for number, each in enumerate(() if read is None else read.prompts):
+            path = key_path("prompts", number)
+            prompt = self.files.decode(PROMPTS, each, BenchPressPrompt, path=path)
+            if prompt is None:
+                continue
+            texts = (prompt.prompt, prompt.ideal, *prompt.criteria)
+            if any(CONTROL.search(text) or not re.search(SEEN, text) for text in texts):
+                message = "its prompt, ideal answer or a criterion is invisible or has a control character; fix that"
+                self.note(PROMPTS, message, path)
+            else:
+                self.prompts.append(prompt)
 
     def _contestant(self, file: str, known: set[str]) -> Contestant | None:
-        """None where nothing of the file can be used; where a part cannot, the rest."""
-        inside = f"{RESULTS}/{file}"
-        shown = _shown_file(inside)
-        raw = self._raw(inside)
-        if raw is None:
+        """Return the usable part of a results file, or None if nothing of it is usable."""
+        raw = self.files.raw(file)
+        results = None if raw is None else self.files.decode(file, raw, ResultsFile)
+        if results is None:
             return None
-        try:
-            results = self._results(raw, shown, known)
-        except msgspec.ValidationError:
-            self.note(shown, *mismatches(raw, ResultsFile[msgspec.Raw], ""))
-            return None
-        except NOT_JSON:
-            self.note(shown, broken(raw))
-            return None
-        self._note_what_is_missing(shown, results.runs, known)
-        self.elsewhere += len(results.runs.keys() - known)
-        histories = {prompt.id: runs for prompt in self.prompts if (runs := results.runs.get(prompt.id))}
-        own = id_of(file.removesuffix(".json"))
-        return Contestant(own, shown, title_of(results.model_name), histories) if histories else None
-
-    def _results(self, raw: bytes, file: str, known: set[str]) -> ResultsFile[list[Entry]]:
-        """The file, read in one go; one that does not fit, piece by piece to name every problem.
-
-        Raises one of NOT_JSON.
-        """
-        try:
-            results = _decode(raw)
-        except msgspec.ValidationError:
-            pieces = _decode_pieces(raw)
-            runs = {
-                prompt: self._history(piece, prompt, file) if prompt in known else []
-                for prompt, piece in pieces.runs.items()
-            }
-            return ResultsFile(pieces.model_name, runs)
-        for prompt in known & results.runs.keys():
-            if not results.runs[prompt]:
-                self.note(file, (path("runs", prompt), _EMPTY))
-        return results
-
-    def _history(self, raw: msgspec.Raw, prompt: str, file: str) -> list[Entry]:
-        """The entries of a prompt that can be used."""
-        place = path("runs", prompt)
-        try:
-            rows = msgspec.json.decode(raw, type=list[msgspec.Raw])
-        except msgspec.ValidationError:
-            self.note(file, (place, "found no list; expected the list of entries, the newest last"))
-            return []
-        if not rows:
-            self.note(file, (place, _EMPTY))
-        entries = []
-        for number, row in enumerate(rows):
-            try:
-                entries.append(msgspec.json.decode(row, type=Entry))
-            except msgspec.ValidationError:
-                self.note(file, *mismatches(row, Entry, f"{place}[{number}]"))
-        return entries
-
-    def _note_what_is_missing(self, file: str, runs: Mapping[str, list[Entry]], known: set[str]) -> None:
-        absent = sorted(known - runs.keys())
+        read = {prompt: self._history(results.runs[prompt], prompt, file) for prompt in known & results.runs.keys()}
+        absent = sorted(known - results.runs.keys())
         if known and len(absent) == len(known):
-            self.note(file, ("runs", f"no answer to any prompt of {PROMPTS}; take the file out"))
+            self.note(file, f"no answer to any prompt of {PROMPTS}; remove the file", "runs")
         elif absent:
             some = listed(some_of([*map(shown_name, absent)], 5, thousands=""))
-            message = f"no answer to {len(absent)} of {len(known)} prompts: {some}"
-            self.note(file, ("runs", f"{message}; have them answered, or take them out"))
-        for prompt in known & runs.keys():
-            for number, entry in enumerate(runs[prompt]):
-                if entry.content is None and entry.error is None:
-                    message = "found null and no error; write the text, or the error"
-                    self.note(file, (path("runs", prompt, number, "content"), message))
+            message = f"no answer to {len(absent)} of {len(known)} prompts: {some}; add them, or remove the prompts"
+            self.note(file, message, "runs")
+        self.elsewhere += len(results.runs.keys() - known)
+        histories = {prompt.id: history for prompt in self.prompts if (history := read.get(prompt.id))}
+        own = id_of(file.removeprefix(f"{RESULTS}/").removesuffix(".json"))
+        return Contestant(own, file, title_of(results.model_name), histories) if histories else None
+
+    def _history(self, raw: Raw, prompt: str, file: str) -> list[Entry]:
+        """Return the usable entries of a prompt."""
+        path = key_path("runs", prompt)
+        try:
+            rows = msgspec.json.decode(raw, type=list[Raw])
+        except msgspec.ValidationError:
+            self.note(file, "found no list; expected the list of entries, the newest last", path)
+            return []
+        if not rows:
+            self.note(file, _EMPTY, path)
+        entries = []
+        for number, row in enumerate(rows):
+            entry = self.files.decode(file, row, Entry, path=f"{path}[{number}]")
+            if entry is None:
+                continue
+            if entry.content is None and entry.error is None:
+                self.note(file, "found null and no error; write the text, or the error", f"{path}[{number}].content")
+            entries.append(entry)
+        return entries
 
 
 def read_checkout(source: Path) -> Checkout:
-    """All of it. Raises UsageError where `source` is no checkout of BenchPress."""
+    """Read a whole checkout. Raises UsageError if `source` is not a checkout of BenchPress."""
     if not (source / "evals").is_dir() or not (source / RESULTS).is_dir():
-        message = f"{source}: this is no checkout of BenchPress: it needs {PROMPTS} and {RESULTS}/MODEL.json"
-        raise UsageError(f"{message}; name the folder that holds both")
+        message = f"{source}: this is not a checkout of BenchPress, which has {PROMPTS} and {RESULTS}/MODEL.json"
+        raise UsageError(f"{message}; name the folder that contains both")
     for folder in ("evals", RESULTS):
         if (source / folder).is_symlink():
             raise UsageError(f"{source / folder}: a symbolic link; put the folder itself here")
-    checkout = Checkout(source, _commit(source), _small(source / _LICENCE))
+    checkout = Checkout(SourceFolder(source), _commit(source), _licence(source / _LICENCE))
     checkout.read()
     return checkout
 
 
-def _shown_file(file: str) -> str:
-    """A file's path as it may stand in a message: names of files are anybody's."""
-    return "/".join(map(shown_name, file.split("/")))
-
-
-def _small(path: Path) -> str | None:
-    """The text of a small plain file, None where there is none."""
+def _licence(path: Path) -> str | None:
+    """Return the text of the licence, or None if there is no readable file."""
     try:
-        if path.is_symlink() or not path.is_file() or path.stat().st_size > 1024 * 1024:
-            return None
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError):
+        return plain_bytes(path).decode()
+    except (NotPlainError, UnicodeDecodeError):
         return None
 
 
 def _commit(source: Path) -> str | None:
-    """The commit that is checked out, read without running anything; None where that does not tell."""
-    head = (_small(source / ".git" / "HEAD") or "").strip()
-    named = _REF.fullmatch(head)
-    if named and ".." not in named[1]:
-        head = (_small(source / ".git" / named[1]) or _packed(source, named[1])).strip()
-    return head if _COMMIT.fullmatch(head) else None
-
-
-def _packed(source: Path, ref: str) -> str:
-    lines = (_small(source / ".git" / "packed-refs") or "").splitlines()
-    return next((line.split(" ")[0] for line in lines if line.endswith(f" {ref}")), "")
+    """Return the commit that is checked out, or None if it is unknown."""
+    try:
+        found = git(source, f"--git-dir={(source / '.git').resolve()}", "rev-parse", "--verify", "--quiet", "HEAD")
+    except FileNotFoundError:  # git is not installed
+        return None
+    return None if found is None else found.decode().strip()

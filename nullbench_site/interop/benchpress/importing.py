@@ -1,9 +1,9 @@
-"""A checkout of BenchPress -> a benchmark repository with its specs and a sealed run, or nothing at all.
+"""Import BenchPress (github.com/markstent/BenchPress): its prompts, answers, verdicts and G-Eval scores.
 
 The newest entry of a prompt is sample 0, the one before it sample 1, and so on. The key of a response is the sha256 of
-"benchpress MODEL ITEM PLACE", a line end, and the text or error; PLACE 0 is the oldest of the history. That of a
-judgment is the first half of it and the first half of the sha256 of the judge's id, or of "deepeval geval". So the same
-entry has the same keys in every import.
+"benchpress MODEL ITEM PLACE", a line end, and the text or error; PLACE 0 is the oldest of the history. The key of a
+judgment is the first half of this key and the first half of the sha256 of the judge's id, or of "deepeval geval". So
+the same entry has the same keys in every import.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 
 from nullbench_site.checks.registry import AUTOMATIC
-from nullbench_site.interop.benchpress.checkout import Checkout, Contestant, read_checkout
-from nullbench_site.interop.benchpress.files import Entry, Metrics
+from nullbench_site.interop.benchpress.checkout import Checkout, Contestant, Entry, Metrics, read_checkout
 from nullbench_site.interop.benchpress.specs import (
     BOARD,
     GEVAL_JUDGE,
@@ -46,11 +44,11 @@ GEVAL_FIELDS = (
     ("coherence", "coherence"),
     ("instruction-following", "instruction_following"),
 )
-"""The metrics, each by its name here and its name there."""
+"""The metrics by our names and by those of BenchPress."""
 _FLAG, _ERROR, _HALF = 200, 1000, 32
 _Verdict: TypeAlias = tuple[tuple[str, str], str | None, dict[str, Score], dict[str, str], str]
-"""Judge and the half of its keys; what it was asked; scores; why there are none; its words."""
-# Errors of HTTP clients repeat the address, and some providers want the key in it.
+"""Judge and half of its keys; template; scores; why scores are missing; reply."""
+# Errors of HTTP clients repeat the URL, which contains the key of some providers.
 _CREDENTIAL = re.compile(r"(?i)((?:key|token|secret|password|authorization)[\"']?\s*[=:]\s*(?:bearer\s+)?)[^\s&\"',;]+")
 _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{12,}")
 
@@ -58,7 +56,7 @@ _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{1
 def records_of(
     contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel
 ) -> tuple[list[Response], list[Judgment]]:
-    """All entries of the contestant."""
+    """Return the records of all entries of a contestant."""
     # A judge never scores its own family, and with BenchPress a model is its family.
     named = {**panel.judges, **panel.former}
     writer = _Writer(
@@ -76,10 +74,10 @@ def records_of(
 
 @dataclass
 class _Writer:
-    """Makes the records of one contestant.
+    """Make the records of one contestant.
 
-    judges: of those whose verdicts are kept, by their names, the id and the second half of the keys. due: the names of
-    those without whose verdict a newest answer is not whole.
+    judges: the id and the second half of the keys of each judge whose verdicts are kept, by name. due: the names of
+    the judges that must have a verdict on each newest answer.
     """
 
     model: str
@@ -91,9 +89,9 @@ class _Writer:
     judgments: list[Judgment] = field(default_factory=list)
 
     def add(self, item: RubricItem, history: Sequence[Entry]) -> None:
-        """The records of the entries of one prompt."""
+        """Add the records of the entries of one prompt."""
         check = (item.checks or ())[0].type_id()
-        # No program looks at what is left to judges, so that no flag there says nothing.
+        # No program runs the checks that are left to judges, so no flag there means nothing.
         unflagged = (CheckResult(check, "", "passed" if check in AUTOMATIC else "not-applicable"),)
         for place, entry in enumerate(history):
             text, why, sample = entry.content or "", None, len(history) - 1 - place
@@ -165,7 +163,7 @@ def _no_mark(score: Any) -> str:
 
 
 def _metrics(recorded: Metrics | None) -> tuple[dict[str, Score], dict[str, str]]:
-    """The valid scores of an answer by metric, and why each other is not."""
+    """Return the valid scores of an answer by metric, and why each other one is missing."""
     scores: dict[str, Score] = {}
     invalid: dict[str, str] = {}
     for metric, there in GEVAL_FIELDS:
@@ -181,29 +179,28 @@ def _metrics(recorded: Metrics | None) -> tuple[dict[str, Score], dict[str, str]
 
 
 def _shown(value: Any) -> str:
-    """A value that is no score, short enough for a record."""
+    """Return an invalid score, short enough for a record."""
     return quoted(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
 
 
 def _flag(text: str) -> str:
-    """A flag on one line."""
+    """Return a flag on one line."""
     return one_line(text)[:_FLAG] or "flagged without words"
 
 
-@lru_cache(maxsize=256)
 def _redacted(text: str) -> str:
-    """A text of a failed call without what would be published with it. Calls fail in few ways, each of them often."""
+    """Return the text of a failed call without keys and tokens, for it is published."""
     return _KEYS.sub("[key]", _CREDENTIAL.sub(r"\1[key]", text))
 
 
-_LENIENT = "Mend them, or import the rest with --lenient"
+_LENIENT = "Fix them, or import the rest with --lenient"
 
 
-class Imported(msgspec.Struct, frozen=True):
-    """What an import made. earlier: answers before the newest of their prompt, kept as samples that count nowhere.
+class BenchPressReport(msgspec.Struct, frozen=True):
+    """The report of an import. earlier: answers before the newest of their prompt, kept as samples that do not count.
 
     missing: verdicts of the panel that the newest answers lack. elsewhere: histories of prompts of other suites.
-    skipped: what was broken and left out, a line each.
+    skipped: the problems whose data were left out.
     """
 
     directory: str
@@ -222,7 +219,7 @@ class Imported(msgspec.Struct, frozen=True):
     skipped: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
-        """What to say of it on a terminal."""
+        """Return the lines to print."""
         commit = f"commit {self.commit[:12]}" if self.commit else "commit unknown"
         models, prompts = plural(self.models, "model"), plural(self.prompts, "prompt")
         yield f"imported {models} and {prompts} of BenchPress ({commit})"
@@ -232,37 +229,37 @@ class Imported(msgspec.Struct, frozen=True):
         yield f"Judges:   {plural(self.verdicts, 'verdict')}; the panel is {listed(self.judges)}{geval}"
         if self.missing:
             missing = plural(self.missing, "verdict")
-            yield f"Note:     {missing} of the panel missing: kept as unparsed; a judge counts where it has scored all"
+            yield f"Note:     {missing} of the panel missing: kept as unparsed; only judges of every answer count"
         if self.former_judges:
-            yield f"Note:     {listed(self.former_judges)} judged earlier answers alone"
+            yield f"Note:     {listed(self.former_judges)} judged only earlier answers"
         if self.elsewhere:
             where = plural(self.elsewhere, "history", "histories")
-            yield f"Note:     {where} of prompts that are not in evals/general.json: another suite, left out"
+            yield f"Note:     {where} of prompts outside evals/general.json left out: another suite"
 
 
-def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Imported:
-    """Make the repository `into`, which must be new or empty, from the checkout `source`.
+def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> BenchPressReport:
+    """Make the repository `into`, a new or empty folder, from the checkout `source`.
 
-    lenient: leave out what is broken, instead of refusing all.
-    Raises UsageError for folders that will not do, ImportRefused with every problem of every file, StorageError.
+    lenient: leave out broken data instead of refusing everything. Raises as Importer.make.
     """
     check_empty(into)
     checkout = read_checkout(source)
     items = items_of(checkout)
     panel = panel_of(checkout)
     nothing = not (items and checkout.contestants and panel.judges)
-    if checkout.problems and (nothing or not lenient):
-        raise ImportRefused(checkout.problems, "There is nothing left to import" if lenient else _LENIENT)
+    problems = checkout.files.problems
+    if problems and (nothing or not lenient):
+        raise ImportRefused(problems, "Nothing is left to import" if lenient else _LENIENT)
     shards = (records_of(each, items, panel) for each in checkout.contestants)
     results = make_repository(source, into, specs_of(checkout, items, panel), _files(checkout), shards)
     return _imported(into, checkout, panel, results.run, items)
 
 
-def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> Imported:
+def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> BenchPressReport:
     every = [each.histories for each in checkout.contestants]
     histories = [history for one in every for prompt, history in one.items() if prompt in items]
     entries, known = sum(map(len, histories)), {*panel.judges, *panel.former}
-    return Imported(
+    return BenchPressReport(
         directory=str(into),
         run=run,
         commit=checkout.commit,
@@ -281,12 +278,12 @@ def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Col
             if prompt in items and not history[-1].failed
         ),
         elsewhere=checkout.elsewhere,
-        skipped=tuple(map(str, sorted(set(checkout.problems)))),
+        skipped=tuple(map(str, sorted(set(checkout.files.problems)))),
     )
 
 
 def _files(checkout: Checkout) -> dict[str, str]:
-    """What stands in the repository beside its specs and its run."""
+    """Return the files of the repository besides its specs and its run."""
     licence, commit = in_markdown(licence_line(checkout.licence)), checkout.commit or "unknown"
     readme = data_text("benchpress/README.md").format(homepage=HOMEPAGE, commit=commit, licence=licence)
     return {"README.md": readme} | ({} if checkout.licence is None else {"LICENSE-benchpress": checkout.licence})

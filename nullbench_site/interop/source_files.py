@@ -1,0 +1,222 @@
+"""Read the files of an import: plain files only, rows of a declared type, and every problem in them.
+
+msgspec and `csv` do the reading. msgspec reports the first wrong field of a value; `mismatches` reports all of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import stat
+from codecs import BOM_UTF8
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from nullbench_site.interop.importer import SourceProblem
+from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.text import did_you_mean, escaped, not_utf8, plural, quoted
+
+MOST_BYTES = 512 * 1024 * 1024
+NonEmpty = Annotated[str, Meta(min_length=1)]
+Whole = Annotated[int, Meta(ge=0, lt=2**53)]
+Figure = Annotated[float, Meta(ge=-1e6, le=1e6)]
+StructT = TypeVar("StructT", bound=Struct)
+
+
+class NotPlainError(Exception):
+    """A file was not read, for the reason in the message."""
+
+
+def plain_bytes(path: Path) -> bytes:
+    """Return the content of a regular file. Raises NotPlainError for a symlink, a pipe, a folder and a huge file."""
+    if path.is_symlink():
+        raise NotPlainError("a symbolic link; put the file itself here")
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise NotPlainError(f"cannot be read ({error.strerror})") from error
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
+        os.close(descriptor)
+        raise NotPlainError(f"not a regular file of at most {MOST_BYTES // 1024**2} MB; put the file itself here")
+    with os.fdopen(descriptor, "rb") as opened:
+        return opened.read()
+
+
+def json_problem(raw: bytes) -> tuple[int, str]:
+    """Return the line at which bytes stop being JSON, and why."""
+    if not raw.strip():
+        return 1, "the file is empty; expected one JSON object"
+    try:
+        json.loads(raw.decode())
+    except UnicodeDecodeError as error:
+        return 1 + raw.count(b"\n", 0, error.start), not_utf8(error)
+    except json.JSONDecodeError as error:
+        return error.lineno, f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}"
+    except RecursionError:
+        return 1, "not JSON that can be read: nested too deeply"
+    return 1, "not JSON: NaN, Infinity and half a character (\\ud800 to \\udfff without its other half) are not allowed"
+
+
+_PATH = re.compile(r" - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
+
+
+def mismatches(raw: bytes | Raw, kind: type[Struct], path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield the path and the problem of every field of the object `raw` that does not fit `kind`.
+
+    path: of `raw` in its file. Raises one of NOT_JSON.
+    """
+    try:
+        data = msgspec.json.decode(raw, type=dict[str, Raw])
+    except msgspec.ValidationError as error:
+        yield _mismatch(error, path)
+        return
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for name, field_ in fields.items():
+        where = f"{path}.{name}".lstrip(".")
+        if name in data:
+            try:
+                msgspec.json.decode(data[name], type=field_.type)
+            except msgspec.ValidationError as error:
+                yield _mismatch(error, where, [*_choices(field_.type)])
+            except NOT_JSON:
+                yield where, json_problem(bytes(data[name]))[1]
+        elif field_.required:
+            yield where, "the key is missing; write it, with its value"
+    if kind.__struct_config__.forbid_unknown_fields:
+        for name in data.keys() - fields:
+            yield path, f"unknown key {quoted(name)}; {did_you_mean(name, fields)}"
+
+
+def _mismatch(error: msgspec.ValidationError, path: str, choices: Sequence[str] = ()) -> tuple[str, str]:
+    message = str(error)
+    inside = _PATH.search(message)
+    words = message[: inside.start()] if inside else message
+    expected = re.sub(r"^Expected (.*), got (\S+)\Z", r"found \2; expected \1", words.replace("`", ""))
+    if choices and (value := re.fullmatch(r"Invalid enum value '(.*)'", words, re.DOTALL)):
+        expected = f"found {quoted(value[1])}; {did_you_mean(value[1], choices)}"
+    return f"{path}{inside[1] if inside else ''}", expected[:1].lower() + expected[1:]
+
+
+def _choices(annotation: Any) -> Iterator[str]:
+    """Yield the values of the Literals in a type."""
+    for each in get_args(annotation):
+        if get_origin(annotation) is Literal:
+            yield str(each)
+        else:
+            yield from _choices(each)
+
+
+def key_path(*steps: str | int) -> str:
+    """Return a path such as `runs.C01[2]`; a name that is not plain is quoted."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{shown_name(step)}" for step in steps).removeprefix(".")
+
+
+def shown_name(text: str) -> str:
+    """Return a name of a file for a message, quoted unless it is plain."""
+    return text if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", text) else quoted(text)
+
+
+@dataclass
+class SourceFolder:
+    """A folder of files to import, and every problem found in them."""
+
+    folder: Path
+    problems: list[SourceProblem] = field(default_factory=list)
+
+    def note(self, file: str, message: str, line: int = 0, path: str = "") -> None:
+        """Add a problem of a file."""
+        self.problems.append(SourceProblem(escaped(file), line, path, message))
+
+    def has(self, file: str) -> bool:
+        """Return True if something exists at this path."""
+        return (self.folder / file).exists()
+
+    def names(self, folder: str, ending: str) -> list[str]:
+        """Return the sorted paths of the files with an ending in a folder. Note a problem if there are none."""
+        inside = self.folder / folder
+        if inside.is_symlink() or not inside.is_dir():
+            self.note(folder, "there is no such folder; name the folder that contains it")
+            return []
+        names = sorted(path.name for path in inside.iterdir() if path.name.endswith(ending))
+        if not names:
+            self.note(folder, f"contains no *{ending} file; put one per model here")
+        return [f"{folder}/{name}".removeprefix("./") for name in names]
+
+    def raw(self, file: str) -> bytes | None:
+        """Return the content of a plain file without a byte order mark. Note a problem and return None otherwise."""
+        try:
+            return plain_bytes(self.folder / file).removeprefix(BOM_UTF8)
+        except NotPlainError as error:
+            self.note(file, str(error))
+            return None
+
+    def rows(self, file: str, kind: type[StructT]) -> Iterator[tuple[int, StructT]]:
+        """Yield the line number and the value of each row of a JSON Lines file. Note the rows that do not fit."""
+        for line, raw in enumerate((self.raw(file) or b"").split(b"\n"), start=1):
+            if raw.strip() and (row := self.decode(file, raw, kind, line)) is not None:
+                yield line, row
+
+    def decode(self, file: str, raw: bytes | Raw, kind: type[StructT], line: int = 0, path: str = "") -> StructT | None:
+        """Return a JSON object as a `kind`. Note everything that does not fit and return None otherwise.
+
+        line, path: of the object, if it is a part of the file.
+        """
+        try:
+            try:
+                return msgspec.json.decode(raw, type=kind)
+            except msgspec.ValidationError:
+                for where, message in mismatches(raw, kind, path):
+                    self.note(file, message, line, where)
+        except NOT_JSON:
+            at, message = json_problem(bytes(raw))
+            self.note(file, message, line or (0 if path else at), path)
+        return None
+
+    def table(self, file: str, kind: type[StructT]) -> Iterator[StructT]:
+        """Yield the rows of a CSV file whose header has the fields of `kind`. Note the rows that do not fit."""
+        try:
+            rows = csv.DictReader(io.StringIO((self.raw(file) or b"").decode()))
+        except UnicodeDecodeError as error:
+            self.note(file, not_utf8(error))
+            return
+        columns = [each.encode_name for each in msgspec.structs.fields(kind)]
+        if missing := [name for name in columns if name not in (rows.fieldnames or ())]:
+            self.note(
+                file, f"the header has no {', '.join(missing)}; it is the first line, with {', '.join(columns)}", 1
+            )
+            return
+        for row in rows:
+            try:
+                yield msgspec.convert({name: row[name] or "" for name in columns}, kind, strict=False)
+            except msgspec.ValidationError as error:
+                path, message = _mismatch(error, "")
+                self.note(file, message, rows.line_num, path.removeprefix("."))
+
+    def note_other(self, file: str, line: int, noun: str, value: str, known: str) -> bool:
+        """Note a row whose model, judge or baseline differs from that of the rows before it; return True if it does."""
+        if value == (known or value):
+            return False
+        message = f"the {noun} is {quoted(value)}, but {quoted(known)} in earlier rows"
+        self.note(file, f"{message}; import the rows of one {noun} at a time", line)
+        return True
+
+    def problems_once(self) -> list[SourceProblem]:
+        """Return the problems sorted; of equal ones in many rows of a file, the first with the number of the others."""
+        alike: dict[tuple[str, str, str], list[SourceProblem]] = {}
+        for problem in sorted(set(self.problems)):
+            alike.setdefault((problem.file, problem.path, problem.message), []).append(problem)
+        return [
+            msgspec.structs.replace(first, message=f"{first.message} (and in {plural(len(more), 'more row')})")
+            if more
+            else first
+            for first, *more in alike.values()
+        ]
