@@ -10,7 +10,18 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesCategory, AxesDomainFile, AxesItem, Fact
+from nullbench_site.protocols.axes.specs import (
+    AxesBoardFile,
+    AxesCategory,
+    AxesDomainFile,
+    AxesFile,
+    AxesItem,
+    Axis,
+    Fact,
+    Goal,
+    Rule,
+    own_specs,
+)  # fmt: skip
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
@@ -35,8 +46,8 @@ RATIONALE = "{} of 6 facts told, {} numbers the source does not have; hedges kep
 def benchmark() -> Benchmark:
     """13 domains of 2 categories of 6 axes; item i stands in category i mod 26."""
     domains = {f"domain-{number:02}": _domain(number) for number in range(DOMAINS)}
-    axes = types.AxesFile(canary="", baseline=tuple(map(_axis, BASELINE_AXES)), special=tuple(map(_axis, SPECIAL_AXES)))
-    goals = {category.goal: _goal(category) for domain in domains.values() for category in domain.categories}
+    axes = AxesFile(canary="", baseline=tuple(map(_axis, BASELINE_AXES)), special=tuple(map(_axis, SPECIAL_AXES)))
+    goals = [_goal(category) for domain in domains.values() for category in domain.categories]
     judges = {
         judge: types.Judge(id=judge, title=judge, description="", backend="offline", model=judge, family="rules")
         for judge in JUDGES
@@ -48,8 +59,7 @@ def benchmark() -> Benchmark:
     )  # fmt: skip
     return Benchmark(
         about=types.BenchmarkFile(canary="", id="million", title="", version="1.0.0", description="", license=""),
-        axes_file=axes,
-        goals=goals,
+        own=own_specs(axes, goals),
         domains=domains,
         judges=judges,
         panels={"rules": panel},
@@ -143,13 +153,13 @@ def _item(number: int, axes: tuple[str, ...]) -> AxesItem:
     )
 
 
-def _goal(category: AxesCategory) -> types.Goal:
-    rule = types.Rule(dimension="scope", rule="Keep the scope.")
-    return types.Goal(id=category.goal, title="", alignment_target=dict.fromkeys(category.axes, 5), rules=(rule,))
+def _goal(category: AxesCategory) -> Goal:
+    rule = Rule(dimension="scope", rule="Keep the scope.")
+    return Goal(id=category.goal, title="", alignment_target=dict.fromkeys(category.axes, 5), rules=(rule,))
 
 
-def _axis(name: str) -> types.Axis:
-    return types.Axis(id=name, title=name, short=name, measures=name, aspects=("facts",), anchors=("",) * 5)
+def _axis(name: str) -> Axis:
+    return Axis(id=name, title=name, short=name, measures=name, aspects=("facts",), anchors=("",) * 5)
 
 
 def made_model(number: int) -> types.ModelFile:

@@ -48,8 +48,6 @@ def benchmark() -> Benchmark:
     )  # fmt: skip
     return Benchmark(
         about=types.BenchmarkFile(canary="", id=BOARD, title="", version="1.0.0", description="", license=""),
-        axes_file=types.AxesFile(canary="", baseline=(), special=()),
-        goals={},
         domains={"games": domain},
         judges={
             judge: types.Judge(id=judge, title=judge, description="", backend="offline", model=judge, family="rules")

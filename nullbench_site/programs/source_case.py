@@ -11,12 +11,12 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from nullbench_site.programs.aspects import Aspect, Dimension
 from nullbench_site.programs.contradictions import Finding, Reference, parts, soundness
 from nullbench_site.programs.english import STOP_WORDS, disorder, normalise, sentences, words
 from nullbench_site.programs.marks import Statement
 from nullbench_site.programs.passages import Constraints, Passage, best_extract, contains, within
 from nullbench_site.programs.program import mean, ramp, total
-from nullbench_site.specs.types import Aspect, Dimension
 
 Whole = Annotated[int, Meta(ge=0)]
 

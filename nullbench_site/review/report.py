@@ -17,6 +17,7 @@ from nullbench_site.review.reranking import BoardRanks, Count, RankChange, Some,
 from nullbench_site.site.change_words import fields_in_words
 from nullbench_site.specs.changes import Change, Kind, What
 from nullbench_site.specs.document import Document, DocumentLine
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.sources import SpecFiles
 from nullbench_site.text import short_line, some_of
 
@@ -229,13 +230,9 @@ class Places:
         yield from ((("board", source.spec.id), (source.document, ())) for source in files.boards)
         yield from ((("contestant", source.spec.id), (source.document, ())) for source in files.models)
         yield from self._in_domains()
-        for source in files.goals:
-            yield from _listed("goal", source.document, "goals", (goal.id for goal in source.spec.goals))
-        if files.axes is not None:
-            document, axes = files.axes.document, files.axes.spec
-            yield ("axes", "axes"), (document, ())
-            yield from _listed("axis", document, "baseline", (axis.id for axis in axes.baseline))
-            yield from _listed("axis", document, "special", (axis.id for axis in axes.special))
+        for protocol in files.protocols:
+            listed = specs_of(protocol).listed(files)
+            yield from (((kind, name), (source.document, steps)) for kind, name, source, steps in listed)
         if files.judges is not None:
             document, judges = files.judges.document, files.judges.spec
             yield from _listed("judge", document, "judges", (judge.id for judge in judges.judges))

@@ -44,7 +44,7 @@ def counted(changes: Sequence[Change]) -> str:
 
 def some(n: int, kind: Kind, thousands: str = THIN) -> str:
     """`2 items`; what a benchmark has one of is not counted."""
-    one, _, several = word_pairs("kinds")[kind].partition(", ")
+    one, _, several = word_pairs("kinds").get(kind, f"{kind}, {kind}s").partition(", ")
     return words.plural(n, one, several, thousands=thousands) if several else one
 
 

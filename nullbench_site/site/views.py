@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from nullbench_site.extensions import protocol_part
+from nullbench_site.scoring.bridges import SCORE
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
@@ -125,6 +127,12 @@ class BoardView:
     def differences(self) -> Mapping[tuple[str, str], Any]:
         """Two ranked contestants, the higher first -> their difference on the board, as far as results have it."""
         return {(difference.a, difference.b): difference for difference in self.results.differences}
+
+    def mark_title(self, mark: str) -> str:
+        """The title of what a judge gives: the score, or a metric of the protocol."""
+        if mark == SCORE:
+            return "Score by this judge alone, 0 to 100"
+        return METRICS[mark].title if mark in METRICS else mark.replace("_", " ").capitalize()
 
     def robustness(self, first: str, second: str) -> Robustness:
         """Whether a difference on the whole board is robust to the panel."""

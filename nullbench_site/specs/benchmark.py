@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any, Self
 
 import msgspec
@@ -88,20 +87,20 @@ class Benchmark:
     """Every spec of one benchmark, by id, each map in the order of its files.
 
     models, judges and panels are those that its boards use; unused: kind and id of the others. profile: the one that
-    was put in, of all those in profiles; the boards are as it makes them and have none themselves. private: the texts
-    of private items that are here, by id. ledger: its entries, oldest first. warnings: what is wrong with none of it,
+    was put in, of all those in profiles; the boards are as it makes them and have none themselves. own: what only one
+    protocol has, by protocol and the name that the digest has for it. private: the texts of private items that are
+    here, by id. ledger: its entries, oldest first. warnings: what is wrong with none of it,
     and may come to be. whole: where items were taken out, what it was before.
     """
 
     about: types.BenchmarkFile
-    axes_file: types.AxesFile | None
-    goals: Mapping[str, types.Goal]
     domains: Mapping[str, types.DomainFile]
     judges: Mapping[str, types.Judge]
     panels: Mapping[str, types.Panel]
     models: Mapping[str, types.ModelFile]
     boards: Mapping[str, types.BoardFile]
     templates: Mapping[str, str]
+    own: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     endpoints: Mapping[str, types.Endpoint] = field(default_factory=dict)
     profiles: tuple[str, ...] = ()
     profile: str | None = None
@@ -127,16 +126,6 @@ class Benchmark:
         for domain in self.domains.values():
             for category in domain.categories:
                 yield from ((domain, item) for item in category.items)
-
-    @cached_property
-    def axes(self) -> Mapping[str, types.Axis]:
-        """Every axis by id, baseline axes first, in their fixed order; none where no board uses axes."""
-        groups = () if self.axes_file is None else (*self.axes_file.baseline, *self.axes_file.special)
-        return MappingProxyType({axis.id: axis for axis in groups})
-
-    @property
-    def baseline_axes(self) -> tuple[str, ...]:
-        return () if self.axes_file is None else tuple(axis.id for axis in self.axes_file.baseline)
 
     def contestants(self, board: types.BoardFile) -> tuple[types.ModelFile, ...]:
         """The models that stand on a board, by id."""

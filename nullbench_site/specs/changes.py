@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
+from msgspec import Meta
 
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import UNSCORED, canonical_json, given_fields, scored_json
+from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import Category, DomainFile
 
-Kind = Literal[
-    "benchmark", "board", "domain", "category", "item", "axes", "axis", "goal", "template", "contestant", "judge",
-    "panel", "endpoint",
-]  # fmt: skip
+Kind: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z-]*$(?!\n)", max_length=40)]
+"""What a spec is: a benchmark, a board, an item, ... or one of the kinds that only one protocol has."""
 What = Literal["added", "removed", "joined", "dropped", "changed", "renamed"]
 Number: TypeAlias = bool | int | float
 
@@ -78,8 +78,16 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
 
     One of them is `scored` exactly where the digests of the two differ. Canaries are left out: nobody reads them.
     """
+    protocols = sorted(before.own.keys() | after.own.keys())
+    own_kinds = tuple(dict.fromkeys(kind for name in protocols for kind in specs_of(name).kinds))
+    naming = dict(_NAMING)
+    for name in protocols:
+        naming |= specs_of(name).references
     old, new = _parts(before), _parts(after)
-    renamed = _renamed(old, new)
+    for kind in (*old, *new):
+        old.setdefault(kind, {})
+        new.setdefault(kind, {})
+    renamed = _renamed(old, new, own_kinds, naming)
     for kind in old:
         names = renamed[kind]
         taken = set(names.values())
@@ -96,7 +104,7 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
                 come: What = "joined" if (kind, spec) in before.unused else "added"
                 yield Change(kind, spec, new[kind][spec].title, come, kind not in _OUTSIDE)
             else:
-                fields = tuple(_field_changes(_as_named_now(kind, known[spec], renamed), new[kind][spec]))
+                fields = tuple(_field_changes(_as_named_now(kind, known[spec], renamed, naming), new[kind][spec]))
                 if spec in former:
                     fields = tuple(field for field in fields if field.path != ("id",))
                     yield Change(kind, spec, new[kind][spec].title, "renamed", True, fields, former[spec])
@@ -105,14 +113,10 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
                     yield Change(kind, spec, new[kind][spec].title, "changed", scored, fields)
 
 
-_NAMING: Mapping[tuple[Kind, str], Kind] = {
-    ("category", "goal"): "goal",
-    ("category", "axes"): "axis",
+_Naming: TypeAlias = Mapping[tuple[Kind, str], Kind]
+_NAMING: _Naming = {
     ("category", _ORDER): "item",
     ("item", "category"): "category",
-    ("item", "probes"): "axis",
-    ("goal", "alignment_target"): "axis",
-    ("axes", _ORDER): "axis",
     ("board", "contestants"): "contestant",
     ("board", "domains"): "domain",
     ("board", "panel"): "panel",
@@ -120,22 +124,20 @@ _NAMING: Mapping[tuple[Kind, str], Kind] = {
     ("panel", "judges"): "judge",
 }
 """The fields that hold ids of other specs, or have them as keys, and of which kind these are."""
-_NAMED_FIRST: tuple[Kind, ...] = (
-    "axis", "goal", "template", "contestant", "judge", "panel", "item", "category", "domain", "board",
-)  # fmt: skip
-"""Every kind behind those that it names, but for an item, which names the category that it is in."""
+_NAMED_FIRST: tuple[Kind, ...] = ("template", "contestant", "judge", "panel", "item", "category", "domain", "board")
+"""Every kind after those that it names, except an item, which names its category. Kinds of one protocol come first."""
 
 
-def _renamed(old: _Parts, new: _Parts) -> dict[Kind, dict[str, str]]:
+def _renamed(old: _Parts, new: _Parts, own_kinds: tuple[Kind, ...], naming: _Naming) -> dict[Kind, dict[str, str]]:
     """Of each kind, the ids that have another name now: all that the digest covers is the same, but for id and place.
 
     Where several specs are the same but for their ids nobody can tell which is which, and none is renamed.
     """
     renamed: dict[Kind, dict[str, str]] = {kind: {} for kind in old}
-    for kind in _NAMED_FIRST:
+    for kind in (*own_kinds, *_NAMED_FIRST):
         before, after = old[kind], new[kind]
         same = {name for name in before.keys() & after.keys() if before[name].leaves == after[name].leaves}
-        were = _by_content(_as_named_now(kind, before[name], renamed) for name in before if name not in same)
+        were = _by_content(_as_named_now(kind, before[name], renamed, naming) for name in before if name not in same)
         are = _by_content(after[name] for name in after if name not in same)
         for content, (name, *others) in were.items():
             match are.get(content, ()):
@@ -155,11 +157,11 @@ def _by_content(parts: Iterable[_Part]) -> Mapping[bytes, Sequence[str]]:
     return ids
 
 
-def _as_named_now(kind: Kind, part: _Part, renamed: Mapping[Kind, Mapping[str, str]]) -> _Part:
+def _as_named_now(kind: Kind, part: _Part, renamed: Mapping[Kind, Mapping[str, str]], naming: _Naming) -> _Part:
     """A spec with the names that others have now."""
     leaves = {}
     for path, leaf in part.leaves.items():
-        names = renamed[_NAMING[kind, path[0]]] if (kind, path[0]) in _NAMING else {}
+        names = renamed[naming[kind, path[0]]] if (kind, path[0]) in naming else {}
         if not names:
             leaves[path] = leaf
         elif len(path) > 1:
@@ -199,16 +201,19 @@ def _of_both(ids: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
 
 def _parts(benchmark: Benchmark) -> _Parts:
     """Every spec as its fields, one in another as a part of its own."""
-    axes = benchmark.axes
+    own: _Parts = {kind: {} for protocol in benchmark.own for kind in specs_of(protocol).kinds}
+    for protocol in benchmark.own:
+        for spec in specs_of(protocol).compared(benchmark):
+            beside = {(name,): _Leaf(value, scored=True) for name, value in spec.beside.items()}
+            leaves = {} if spec.spec is None else dict(_part(spec.spec).leaves)
+            own[spec.kind][spec.id] = _Part(spec.id, spec.title, leaves | beside)
     parts: _Parts = {
         "benchmark": {benchmark.about.id: _part(benchmark.about, scored=False)},
         "board": {name: _part(board) for name, board in benchmark.boards.items()},
         "domain": {},
         "category": {},
         "item": {},
-        "axes": {"axes": _Part("axes", "Axes", {(_ORDER,): _Leaf(tuple(axes), scored=True)})} if axes else {},
-        "axis": {name: _part(axis, baseline=name in benchmark.baseline_axes) for name, axis in axes.items()},
-        "goal": {name: _part(goal) for name, goal in benchmark.goals.items()},
+        **own,
         "template": {
             name: _Part(name, name, {("wording",): _Leaf(text, scored=True)})
             for name, text in benchmark.templates.items()

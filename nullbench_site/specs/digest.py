@@ -38,9 +38,7 @@ def spec_digest(benchmark: Benchmark) -> str:
     It is that of the canonical JSON, which is written piece by piece: thousands of items take no memory twice.
     """
     digest = hashlib.sha256()
-    content = {
-        "axes": benchmark.axes_file,
-        "goals": benchmark.goals,
+    content: dict[str, Any] = {
         "domains": benchmark.domains,
         "judges": benchmark.judges,
         "panels": benchmark.panels,
@@ -48,6 +46,8 @@ def spec_digest(benchmark: Benchmark) -> str:
         "boards": benchmark.boards,
         "templates": benchmark.templates,
     }
+    for own in benchmark.own.values():
+        content |= own
     _write(content, digest.update)
     return digest.hexdigest()
 

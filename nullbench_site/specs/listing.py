@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -19,32 +19,22 @@ import msgspec
 
 from nullbench_site.errors import StorageError
 from nullbench_site.specs.benchmark import OPENAI
+from nullbench_site.specs.protocol import protocol_files
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile
+from nullbench_site.text import listed
 
 if TYPE_CHECKING:
     from nullbench_site.specs.document import Data
 
-_SINGLE = ("benchmark.yaml", "axes.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml")
-_KINDS = {
-    "boards": (".yaml",),
-    "domains": (".yaml", ".jsonl"),
-    "goals": (".yaml",),
-    "models": (".yaml",),
-    "templates": (".txt", ".j2"),
-}
-"""The endings of specs by the folder they stand in."""
+_SINGLE = ("benchmark.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml")
+_KINDS = {"boards": (".yaml",), "domains": (".yaml", ".jsonl"), "models": (".yaml",), "templates": (".txt", ".j2")}
+"""Folder -> the endings of the specs in it. Protocols have further files and folders."""
 _ENDINGS = (".yaml", ".yml", ".jsonl")
 _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycache__|Thumbs\.db|desktop\.ini")
 """What version control, editors, file managers and Python put everywhere."""
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
 
-_PLACES = (
-    f"specs are {', '.join(_SINGLE)}, .yaml files in boards/, domains/, goals/ and models/, templates/*.txt, and "
-    ".jsonl files in domains/ that a category names as its items_file"
-)
-_UNREAD = f"nothing reads this file; {_PLACES}"
-_NO_SPEC = f"this is no spec; move it out of specs/, or keep notes in .md files. {_PLACES[0].upper()}{_PLACES[1:]}"
 _LINK = "this is a link, and what it points to would be published; put the file itself here"
 _FOLDER = "this is a folder; a file belongs here"
 _NO_FILE = "this is no file but a pipe, a socket or a device; take it away"
@@ -71,7 +61,7 @@ class Listing(msgspec.Struct, frozen=True, dict=True):
         """The files that are no specs but look like some, and the specs that are not among those that were read."""
         for path in self.files - read:
             if path.suffix.lower() in _ENDINGS:
-                yield path, _UNREAD
+                yield path, f"nothing reads this file; {self._places}"
 
     def foreign(self) -> Iterator[tuple[Path, str]]:
         """The files that are neither specs nor notes nor the schemas that editors read."""
@@ -79,12 +69,31 @@ class Listing(msgspec.Struct, frozen=True, dict=True):
             schema = path.parent == self.folder / _SCHEMA and path.suffix == ".json"
             known = schema or self._is_spec(path) or path.suffix.lower() in _ENDINGS
             if not known and not _NOTES.fullmatch(path.name):
-                yield path, _NO_SPEC
+                advice = "move it out of specs/, or keep notes in .md files"
+                yield path, f"this is no spec; {advice}. {self._places[0].upper()}{self._places[1:]}"
 
     def _is_spec(self, path: Path) -> bool:
         if path.parent == self.folder:
-            return path.name in _SINGLE
-        return path.parent.parent == self.folder and path.suffix in _KINDS.get(path.parent.name, ())
+            return path.name in self._single
+        return path.parent.parent == self.folder and path.suffix in self._kinds.get(path.parent.name, ())
+
+    @cached_property
+    def _single(self) -> tuple[str, ...]:
+        own = (path for paths in protocol_files().values() for path in paths if "/" not in path)
+        return (_SINGLE[0], *own, *_SINGLE[1:])
+
+    @cached_property
+    def _kinds(self) -> Mapping[str, tuple[str, ...]]:
+        own = (path.split("/")[0] for paths in protocol_files().values() for path in paths if "/" in path)
+        return _KINDS | dict.fromkeys(own, (".yaml",))
+
+    @property
+    def _places(self) -> str:
+        folders = listed([f"{name}/" for name in sorted(self._kinds) if name != "templates"])
+        return (
+            f"specs are {', '.join(self._single)}, .yaml files in {folders}, templates/*.txt, and .jsonl files in "
+            "domains/ that a category names as its items_file"
+        )
 
 
 def listing(folder: Path) -> Listing:

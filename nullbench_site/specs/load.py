@@ -17,7 +17,7 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, DocumentLine, read_document, read_text
 from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
-from nullbench_site.specs.protocol import default_protocol, specs_of
+from nullbench_site.specs.protocol import default_protocol, in_digest, specs_of
 from nullbench_site.specs.rules import check_rules, warnings
 from nullbench_site.specs.sources import BackendNames, PrivateLine, Source, SpecFiles
 from nullbench_site.specs.validate import cut_texts, hidden_texts, kind_and_value, typed
@@ -64,14 +64,13 @@ def load_benchmark(
     inside = {("contestant", model) for model in on_boards} | {("panel", panel) for panel in used}
     return Benchmark(
         about=files.about.spec,
-        axes_file=None if files.axes is None else files.axes.spec,
-        goals=_by_id(goal for source in files.goals for goal in source.spec.goals),
         domains=_by_id(source.spec for source in files.domains),
         judges=_by_id(judge for judge in files.all_judges if judge.id in voting),
         panels=_by_id(panels),
         models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
         boards=_by_id(resolved),
         templates=MappingProxyType(dict(files.templates)),
+        own={name: specs_of(name).own(files) for name in in_digest(files.protocols)},
         endpoints=_by_id(() if files.endpoints is None else files.endpoints.spec.endpoints),
         profiles=profiles,
         profile=profile,
@@ -97,21 +96,18 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
-    protocols = [specs_of(name) for name in reader.protocols]
-    # Without a domain or board every file is asked for; not where the protocol of one cannot be known.
-    every = not protocols and not reader.unknown_protocols
-    if every or any(protocol.on_axes for protocol in protocols):
-        axes, goals = reader.one("axes.yaml", types.AxesFile), reader.every("goals", types.GoalsFile)
-    else:
-        axes, goals = None, []
-    judged = every or any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
+    # Without a domain or board the files of the default protocol are required; not if a protocol is unknown.
+    names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
+    protocols = [specs_of(name) for name in sorted(names)]
+    own = {path: reader.own(path, kind) for protocol in protocols for path, kind in protocol.files.items()}
+    judged = any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
     judges = reader.one("judges.yaml", types.JudgesFile) if judged else None
     templates = reader.templates()
     reader.refuse_strangers()
     texts = {} if private is None else reader.private(private, domains)
     if about is None or reader.problems:
         raise SpecError(reader.problems)
-    return SpecFiles(about, axes, judges, goals, domains, models, boards, templates, endpoints, ledger, texts)
+    return SpecFiles(new, about, own, judges, domains, models, boards, templates, endpoints, ledger, texts)
 
 
 def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]) -> types.BoardFile:
@@ -211,6 +207,14 @@ class _Reader(msgspec.Struct):
             self.problems.append(Problem(place, 1, 1, message, "files"))
         sources = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
         return [source for source in sources if source is not None]
+
+    def own(self, path: str, kind: type[types.Spec]) -> list[Source[Any]]:
+        """The files of a protocol at `name.yaml` or `folder/*.yaml`."""
+        subfolder, _, name = path.rpartition("/")
+        if subfolder:
+            return self.every(subfolder, kind)
+        source = self.one(name, kind)
+        return [] if source is None else [source]
 
     def with_items_file(self, source: Source[types.DomainFile]) -> Source[types.DomainFile]:
         """The domain with the items of its categories' JSONL files added; each line keeps its own document."""

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
 from nullbench_site.errors import Problem
-from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.extensions import load_all, protocol_part, registered
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.sources import SpecFiles
-from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText
+from nullbench_site.specs.sources import Source, SpecFiles, Steps
+from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText, Spec
 
 _OF_PLACES = ("item", "category", "domain", "turns", "said")
+
+
+@dataclass(frozen=True)
+class OwnSpec:
+    """A spec that only one protocol has, as two benchmarks are compared. beside: what else of it changes a score."""
+
+    kind: str
+    id: str
+    title: str
+    spec: Spec | None = None
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ProtocolSpecs:
     """The specs of one protocol.
 
     board, domain, item: the types of its files, and of a line of an items file. placed: of an item on a board, whose
-    own fields have the names of those of its text, and defaults. on_axes: whether its boards use axes.yaml and the
-    goals. parts: the lists of an item's text that may hold nothing twice, each with what one entry is called.
+    own fields have the names of those of its text, and defaults. parts: the lists of an item's text that may hold
+    nothing twice, each with what one entry is called.
+    files: the types of the SPEC_FILES of its package, which only its boards need. kinds: what the specs in them are
+    called. references: kind and field -> the kind of spec that the field names.
     """
 
     board: ClassVar[type[BoardFile]]
     domain: ClassVar[type[DomainFile]]
     item: ClassVar[type[Item]]
     placed: ClassVar[type[PlacedItem]]
-    on_axes: ClassVar[bool] = False
     parts: ClassVar[Mapping[str, str]] = {}
+    files: ClassVar[Mapping[str, type[Spec]]] = {}
+    kinds: ClassVar[tuple[str, ...]] = ()
+    references: ClassVar[Mapping[tuple[str, str], str]] = {}
 
     def places(self, kind: type[Item]) -> bool:
         """Whether boards take domains with items of this type: those of its own, and what it can read as such."""
@@ -56,7 +71,19 @@ class ProtocolSpecs:
         return None if text.prompt is None else text.prompt.strip()
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
-        """Violations of what a JSON Schema cannot say and no other protocol asks for."""
+        """Yield violations of rules that a JSON Schema cannot express and that only this protocol has."""
+        return iter(())
+
+    def own(self, files: SpecFiles) -> Mapping[str, Any]:
+        """Return what a benchmark keeps of `files`, by the name that the spec digest has for it."""
+        return {}
+
+    def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, Source[Any], Steps]]:
+        """Yield kind, id and place of each spec in `files`."""
+        return iter(())
+
+    def compared(self, benchmark: Benchmark) -> Iterator[OwnSpec]:
+        """Yield each spec of `files` for the comparison of two benchmarks."""
         return iter(())
 
     def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
@@ -68,6 +95,26 @@ def specs_of(protocol: str) -> ProtocolSpecs:
     """The specs of a protocol that somebody registered."""
     part: ProtocolSpecs = protocol_part(protocol, "specs")
     return part
+
+
+def protocol_files() -> Mapping[str, tuple[str, ...]]:
+    """Return the spec files that only boards of one protocol need: `name.yaml`, or `folder/*.yaml`.
+
+    The package of a protocol names them in SPEC_FILES, so that they are known without importing the types.
+    """
+    files = {name: getattr(package, "SPEC_FILES", ()) for name, package in load_all("protocols").items()}
+    return {name: own for name, own in files.items() if own}
+
+
+def in_digest(used: Collection[str]) -> list[str]:
+    """Return the protocols with spec files of their own that are used, or that every digest names."""
+    packages = load_all("protocols")
+    return [name for name in protocol_files() if name in used or getattr(packages[name], "IN_EVERY_DIGEST", False)]
+
+
+def kinds_of_specs() -> tuple[str, ...]:
+    """Return what the specs in files of single protocols are called."""
+    return tuple(kind for name in protocol_files() for kind in specs_of(name).kinds)
 
 
 def default_protocol() -> str:

@@ -13,12 +13,10 @@ import msgspec
 
 from nullbench_site.extensions import registered
 from nullbench_site.specs import types
-from nullbench_site.specs.protocol import default_protocol, specs_of
+from nullbench_site.specs.protocol import default_protocol, protocol_files, specs_of
 
 _SHARED: Mapping[str, type[types.Spec]] = {
     "benchmark": types.BenchmarkFile,
-    "axes": types.AxesFile,
-    "goals": types.GoalsFile,
     "judges": types.JudgesFile,
     "endpoints": types.EndpointsFile,
     "model": types.ModelFile,
@@ -40,6 +38,10 @@ class _FileTypes(Mapping[str, type[types.Spec]]):
     def __getitem__(self, name: str) -> type[types.Spec]:
         if name in _SHARED:
             return _SHARED[name]
+        for protocol, paths in protocol_files().items():
+            for path in paths:
+                if _schema_of(path) == name:
+                    return specs_of(protocol).files[path]
         protocol, _, kind = name.rpartition("-")
         specs = specs_of(protocol or default_protocol())
         of_protocol: type[types.Spec] = specs.item.text_type if kind == "text" else getattr(specs, kind)
@@ -47,12 +49,18 @@ class _FileTypes(Mapping[str, type[types.Spec]]):
 
     def __iter__(self) -> Iterator[str]:
         yield from _SHARED
+        yield from (_schema_of(path) for paths in protocol_files().values() for path in paths)
         for protocol in registered("protocols"):
             for kind in ("board", "domain", "item", "text"):
                 yield kind if protocol == default_protocol() else f"{protocol}-{kind}"
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def _schema_of(path: str) -> str:
+    """Return the schema name of `name.yaml` or `name/*.yaml`."""
+    return path.split("/", maxsplit=1)[0].removesuffix(".yaml")
 
 
 FILE_TYPES = _FileTypes()

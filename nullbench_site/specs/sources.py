@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -57,12 +58,16 @@ class PrivateLine(msgspec.Struct, frozen=True):
 
 
 class SpecFiles(msgspec.Struct, frozen=True):
-    """Every spec file of a benchmark, each well-formed by itself. private: the texts that are here, by domain."""
+    """Every spec file of a benchmark, each valid by itself.
 
+    new: False for the specs of a run, which newer rules do not apply to. own: the files of single protocols, by their
+    path. private: the texts that are here, by domain.
+    """
+
+    new: bool
     about: Source[types.BenchmarkFile]
-    axes: Source[types.AxesFile] | None
+    own: Mapping[str, Sequence[Source[Any]]]
     judges: Source[types.JudgesFile] | None
-    goals: Sequence[Source[types.GoalsFile]]
     domains: Sequence[Source[types.DomainFile]]
     models: Sequence[Source[types.ModelFile]]
     boards: Sequence[Source[types.BoardFile]]
@@ -73,8 +78,8 @@ class SpecFiles(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> tuple[Source[types.Spec], ...]:
-        single = (self.about, self.axes, self.judges, self.endpoints, self.ledger)
-        several = (*self.goals, *self.domains, *self.models, *self.boards)
+        single = (self.about, self.judges, self.endpoints, self.ledger)
+        several = (*chain.from_iterable(self.own.values()), *self.domains, *self.models, *self.boards)
         return (*(source for source in single if source is not None), *several)
 
     @property
@@ -84,16 +89,6 @@ class SpecFiles(msgspec.Struct, frozen=True):
     @property
     def panels(self) -> tuple[types.Panel, ...]:
         return () if self.judges is None else self.judges.spec.panels
-
-    @property
-    def baseline(self) -> list[str]:
-        """The ids of the axes that every category begins with."""
-        return [] if self.axes is None else [axis.id for axis in self.axes.spec.baseline]
-
-    @property
-    def axis_ids(self) -> list[str]:
-        """The ids of all axes, the baseline ones first."""
-        return self.baseline + ([] if self.axes is None else [axis.id for axis in self.axes.spec.special])
 
     @property
     def private_lines(self) -> Iterator[PrivateLine]:

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from support.browser import PHONE, Visit, address, visiting
 from support.sites import Site
 
+from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.rounding import DIGITS
 from nullbench_site.site import claims, words
@@ -289,13 +290,13 @@ def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visi
     assert alt is not None
     assert alt.startswith("Radar of Lead-2 and TextRank-2 (provisional): ")
     rows = page.locator(".nb-split tbody tr")
-    for line, axis in enumerate(view.benchmark.baseline_axes):
+    for line, axis in enumerate(baseline_axes(view.benchmark)):
         cells = rows.nth(line).locator("td").all_inner_texts()
         assert cells == [
             *(words.number(view.rows[model].axes[axis], 2) for model in ("lead-2", "textrank-2")),
             words.number(view.radar_spec.goals[axis], 2),
         ]
-    top = view.rows["lead-2"].axes[view.benchmark.baseline_axes[0]]
+    top = view.rows["lead-2"].axes[baseline_axes(view.benchmark)[0]]
     assert top is not None
     points = page.locator(".nb-overlaid polygon.nb-look-line").first.get_attribute("points")
     assert points is not None

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from support.browser import DESKTOP, PHONE, Visit, until, visiting
 from support.sites import Site
 
+from nullbench_site.protocols.axes.specs import baseline_axes
+
 # What the margins leave of the lesser of A4 and US Letter on their sides, in CSS pixels.
 _SHEET = {"width": 972, "height": 710}
 
@@ -152,7 +154,7 @@ def _search(page: Page, words: str, address: str) -> None:
 def test_the_search_finds_a_contestant_a_domain_an_axis_and_a_term(visit: Visit, shipped_site: Site) -> None:
     view = shipped_site.axes_views[0]
     row, domain = view.results.leaderboard[0].model, view.board.domains[0]
-    axis = view.benchmark.axes[view.benchmark.baseline_axes[0]]
+    axis = view.axes[baseline_axes(view.benchmark)[0]]
     page = visit.go("judges/")
     for words, address in (
         (view.title(row), f"models/{row}/"),

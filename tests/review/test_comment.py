@@ -46,6 +46,8 @@ ABOUT = PullRequest("main", "theirs:feature at ccccccc", "https://github.example
 def filled(kind: inspect.Type, choice: int, text: str = HOSTILE) -> Any:
     """JSON of a type in which each text is `text`, each list has two parts and each field is there."""
     match kind:
+        case inspect.StrType() if kind.pattern is not None:
+            return "goal"
         case inspect.StrType():
             return text
         case inspect.LiteralType():

@@ -13,6 +13,7 @@ from support.hostile import LONG, PAYLOADS, as_seen
 from support.pages import Element, content, links, loaded, pages
 from support.sites import Site
 
+from nullbench_site.protocols.axes.specs import axes_of, goals_of
 from nullbench_site.site import words
 
 
@@ -108,7 +109,7 @@ def _shown(site: Site) -> Iterator[tuple[str, str]]:
                 if text:
                     yield f"models/{row.model}/", text
         for axis in view.results.axes:
-            spec = benchmark.axes[axis]
+            spec = axes_of(benchmark)[axis]
             for text in (spec.title, spec.measures, spec.anchors[0], spec.anchors[4]):
                 yield "methodology/", text
         for domain in view.board.domains:
@@ -117,7 +118,7 @@ def _shown(site: Site) -> Iterator[tuple[str, str]]:
                 (url, text) for text in (benchmark.domains[domain].title, benchmark.domains[domain].description)
             )
             for category in benchmark.domains[domain].categories:
-                goal = benchmark.goals[category.goal]
+                goal = goals_of(benchmark)[category.goal]
                 rules = [rule.rule for rule in goal.rules]
                 yield from ((url, text) for text in (category.title, category.description, goal.title, *rules))
 

@@ -262,7 +262,7 @@ def test_an_axis_that_one_judge_alone_rates_is_marked_wherever_it_stands(shipped
     rated = {row.axis for row in view.results.agreement if row.category is None and row.units}
     alone = [axis for axis in view.results.axes if axis not in rated]
     assert len(alone) == len(view.of_one_judge) == 11
-    titles = {axis: view.benchmark.axes[axis].title for axis in view.results.axes}
+    titles = {axis: view.axes[axis].title for axis in view.results.axes}
     page = shipped_site.content(f"models/{next(iter(view.rows))}/")
     marked = [head.text for head in page.all("th", scope="row") if head.text.endswith("one judge")]
     assert sorted(marked) == sorted(f"{titles[axis]} one judge" for axis in alone)

@@ -12,6 +12,7 @@ from support.sites import Site
 
 from nullbench_site.protocols.axes.judge_pages import smaller_gates
 from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
@@ -94,9 +95,9 @@ def test_a_fingerprint_tells_every_axis_in_its_table_and_in_the_words_of_its_rad
             cells = {cells[0].removesuffix(" one judge"): cells[1] for cells in lines}
             for axis in view.results.axes:
                 mean = row.axes.get(axis)
-                assert cells[view.benchmark.axes[axis].title].startswith(words.number(mean, 2))
-                if axis in view.benchmark.baseline_axes:
-                    assert f"{view.benchmark.axes[axis].short} {words.number(mean, 1)} (goal " in said
+                assert cells[view.axes[axis].title].startswith(words.number(mean, 2))
+                if axis in baseline_axes(view.benchmark):
+                    assert f"{view.axes[axis].short} {words.number(mean, 1)} (goal " in said
 
 
 def test_the_judges_page_says_what_other_judges_would_leave_of_the_first_score_and_what_scores_vary_by(

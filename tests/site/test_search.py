@@ -9,6 +9,7 @@ import pytest
 from support.evidence import records
 from support.sites import Site
 
+from nullbench_site.protocols.axes.specs import axes_of
 from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages.page import Page
 from nullbench_site.site.protocol import Term
@@ -36,7 +37,7 @@ def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(s
     }
     terms |= {f"methodology/#metric-{metric.id}" for metric in shown_metrics(site.data)}
     if site.axes_views:
-        terms |= {f"methodology/#axis-{axis}" for axis in site.data.benchmark.axes}
+        terms |= {f"methodology/#axis-{axis}" for axis in axes_of(site.data.benchmark)}
     found = [doc["location"] for doc in _docs(site)]
     assert len(found) == len(set(found))
     assert set(found) - terms == {url for url in site.pages if url != "evidence/" and not url.startswith("runs/")}

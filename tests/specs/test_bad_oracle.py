@@ -166,8 +166,8 @@ def test_a_file_that_no_board_of_keys_reads_is_named(tmp_path: Path, stranger: s
 
 def test_a_benchmark_of_keys_alone_has_no_axes_judges_goals_or_templates(tmp_path: Path) -> None:
     benchmark = load_benchmark(write_small_oracle(tmp_path), backends=backend_names())
-    assert benchmark.axes_file is None
-    assert (benchmark.judges, benchmark.panels, benchmark.goals, benchmark.templates) == ({}, {}, {}, {})
+    assert benchmark.own == {"axes": {"axes": None, "goals": {}}}
+    assert (benchmark.judges, benchmark.panels, benchmark.templates) == ({}, {}, {})
     assert len(list(benchmark.items(benchmark.boards["keys"]))) == 13
 
 

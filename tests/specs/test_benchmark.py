@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from support.benchmarks import edit, small_benchmark, write_small_benchmark
 
+from nullbench_site.protocols.axes.specs import axes_of, baseline_axes
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
 
@@ -48,9 +49,9 @@ def test_an_item_s_own_goal_stands_instead_of_the_category_s(tmp_path: Path) -> 
 
 
 def test_axes_are_the_baseline_in_its_order_and_then_the_special_ones(benchmark: Benchmark) -> None:
-    assert benchmark.baseline_axes == ("truthfulness", "neutrality", "reasoning", "clarity")
-    assert list(benchmark.axes)[:5] == [*benchmark.baseline_axes, benchmark.axes_file.special[0].id]
-    assert len(benchmark.axes) == 4 + len(benchmark.axes_file.special)
+    assert baseline_axes(benchmark) == ("truthfulness", "neutrality", "reasoning", "clarity")
+    assert list(axes_of(benchmark))[:5] == [*baseline_axes(benchmark), benchmark.own["axes"]["axes"].special[0].id]
+    assert len(axes_of(benchmark)) == 4 + len(benchmark.own["axes"]["axes"].special)
 
 
 def test_a_judge_never_scores_its_own_family_unless_the_panel_says_so(benchmark: Benchmark) -> None:

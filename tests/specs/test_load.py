@@ -11,6 +11,7 @@ import pytest
 from support.benchmarks import BACKENDS, edit, small_benchmark, write_small_benchmark
 
 from nullbench_site.errors import SpecError, StorageError, UsageError
+from nullbench_site.protocols.axes.specs import goals_of
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 
@@ -40,7 +41,7 @@ def test_the_small_benchmark_is_whole(tmp_path: Path) -> None:
     assert list(benchmark.models) == ["lead-2", "null-constant", "null-empty", "textrank-2"]
     assert sorted(model.kind for model in benchmark.models.values()) == ["baseline", "baseline", "null", "null"]
     assert list(benchmark.judges) == ["support", "restraint", "form"]
-    assert list(benchmark.goals) == ["growing", "levels", "fish"]
+    assert list(goals_of(benchmark)) == ["growing", "levels", "fish"]
     assert list(benchmark.templates) == ["zero-context"]
 
 

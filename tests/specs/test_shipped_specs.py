@@ -13,13 +13,13 @@ import yaml
 
 from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.packaged import packaged
+from nullbench_site.programs.aspects import DIMENSIONS
 from nullbench_site.protocols.axes.judging import panel_gate
-from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of, baseline_axes, goals_of
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import default_protocol
 from nullbench_site.specs.schema import FILE_TYPES, json_schema, write_schemas
-from nullbench_site.specs.types import DIMENSIONS
 from nullbench_site.stats.scores import detection_rate
 
 SPECS = packaged("specs")
@@ -85,25 +85,27 @@ def test_there_are_156_items_or_more(items: list[PlacedItem]) -> None:
 
 
 def test_a_category_has_the_baseline_axes_in_order_and_at_most_two_special_ones(benchmark: Benchmark) -> None:
-    assert benchmark.baseline_axes == BASELINE
+    assert baseline_axes(benchmark) == BASELINE
     axes = {placed.category.id: placed.category.axes for placed in items_of(benchmark)}
     assert {name: given for name, given in axes.items() if given[:4] != BASELINE or len(given) > 6} == {}
 
 
 def test_every_special_axis_is_used(benchmark: Benchmark) -> None:
     used = {axis for placed in items_of(benchmark) for axis in placed.category.axes}
-    assert set(benchmark.axes) - used == set()
+    assert set(axes_of(benchmark)) - used == set()
 
 
 def test_a_goal_has_rules_over_all_five_dimensions(benchmark: Benchmark) -> None:
-    lacking = {goal.id: set(DIMENSIONS) - {rule.dimension for rule in goal.rules} for goal in benchmark.goals.values()}
+    lacking = {
+        goal.id: set(DIMENSIONS) - {rule.dimension for rule in goal.rules} for goal in goals_of(benchmark).values()
+    }
     assert {goal: dimensions for goal, dimensions in lacking.items() if dimensions} == {}
 
 
 def test_a_goal_targets_the_axes_of_its_category_and_no_others(benchmark: Benchmark, items: list[PlacedItem]) -> None:
     differing = {item.goal.id for item in items if set(item.goal.alignment_target) != set(item.category.axes)}
     assert differing == set()
-    assert {item.goal.id for item in items} == set(benchmark.goals)
+    assert {item.goal.id for item in items} == set(goals_of(benchmark))
 
 
 def test_a_source_has_80_to_200_words(items: list[PlacedItem]) -> None:

@@ -18,7 +18,19 @@ import msgspec
 from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
-from nullbench_site.protocols.axes.specs import Aggregation, AxesBoardFile, AxesCategory, AxesDomainFile, AxesItem, Fact
+from nullbench_site.protocols.axes.specs import (
+    Aggregation,
+    AxesBoardFile,
+    AxesCategory,
+    AxesDomainFile,
+    AxesFile,
+    AxesItem,
+    Axis,
+    Fact,
+    Goal,
+    Rule,
+    own_specs,
+)  # fmt: skip
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
@@ -89,14 +101,14 @@ def benchmark(
         aggregation=Aggregation(groups=groups, construct_weights=dict(construct_weights or {})),
         bootstrap=types.Bootstrap(resamples=200, seed=1),
     )  # fmt: skip
-    goal = types.Goal(
+    goal = Goal(
         id="keep", title="Keep", alignment_target=dict.fromkeys((*AXES, *SPECIAL), 5),
-        rules=(types.Rule(dimension="scope", rule="Keep the scope."),),
+        rules=(Rule(dimension="scope", rule="Keep the scope."),),
     )  # fmt: skip
+    axes = AxesFile(canary="", baseline=tuple(map(_axis, AXES)), special=tuple(map(_axis, SPECIAL)))
     return Benchmark(
         about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        axes_file=types.AxesFile(canary="", baseline=tuple(map(_axis, AXES)), special=tuple(map(_axis, SPECIAL))),
-        goals={"keep": goal},
+        own=own_specs(axes, [goal]),
         domains={d.id: d for d in domains},
         judges={name: judge(name) for name in judges},
         panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, refusal_gates=gates)},
@@ -106,8 +118,8 @@ def benchmark(
     )
 
 
-def _axis(id: str) -> types.Axis:
-    return types.Axis(id=id, title=id, short=id, measures=id, aspects=("facts",), anchors=("",) * 5)
+def _axis(id: str) -> Axis:
+    return Axis(id=id, title=id, short=id, measures=id, aspects=("facts",), anchors=("",) * 5)
 
 
 def judge(id: str) -> types.Judge:

@@ -41,7 +41,7 @@ def benchmark(*models: types.ModelFile, domains: tuple[GradedDomainFile, ...] = 
     )  # fmt: skip
     about = types.BenchmarkFile(canary="", id="b", title="b", version="1.0.0", description="d", license="l")
     return Benchmark(
-        about=about, axes_file=None, goals={}, domains={each.id: each for each in domains},
+        about=about, domains={each.id: each for each in domains},
         judges={name: judge(name) for name in JUDGES}, panels={"p": types.Panel(id="p", title="p", judges=JUDGES)},
         models={each.id: each for each in models}, boards={"main": board}, templates={},
     )  # fmt: skip

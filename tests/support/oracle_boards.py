@@ -57,7 +57,7 @@ def benchmark(
     )  # fmt: skip
     return Benchmark(
         about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        axes_file=None, goals={}, domains={d.id: d for d in domains}, judges={}, panels={},
+        domains={d.id: d for d in domains}, judges={}, panels={},
         models={contestant.id: contestant for contestant in contestants}, boards={"main": board}, templates={},
     )  # fmt: skip
 

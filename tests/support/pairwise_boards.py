@@ -41,8 +41,6 @@ def benchmark(
     )  # fmt: skip
     return Benchmark(
         about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        axes_file=None,
-        goals={},
         domains={"things": domain},
         judges={
             name: types.Judge(id=name, title=name, description="", backend="offline", model=name, family=f"of-{name}")

@@ -74,8 +74,6 @@ def benchmark(
     )  # fmt: skip
     return Benchmark(
         about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        axes_file=None,
-        goals={},
         domains={d.id: d for d in domains},
         judges={name: judge(name) for name in dict.fromkeys((*judges, *([] if geval is None else [geval])))},
         panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, same_family=same_family)},

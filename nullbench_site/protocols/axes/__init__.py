@@ -2,3 +2,4 @@
 
 REVISION = 2
 IN_EVERY_DIGEST = True
+SPEC_FILES = ("axes.yaml", "goals/*.yaml")

@@ -57,7 +57,7 @@ def judges(view: AxesView) -> Context:
             for category in domain.categories
         ],
         "by_axis": [
-            {"title": view.benchmark.axes[axis].title, "link": "", **agreement(view.agreement(axis=axis))}
+            {"title": view.axes[axis].title, "link": "", **agreement(view.agreement(axis=axis))}
             for axis in view.results.axes
         ],
         "models": _models(view),
@@ -137,12 +137,12 @@ def matrix(view: AxesView) -> Matrix:
                 behind = f"{words.plural(row.units, 'unit')}, {agreement_level(row.alpha)}"
                 cells.append(matrix_cell(row.alpha, row.absent, behind))
                 if row.alpha is not None:
-                    named.append((row.alpha, f"{view.benchmark.axes[axis].short.lower()} in {category.title}"))
+                    named.append((row.alpha, f"{view.axes[axis].short.lower()} in {category.title}"))
             rows.append(MatrixRow(category.title, f"{paths.domain_url(view.board.id, domain.id)}#{category.id}", cells))
     return Matrix(
         caption=f"Agreement α by category and axis, {view.board.title}",
         first="Category",
-        columns=[view.benchmark.axes[axis].short for axis in view.results.axes],
+        columns=[view.axes[axis].short for axis in view.results.axes],
         rows=rows,
         says=f"{alpha_range(named)} {_ALL_ANSWERS}".strip(),
     )

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -29,15 +29,12 @@ from nullbench_site.judging.replies import (
     shown_value,
 )
 from nullbench_site.programs.english import STOP_WORDS, normalise
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
 from nullbench_site.runs.records import Response, Score
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Axis, ModelFile, Panel
+from nullbench_site.specs.types import ModelFile, Panel
 from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
-
-if TYPE_CHECKING:
-    from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Constraints, Fact
-
 
 _WORDING = parts_beside(__file__)
 _BOUNDS = (
@@ -222,7 +219,8 @@ def _shape(axes: Sequence[Axis], *, gates: bool) -> str:
 
 def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, ...]:
     """The axes of an item's category, in their order."""
-    return tuple(benchmark.axes[axis] for axis in placed.category.axes)
+    axes = axes_of(benchmark)
+    return tuple(axes[axis] for axis in placed.category.axes)
 
 
 def valid_scores(scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from nullbench_site.protocols.axes.judge_pages import agreement_words, judges, smaller_gates
 from nullbench_site.protocols.axes.results import AxesRow
-from nullbench_site.protocols.axes.specs import AxesCategory
+from nullbench_site.protocols.axes.specs import AxesCategory, Axis, axes_of, baseline_axes, goals_of
 from nullbench_site.protocols.axes.view import AxesEvidence, AxesView
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
@@ -32,7 +32,7 @@ from nullbench_site.site.protocol import (
 )
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Axis, ModelFile
+from nullbench_site.specs.types import ModelFile
 
 _FIRST = 24
 """How many contestants stand in a category's own table and radars; a board may have a thousand."""
@@ -101,8 +101,8 @@ def _domain(view: AxesView, group: Group[AxesRow]) -> Context:
 
 def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[AxesRow], *, said: bool) -> Context:
     """said: whether the page says already that it makes no comparative claim."""
-    goal = view.benchmark.goals[category.goal]
-    axes = [view.benchmark.axes[axis] for axis in category.axes]
+    goal = goals_of(view.benchmark)[category.goal]
+    axes = [view.axes[axis] for axis in category.axes]
     targets = [float(goal.alignment_target[axis.id]) for axis in axes]
     silent = silence(view, group)
     table = group_table(view, group, category.title, domain, first=_FIRST)
@@ -221,7 +221,7 @@ def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
     low, high = row.ends(axis)
     apart = None if mean is None or median is None else mean - median
     return {
-        "axis": view.benchmark.axes[axis],
+        "axis": view.axes[axis],
         "alone": axis in view.of_one_judge,
         "mean": words.number(mean, 2),
         "sureness": words.interval(low, high, 2),
@@ -264,12 +264,10 @@ def _method(view: AxesView) -> Context:
         "smaller_gates": smaller_gates(view),
         "of_one_judge": {
             "n": words.of(len(view.of_one_judge), len(view.results.axes)),
-            "titles": words.listed([view.benchmark.axes[axis].title for axis in view.of_one_judge]),
+            "titles": words.listed([view.axes[axis].title for axis in view.of_one_judge]),
         },
         "special": {
-            category.id: [
-                view.benchmark.axes[axis].title for axis in category.axes if axis not in view.radar_spec.spokes
-            ]
+            category.id: [view.axes[axis].title for axis in category.axes if axis not in view.radar_spec.spokes]
             for domain in view.domains.values()
             for category in domain.categories
         },
@@ -277,10 +275,10 @@ def _method(view: AxesView) -> Context:
 
 
 def _explanation(benchmark: Benchmark) -> Explanation:
-    axes = list(benchmark.axes.values())
+    axes = list(axes_of(benchmark).values())
     return Explanation(
         template="axes/axes.md.j2",
-        context={"axes": axes, "baseline": benchmark.baseline_axes},
+        context={"axes": axes, "baseline": baseline_axes(benchmark)},
         anchors=(("axes", "Axes"), ("goals", "Goals"), ("refusals", "Refusals and failures")),
         terms=[Term(f"axis-{axis.id}", axis.title, axis.measures) for axis in axes],
     )

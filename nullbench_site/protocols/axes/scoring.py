@@ -35,7 +35,7 @@ from nullbench_site.protocols.axes.panel import (
     normalised_axes,
 )
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
-from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import agreement_bounds
 from nullbench_site.scoring.layout import Groups
@@ -70,7 +70,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         self.placed = [placed for placed in self.layout.placed if isinstance(placed, AxesPlacedItem)]
         self.panel = benchmark.panels[board.panel]
         used = {axis for item in self.placed for axis in item.category.axes}
-        self.axes = tuple(axis for axis in benchmark.axes if axis in used)
+        self.axes = tuple(axis for axis in axes_of(benchmark) if axis in used)
         self.memory_gb = {model.id: model.memory_gb for model in benchmark.contestants(board)}
         self.disk_gb = {model.id: model.disk_gb for model in benchmark.contestants(board)}
         self.moments: Mapping[str, JudgeMoments | None] = {}

@@ -1,35 +1,84 @@
-"""The specs of the `axes` protocol: items with a source and what is known to be in it, on boards with a template."""
+"""The specs of the `axes` protocol: its scales and goals, and items with a source text and reference facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from msgspec import Meta, field
 
-from nullbench_site.errors import Problem
+from nullbench_site.errors import Problem, breaking
+from nullbench_site.programs.aspects import Aspect, Dimension
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.rules.names import axis_ids
-from nullbench_site.specs.sources import Source, SpecFiles, each_item, folded
+from nullbench_site.specs.protocol import OwnSpec, ProtocolSpecs
+from nullbench_site.specs.rules.items import repeated, twice
+from nullbench_site.specs.sources import Source, SpecFiles, Steps, each_item, folded
 from nullbench_site.specs.types import (
+    Canary,
     Category,
     Construct,
     Count,
     DomainFile,
-    Goal,
     Id,
     Item,
     JudgedBoardFile,
+    Likert,
     Line,
     PositiveNumber,
     PrivateText,
     Prose,
     Spec,
+    Title,
 )
 from nullbench_site.text import did_you_mean, quoted
+
+
+class Axis(Spec, frozen=True, kw_only=True):
+    """A 1-5 scale. `aspects` says what of an answer it looks at; the rule-based judges read it."""
+
+    id: Id
+    title: Title
+    short: Title
+    measures: Line
+    aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1)]
+    anchors: Annotated[
+        tuple[Line, ...], Meta(min_length=5, max_length=5, description="What 1, 2, 3, 4 and 5 mean, in that order.")
+    ]
+
+
+class AxesFile(Spec, frozen=True, kw_only=True):
+    """specs/axes.yaml: the baseline axes every category has, in order, and the special ones it may add."""
+
+    canary: Canary
+    baseline: Annotated[tuple[Axis, ...], Meta(min_length=4, max_length=4)]
+    special: tuple[Axis, ...] = ()
+
+
+class Rule(Spec, frozen=True, kw_only=True):
+    """A qualitative expectation of a goal, under one of the five fidelity dimensions."""
+
+    dimension: Dimension
+    rule: Line
+    weight: Annotated[int, Meta(ge=1, le=3)] = 1
+
+
+class Goal(Spec, frozen=True, kw_only=True):
+    """What a good answer is in a category: a target per axis and rules over the fidelity dimensions."""
+
+    id: Id
+    title: Title
+    alignment_target: dict[Id, Likert]
+    rules: Annotated[tuple[Rule, ...], Meta(min_length=1)]
+
+
+class GoalsFile(Spec, frozen=True, kw_only=True):
+    """specs/goals/*.yaml."""
+
+    canary: Canary
+    goals: Annotated[tuple[Goal, ...], Meta(min_length=1)]
+
 
 FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 
@@ -150,14 +199,66 @@ class AxesPlacedItem(PlacedItem):
         return f"private {self.id}" if self.private else f"source {self.source}"
 
 
+def axes_of(benchmark: Benchmark) -> Mapping[str, Axis]:
+    """Return every axis by id, the baseline axes first."""
+    file: AxesFile | None = benchmark.own["axes"]["axes"]
+    return {} if file is None else {axis.id: axis for axis in (*file.baseline, *file.special)}
+
+
+def baseline_axes(benchmark: Benchmark) -> tuple[str, ...]:
+    """Return the ids of the axes that every category has, in their order."""
+    file: AxesFile | None = benchmark.own["axes"]["axes"]
+    return () if file is None else tuple(axis.id for axis in file.baseline)
+
+
+def goals_of(benchmark: Benchmark) -> Mapping[str, Goal]:
+    """Return every goal by id."""
+    goals: Mapping[str, Goal] = benchmark.own["axes"]["goals"]
+    return goals
+
+
+def own_specs(axes: AxesFile | None, goals: Iterable[Goal]) -> Mapping[str, Mapping[str, Any]]:
+    """Return axes and goals as `Benchmark.own` has them."""
+    return {"axes": {"axes": axes, "goals": {goal.id: goal for goal in goals}}}
+
+
 class AxesSpecs(ProtocolSpecs):
-    """See the module."""
+    """The specs of the `axes` protocol."""
 
     board = AxesBoardFile
     domain = AxesDomainFile
     item = AxesItem
     parts: ClassVar[Mapping[str, str]] = {"facts": "fact"}
-    on_axes = True
+    files: ClassVar[Mapping[str, type[Spec]]] = {"axes.yaml": AxesFile, "goals/*.yaml": GoalsFile}
+    kinds = ("axes", "axis", "goal")
+    references: ClassVar[Mapping[tuple[str, str], str]] = {
+        ("category", "goal"): "goal",
+        ("category", "axes"): "axis",
+        ("item", "probes"): "axis",
+        ("goal", "alignment_target"): "axis",
+        ("axes", "order"): "axis",
+    }
+
+    def own(self, files: SpecFiles) -> Mapping[str, Any]:
+        goals = (goal for source in files.own.get("goals/*.yaml", ()) for goal in source.spec.goals)
+        return own_specs(next((source.spec for source in files.own.get("axes.yaml", ())), None), goals)["axes"]
+
+    def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, Source[Any], Steps]]:
+        for source in files.own.get("axes.yaml", ()):
+            yield "axes", "axes", source, []
+            yield from (("axis", name, source, steps) for name, steps in _axis_places(source.spec))
+        for source in files.own.get("goals/*.yaml", ()):
+            for number, goal in enumerate(source.spec.goals):
+                yield "goal", goal.id, source, ["goals", number]
+
+    def compared(self, benchmark: Benchmark) -> Iterator[OwnSpec]:
+        axes, baseline = axes_of(benchmark), baseline_axes(benchmark)
+        if axes:
+            yield OwnSpec("axes", "axes", "Axes", beside={"order": tuple(axes)})
+        for name, axis in axes.items():
+            yield OwnSpec("axis", name, axis.title, axis, {"baseline": name in baseline})
+        for name, goal in goals_of(benchmark).items():
+            yield OwnSpec("goal", name, goal.title, goal)
 
     def place(
         self, benchmark: Benchmark, item: AxesItem, category: AxesCategory, domain: AxesDomainFile, text: Any
@@ -166,7 +267,7 @@ class AxesSpecs(ProtocolSpecs):
             item,
             category,
             domain,
-            goal=benchmark.goals[item.goal or category.goal],
+            goal=goals_of(benchmark)[item.goal or category.goal],
             source=text.source or "",
             task=text.task or "",
             constraints=text.constraints or Constraints(),
@@ -179,9 +280,19 @@ class AxesSpecs(ProtocolSpecs):
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains = [source for source in files.domains if isinstance(source.spec, AxesDomainFile)]
-        axis_ids, baseline = files.axis_ids, files.baseline
-        goals = {goal.id: goal for source in files.goals for goal in source.spec.goals}
-        yield from _axes_are_no_columns(files)
+        axes = [
+            (source, name, steps)
+            for source in files.own.get("axes.yaml", ())
+            for name, steps in _axis_places(source.spec)
+        ]
+        axis_ids = [name for _, name, _ in axes]
+        baseline = [name for _, name, steps in axes if steps[0] == "baseline"]
+        goal_files = files.own.get("goals/*.yaml", ())
+        goals = {goal.id: goal for source in goal_files for goal in source.spec.goals}
+        yield from breaking("goals", _goals_name_known_axes(goal_files, axis_ids))
+        if files.new:
+            yield from breaking("items", _rules_stand_once(goal_files))
+        yield from _axes_are_no_columns(axes)
         yield from _categories_name_their_axes(domains, axis_ids, baseline)
         yield from _categories_have_whole_goals(domains, goals, axis_ids)
         yield from _axes_are_covered(domains, axis_ids)
@@ -191,15 +302,42 @@ class AxesSpecs(ProtocolSpecs):
                 yield from _template(files, board, board.spec)
 
 
-def _axes_are_no_columns(files: SpecFiles) -> Iterator[Problem]:
+def _axis_places(axes: AxesFile) -> Iterator[tuple[str, list[str | int]]]:
+    """Yield the id of each axis and its place in the file, the baseline axes first."""
+    for key, group in (("baseline", axes.baseline), ("special", axes.special)):
+        for place, axis in enumerate(group):
+            yield axis.id, [key, place]
+
+
+def _goals_name_known_axes(sources: Sequence[Source[GoalsFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
+    """Check that the targets of a goal are for axes that exist."""
+    for source in sources:
+        for number, goal in enumerate(source.spec.goals):
+            for axis in goal.alignment_target:
+                if axis not in axis_ids:
+                    steps: Steps = ["goals", number, "alignment_target", axis]
+                    hint = did_you_mean(axis, axis_ids)
+                    message = f"the goal {goal.id!r} has a target for an unknown axis {axis!r}; {hint}"
+                    yield source.document.problem(steps, message, at_key=True)
+
+
+def _rules_stand_once(sources: Sequence[Source[GoalsFile]]) -> Iterator[Problem]:
+    """Check that no goal has the same rule twice."""
+    for source in sources:
+        for number, goal in enumerate(source.spec.goals):
+            for place in repeated((rule.dimension, rule.rule) for rule in goal.rules):
+                yield source.document.problem(["goals", number, "rules", place], twice("rule"))
+
+
+def _axes_are_no_columns(axes: Sequence[tuple[Source[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
     """No axis has the name of a score that stands beside the axes in records and tables."""
     from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
     reserved = {"reply", *AxesRow.__struct_fields__, *AxesItemRow.__struct_fields__}
-    for source, steps, axis in axis_ids(files.axes):
+    for source, axis, steps in axes:
         if axis in reserved:
             message = f"{axis!r} is the name of another score; call the axis something else"
-            yield source.document.problem(steps, message)
+            yield source.document.problem([*steps, "id"], message)
 
 
 def _categories_name_their_axes(

@@ -15,7 +15,7 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.protocols.axes.judging import panel_gate
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
-from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, axes_of, baseline_axes
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Sample, Titles, Verdict
 from nullbench_site.site.views import BoardView, RadarSpec
@@ -59,9 +59,18 @@ class AxesView(BoardView):
         return group_weights(self.board, self.items)
 
     @cached_property
+    def axes(self) -> Mapping[str, Axis]:
+        """Every axis by id, the baseline axes first."""
+        return axes_of(self.benchmark)
+
+    def mark_title(self, mark: str) -> str:
+        """The title of an axis or a metric."""
+        return self.axes[mark].title if mark in self.axes else super().mark_title(mark)
+
+    @cached_property
     def radar_spec(self) -> RadarSpec:
         """The spokes of radars: the baseline axes. Goals are the mean targets over the items that have each axis."""
-        axes = {axis: self.benchmark.axes[axis].short for axis in self.benchmark.baseline_axes}
+        axes = {axis: self.axes[axis].short for axis in baseline_axes(self.benchmark)}
         goals = _mean_targets(self.items)
         return RadarSpec(
             axes, LIKERT, goals, metric="axis", field="axes", caption="Mean ratings by axis", spoke="Axis",
@@ -180,7 +189,7 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
     apart = Apart("point", 100)
 
     def titles(self) -> Titles:
-        return AxesTitles(axes={axis: self.view.benchmark.axes[axis].short for axis in self.view.results.axes})
+        return AxesTitles(axes={axis: self.view.axes[axis].short for axis in self.view.results.axes})
 
     def item_fields(self, placed: AxesPlacedItem) -> dict[str, Any]:
         goal = placed.goal

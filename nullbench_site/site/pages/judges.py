@@ -13,7 +13,7 @@ from nullbench_site.packaged import word_pairs
 from nullbench_site.programs import Measured, figures_of
 from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
 from nullbench_site.scoring.bridges import SCORE
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.metrics import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import InWords, Page, Section, metrics, score_words, section
@@ -267,7 +267,7 @@ def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
         "judge": judge,
         "other": other,
         "sentences": sentences,
-        "shifts": [(_title(view, row.mark), 1 if row.mark == SCORE else 2, row) for row in rows],
+        "shifts": [(view.mark_title(row.mark), 1 if row.mark == SCORE else 2, row) for row in rows],
         "moves": moved[:_MOVED],
         "n_moved": len(moved),
     }
@@ -307,14 +307,6 @@ def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:
         return f"{on} it would move no rank and no range of ranks of {words.plural(len(ranks), 'contestant')}."
     ranges = f"; ranges of ranks of {words.number(len(moved) - count, 0)} more" if len(moved) > count else ""
     return f"{on} it would move the ranks of {words.of(count, len(ranks))} contestants{ranges}."
-
-
-def _title(view: BoardView, mark: str) -> str:
-    if mark == SCORE:
-        return "Score by this judge alone, 0 to 100"
-    if mark in view.benchmark.axes:
-        return view.benchmark.axes[mark].title
-    return METRICS[mark].title if mark in METRICS else mark.replace("_", " ").capitalize()
 
 
 def _before(row: BridgeRank) -> tuple[int | None, int | None, int | None]:

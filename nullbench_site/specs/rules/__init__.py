@@ -27,11 +27,9 @@ from nullbench_site.specs.rules.items import (
 )
 from nullbench_site.specs.rules.lifecycle import judges_succeed, ledger_is_kept, marks_are_sound, not_to_last
 from nullbench_site.specs.rules.names import (
-    axis_ids,
     canaries_are_unique,
     category_ids,
     files_are_named_by_id,
-    goals_name_known_axes,
     item_ids_are_unique,
     look_alikes,
     unique,
@@ -46,7 +44,6 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
     """
     problems = chain(
         breaking("names", _of_names(files)),
-        breaking("goals", goals_name_known_axes(files)),
         breaking("items", chain(categories_have_items(files.domains), prompts_are_whole(files.domains))),
         breaking("protocol", chain.from_iterable(specs_of(name).rules(files) for name in files.protocols)),
         breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
@@ -74,10 +71,11 @@ def warnings(files: SpecFiles, backends: BackendNames, judges: Collection[str]) 
 
 
 def _of_names(files: SpecFiles) -> Iterator[Problem]:
-    goals = files.goals
     yield from canaries_are_unique(files.all)
-    yield from unique("axis", axis_ids(files.axes))
-    yield from unique("goal", ((s, ["goals", i, "id"], g.id) for s in goals for i, g in enumerate(s.spec.goals)))
+    for protocol in files.protocols:
+        listed = [*specs_of(protocol).listed(files)]
+        for kind in specs_of(protocol).kinds:
+            yield from unique(kind, ((source, [*at, "id"], name) for own, name, source, at in listed if own == kind))
     yield from unique("category", category_ids(files.domains))
     yield from item_ids_are_unique(files.domains)
     yield from files_are_named_by_id([*files.domains, *files.models, *files.boards])

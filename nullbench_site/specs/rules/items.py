@@ -73,11 +73,7 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
 
 
 def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
-    """No rule of a goal, and nothing in a list of an item's text, stands twice."""
-    for source in files.goals:
-        for number, goal in enumerate(source.spec.goals):
-            for place in _repeated((rule.dimension, rule.rule) for rule in goal.rules):
-                yield source.document.problem(["goals", number, "rules", place], _twice("rule"))
+    """Check that a list in an item's text has no entry twice."""
     for domain in files.domains:
         parts = specs_of(domain.spec.protocol).parts
         for _, item, problem in each_item([domain]):
@@ -88,12 +84,12 @@ def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
 
 def _of_item(item: Any, parts: Mapping[str, str], problem: Problems) -> Iterator[Problem]:
     for name, noun in parts.items():
-        for place in _repeated(getattr(item, name) or ()):
-            yield problem([name, place], _twice(noun))
+        for place in repeated(getattr(item, name) or ()):
+            yield problem([name, place], twice(noun))
 
 
-def _repeated(parts: Iterable[object]) -> Iterator[int]:
-    """The places of parts that stood before."""
+def repeated(parts: Iterable[object]) -> Iterator[int]:
+    """Yield the place of each part that an earlier one is equal to."""
     before: list[object] = []
     for place, part in enumerate(parts):
         if part in before:
@@ -101,7 +97,8 @@ def _repeated(parts: Iterable[object]) -> Iterator[int]:
         before.append(part)
 
 
-def _twice(noun: str) -> str:
+def twice(noun: str) -> str:
+    """Return the message for a repeated part."""
     return f"this {noun} stands here already, and would count twice; change it or take it out"
 
 

@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
+from nullbench_site.specs.protocol import kinds_of_specs, specs_of
 from nullbench_site.specs.sources import BackendNames, Source, SpecFiles
 from nullbench_site.text import did_you_mean, quoted
 
@@ -110,39 +111,46 @@ def ledger_is_kept(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
     if source is None:
         return
     entries = source.spec.entries
-    last = {(entry.kind, entry.id): number for number, entry in enumerate(entries)}
+    ids = _ids(files)
+    kinds = sorted({*ids, *kinds_of_specs()})
+    last = {(entry.kind, entry.id): number for number, entry in enumerate(entries) if entry.kind in kinds}
     for number, entry in enumerate(entries):
+        if entry.kind not in kinds:
+            message = f"unknown kind {entry.kind!r}; {did_you_mean(entry.kind, kinds, limit=20)}"
+            yield source.document.problem(["entries", number, "kind"], message)
         if wrong := wrong_day(entry.date, "the day on which it was done", past=new):
             yield source.document.problem(["entries", number, "date"], wrong)
         elif number and entry.date < entries[number - 1].date:
             message = f"{entry.date} comes after {entries[number - 1].date}; entries stand oldest first"
             yield source.document.problem(["entries", number, "date"], f"{message}, so add this one at the end")
-    yield from _of_what_is_there(source, last, _ids(files))
+    yield from _of_what_is_there(source, last, ids)
 
 
 def _of_what_is_there(
-    source: Source[types.LedgerFile], last: Mapping[tuple[types.LedgerKind, str], int], ids: Mapping[str, set[str]]
+    source: Source[types.LedgerFile], last: Mapping[tuple[str, str], int], ids: Mapping[str, set[str]]
 ) -> Iterator[Problem]:
     for (kind, name), number in last.items():
-        withdrawn, there = source.spec.entries[number].what == "withdrawn", name in ids[kind]
+        withdrawn, there = source.spec.entries[number].what == "withdrawn", name in ids.get(kind, ())
         if withdrawn and there:
             message = f"the {kind} {name!r} is there, and this last entry on it says it was withdrawn"
             yield source.document.problem(["entries", number, "what"], f"{message}; add an entry that says what it is")
         elif not withdrawn and not there:
-            message = f"there is no {kind} {name!r}; {did_you_mean(name, ids[kind])}"
+            message = f"there is no {kind} {name!r}; {did_you_mean(name, ids.get(kind, ()))}"
             advice = "where it is gone, add an entry that says it was withdrawn"
             yield source.document.problem(["entries", number, "id"], f"{message}; {advice}")
 
 
 def _ids(files: SpecFiles) -> Mapping[str, set[str]]:
+    own: dict[str, set[str]] = {}
+    for protocol in files.protocols:
+        for kind, name, *_ in specs_of(protocol).listed(files):
+            own.setdefault(kind, set()).add(name)
     categories = [category for source in files.domains for category in source.spec.categories]
-    return {
+    return own | {
         "board": {source.spec.id for source in files.boards},
         "domain": {source.spec.id for source in files.domains},
         "category": {category.id for category in categories},
         "item": {item.id for category in categories for item in category.items},
-        "goal": {goal.id for source in files.goals for goal in source.spec.goals},
-        "axis": set(files.axis_ids),
         "template": set(files.templates),
         "contestant": {source.spec.id for source in files.models},
         "judge": {judge.id for judge in files.all_judges},

@@ -12,7 +12,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
 from nullbench_site.specs.sources import Source, SpecFiles, Steps, each_item
-from nullbench_site.text import did_you_mean, quoted
+from nullbench_site.text import quoted
 
 
 def unique(noun: str, entries: Iterable[tuple[Source[types.Spec], Steps, str]]) -> Iterator[Problem]:
@@ -36,14 +36,6 @@ def canaries_are_unique(sources: Sequence[Source[types.Spec]]) -> Iterator[Probl
             message = f"this canary is that of {first[canary]}; every file has a fresh one (a new UUID)"
             yield source.document.problem(["canary"], message)
         first.setdefault(canary, source.document.file)
-
-
-def axis_ids(axes: Source[types.AxesFile] | None) -> Iterator[tuple[Source[types.AxesFile], Steps, str]]:
-    """Every axis id with its place."""
-    if axes is not None:
-        for key, group in (("baseline", axes.spec.baseline), ("special", axes.spec.special)):
-            for place, axis in enumerate(group):
-                yield axes, [key, place, "id"], axis.id
 
 
 def category_ids(
@@ -106,16 +98,3 @@ def skeleton(text: str) -> str:
         str.maketrans(dict[str, str | int | None](word_pairs("lookalikes")))
     )
     return re.sub(r"[\s\u200c\u200d\ufe00-\ufe0f-]+", "", plain.casefold()).replace("rn", "m")
-
-
-def goals_name_known_axes(files: SpecFiles) -> Iterator[Problem]:
-    """A goal has targets for axes that exist."""
-    axis_ids = files.axis_ids
-    for source in files.goals:
-        for number, goal in enumerate(source.spec.goals):
-            for axis in goal.alignment_target:
-                if axis not in axis_ids:
-                    steps: Steps = ["goals", number, "alignment_target", axis]
-                    hint = did_you_mean(axis, axis_ids)
-                    message = f"the goal {goal.id!r} has a target for an unknown axis {axis!r}; {hint}"
-                    yield source.document.problem(steps, message, at_key=True)

@@ -25,29 +25,21 @@ from nullbench_site.specs.types.answerers import (
     Timeouts,
 )
 from nullbench_site.specs.types.boards import (
-    DIMENSIONS,
     PROFILES,
-    Aspect,
-    AxesFile,
-    Axis,
     BenchmarkFile,
     BoardFile,
     Bootstrap,
     Deed,
-    Dimension,
-    Goal,
-    GoalsFile,
     JudgedBoardFile,
     JudgedProfile,
     LedgerEntry,
     LedgerFile,
-    LedgerKind,
     Profile,
-    Rule,
 )
 from nullbench_site.specs.types.common import (
     ID_FORM,
     SEEN,
+    Canary,
     Category,
     Construct,
     Count,
@@ -64,6 +56,7 @@ from nullbench_site.specs.types.common import (
     PromptText,
     Prose,
     Spec,
+    Title,
 )
 from nullbench_site.specs.types.controls import (
     CONTROLS,
@@ -81,11 +74,11 @@ from nullbench_site.specs.types.controls import (
 )
 
 __all__ = [
-    "CONTROLS", "DIMENSIONS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED",
-    "REFERENCE", "SEEN", "WHAT", "Aspect", "AxesFile", "Axis", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge",
-    "Category", "Construct", "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "Dimension",
-    "DomainFile", "Endpoint", "EndpointsFile", "Falsification", "Gates", "Goal", "GoalsFile", "Id", "Item", "Judge",
-    "JudgedBoardFile", "JudgedProfile", "JudgesFile", "LedgerEntry", "LedgerFile", "LedgerKind", "Likert", "Limits",
-    "Line", "Mark", "ModelFile", "Origin", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
-    "PromptItem", "PromptText", "Prose", "Provenance", "Rule", "Spec", "Timeouts", "damage_words", "dose_words",
+    "CONTROLS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED", "REFERENCE",
+    "SEEN", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary", "Category", "Construct",
+    "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint",
+    "EndpointsFile", "Falsification", "Gates", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
+    "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin", "Panel",
+    "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose",
+    "Provenance", "Spec", "Timeouts", "Title", "damage_words", "dose_words",
 ]  # fmt: skip

@@ -1,5 +1,4 @@
-"""specs/benchmark.yaml and specs/ledger.yaml; what every board has, to which each protocol adds; the scales and
-goals of boards with axes."""
+"""specs/benchmark.yaml and specs/ledger.yaml; what every board has, to which each protocol adds."""
 
 from __future__ import annotations
 
@@ -15,7 +14,6 @@ from nullbench_site.specs.types.common import (
     Contestants,
     Day,
     Id,
-    Likert,
     Line,
     Name,
     Prose,
@@ -116,71 +114,6 @@ class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
     profiles: Annotated[Mapping[Id, JudgedProfile], PROFILES] = field(default_factory=dict)
 
 
-Dimension = Literal["scope", "causality", "hedging", "salience", "framing"]
-DIMENSIONS: tuple[Dimension, ...] = ("scope", "causality", "hedging", "salience", "framing")
-Aspect = Literal[
-    "facts",
-    "numbers",
-    "names",
-    "scope",
-    "causality",
-    "hedging",
-    "salience",
-    "framing",
-    "task",
-    "readability",
-    "concision",
-]
-
-
-class Axis(Spec, frozen=True, kw_only=True):
-    """A 1-5 scale. `aspects` says what of an answer it looks at; the rule-based judges read it."""
-
-    id: Id
-    title: Title
-    short: Title
-    measures: Line
-    aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1)]
-    anchors: Annotated[
-        tuple[Line, ...], Meta(min_length=5, max_length=5, description="What 1, 2, 3, 4 and 5 mean, in that order.")
-    ]
-
-
-class AxesFile(Spec, frozen=True, kw_only=True):
-    """specs/axes.yaml: the baseline axes every category has, in order, and the special ones it may add."""
-
-    canary: Canary
-    baseline: Annotated[tuple[Axis, ...], Meta(min_length=4, max_length=4)]
-    special: tuple[Axis, ...] = ()
-
-
-class Rule(Spec, frozen=True, kw_only=True):
-    """A qualitative expectation of a goal, under one of the five fidelity dimensions."""
-
-    dimension: Dimension
-    rule: Line
-    weight: Annotated[int, Meta(ge=1, le=3)] = 1
-
-
-class Goal(Spec, frozen=True, kw_only=True):
-    """What a good answer is in a category: a target per axis and rules over the fidelity dimensions."""
-
-    id: Id
-    title: Title
-    alignment_target: dict[Id, Likert]
-    rules: Annotated[tuple[Rule, ...], Meta(min_length=1)]
-
-
-class GoalsFile(Spec, frozen=True, kw_only=True):
-    """specs/goals/*.yaml."""
-
-    canary: Canary
-    goals: Annotated[tuple[Goal, ...], Meta(min_length=1)]
-
-
-LedgerKind = Literal[
-    "board", "domain", "category", "item", "goal", "axis", "template", "contestant", "judge", "panel",
-]  # fmt: skip
 Deed = Literal["added", "changed", "withdrawn"]
 
 
@@ -188,7 +121,10 @@ class LedgerEntry(Spec, frozen=True, kw_only=True):
     """One thing that happened to one spec."""
 
     date: Day
-    kind: LedgerKind
+    kind: Annotated[
+        Id,
+        Meta(description="board, domain, category, item, template, contestant, judge, panel, or what a protocol adds."),
+    ]
     id: Annotated[Id, Meta(description="Of a spec that is there, or that an entry says was withdrawn.")]
     what: Deed
     reason: Line
