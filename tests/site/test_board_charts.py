@@ -16,9 +16,9 @@ from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.api import Repository
-from nullbench_site.protocols.axes.judge_pages import matrix as matrix_by_axis
+from nullbench_site.protocols.axes.pages import matrix as matrix_by_axis
+from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.axes.results import AxesItemRow
-from nullbench_site.protocols.axes.view import AxesView
 from nullbench_site.protocols.oracle.pages import OracleView, most_lost
 from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.protocols.rubric.pages import matrix as matrix_by_pair

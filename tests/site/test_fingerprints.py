@@ -12,7 +12,7 @@ from support.oracle_boards import keyed
 from support.pages import Element
 from support.sites import Site
 
-from nullbench_site.protocols.axes.view import AxesView
+from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
