@@ -20,7 +20,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.manifest import RECORDS
-from nullbench_site.site.run_boards import run_boards
+from nullbench_site.site.pages.runs import run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.starter import BOARD
 

@@ -10,7 +10,7 @@ from nullbench_site.review.report import Calls, Cost, Diff, RunFile, SpecChange
 from nullbench_site.review.reranking import BoardRanks, Place, RankChange, Submission
 from nullbench_site.runs.records import Score
 from nullbench_site.site import words
-from nullbench_site.site.change_words import some
+from nullbench_site.site.run_changes import some
 from nullbench_site.text import ABSENT, listed, plural, short_line
 
 _MOST_LINES = 40

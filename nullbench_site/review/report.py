@@ -14,7 +14,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.review.calls import Spec
 from nullbench_site.review.evidence import Altered
 from nullbench_site.review.reranking import BoardRanks, Count, RankChange, Some, Submission, TrustChange
-from nullbench_site.site.change_words import fields_in_words
+from nullbench_site.site.run_changes import fields_in_words
 from nullbench_site.specs.changes import Change, Kind, What
 from nullbench_site.specs.document import Document, DocumentLine
 from nullbench_site.specs.protocol import specs_of

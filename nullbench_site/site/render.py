@@ -27,7 +27,7 @@ from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
-from nullbench_site.site.run_boards import run_board_files, run_boards
+from nullbench_site.site.pages.runs import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
 from nullbench_site.site.security import script_hashes

@@ -13,12 +13,12 @@ import yaml
 
 from nullbench_site.packaged import word_list
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.site import change_words, paths, words
+from nullbench_site.site import paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.sentences import first_sentence
-from nullbench_site.site.run_changes import RunChange
+from nullbench_site.site.run_changes import RunChange, summary
 from nullbench_site.site.tree import resolved
 from nullbench_site.specs.types.controls import PREFIX
 from nullbench_site.text import one_line
@@ -164,7 +164,7 @@ def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str
     digests = {other.path.name: other.manifest.spec_digest for other in site.runs}
     titles = {board.id: board.title for board in site.benchmark.boards.values()}
     same = digests[change.before] == run.manifest.spec_digest
-    return f"{size} {change_words.summary(change, titles, same_digest=same)}"
+    return f"{size} {summary(change, titles, same_digest=same)}"
 
 
 def _who(site: SiteData, run: CatalogEntry) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from nullbench_site.packaged import word_pairs
@@ -10,7 +11,7 @@ from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, 
 
 __all__ = [
     "ABSENT", "MINUS", "dollars", "entrants", "estimate", "foreign", "hundredths", "interval", "listed", "milliseconds",
-    "number", "of", "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
+    "moment", "number", "of", "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
     "yes_or_no",
 ]  # fmt: skip
 _FOREIGN = 80
@@ -96,6 +97,11 @@ def of(part: int, whole: int) -> str:
     return f"{number(part, 0)} of {number(whole, 0)}"
 
 
+def moment(iso: str) -> str:
+    """Return an ISO time to the minute: `2026-11-21 19:28 UTC`."""
+    return datetime.fromisoformat(iso).astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
 def size(n_bytes: int) -> str:
     """The size of a file: B, kB or MB, of a thousand each."""
     if n_bytes < 1000:
@@ -129,6 +135,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "of": of,
     "yes_or_no": yes_or_no,
     "size": size,
+    "moment": moment,
     "plural": plural,
     "dollars": dollars,
     "price": price,

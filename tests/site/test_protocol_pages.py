@@ -68,7 +68,7 @@ def test_every_page_is_there_with_what_all_boards_share(bare: dict[str, str], re
 def test_no_shared_module_template_or_script_names_a_protocol() -> None:
     name = re.compile(rf"""["'`/.]({"|".join(registered("protocols"))})["'`/]|(?:Axes|Rubric|Oracle)[A-Z]""")
     # A benchmark's file of axes is a spec, and its changes are told by its name.
-    files = [path for room in ROOMS for path in sorted(room.rglob("*")) if path.name != "change_words.py"]
+    files = [path for room in ROOMS for path in sorted(room.rglob("*")) if path.name != "run_changes.py"]
     texts = {path: path.read_text("utf-8") for path in files if path.suffix in (".py", ".j2", ".js")}
     assert len(texts) > len(ROOMS)
     assert {path.name: found[0] for path, text in texts.items() if (found := name.search(text))} == {}

@@ -15,9 +15,9 @@ from support.sites import Site
 from nullbench_site.api import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.site import run_boards as module
 from nullbench_site.site import words
-from nullbench_site.site.run_boards import run_boards
+from nullbench_site.site.pages import runs as module
+from nullbench_site.site.pages.runs import run_boards
 from nullbench_site.site.run_changes import run_changes
 
 

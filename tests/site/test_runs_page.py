@@ -19,11 +19,18 @@ from nullbench_site.runs.manifest import Counts, write_manifest
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import run_changes as module
 from nullbench_site.site import words
-from nullbench_site.site.change_words import moved_yardstick, ranks_sentence, spec_lines, specs_sentence
 from nullbench_site.site.gather import gather
 from nullbench_site.site.history import Standing
 from nullbench_site.site.pages import runs as page
-from nullbench_site.site.run_changes import BoardChange, Move, run_changes
+from nullbench_site.site.run_changes import (
+    BoardChange,
+    Move,
+    moved_yardstick,
+    ranks_sentence,
+    run_changes,
+    spec_lines,
+    specs_sentence,
+)
 from nullbench_site.specs.changes import Change, FieldChange
 from nullbench_site.specs.load import load_benchmark
 
@@ -189,12 +196,14 @@ def test_a_rename_names_both_ids_and_moves_no_yardstick() -> None:
     assert moved_yardstick([msgspec.structs.replace(renamed, fields=(FieldChange(("task",), scored=True),))])
 
 
-def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site, entries: list[CatalogEntry]) -> None:
+def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site) -> None:
     moves = tuple(Move(f"m{n}", _standing(n, 50.0), _standing(n + 1, 50.0)) for n in range(page._SHOWN + 7))
     board = BoardChange("small", moves, (), tuple(f"gone-{n}" for n in range(20)), n_both=len(moves))
-    told = page._board(history.data, board, {})
-    assert (len(told["moves"]), told["more"]) == (page._SHOWN, "7 contestants")
-    assert told["others"] == ["Gone: gone-0, gone-1, gone-2, gone-3, gone-4, gone-5, gone-6, gone-7 and 12 more."]
+    change = RunChange(before="earlier", specs=None, boards=(board,))
+    (listed,) = page.pages(history.data, {history.entry.path.name: change})
+    shown = history.fragment(listed.template, **listed.context).text
+    assert "And 7 contestants further down" in shown
+    assert "Gone: gone-0, gone-1, gone-2, gone-3, gone-4, gone-5, gone-6, gone-7 and 12 more." in shown
 
 
 def test_an_open_run_stands_with_the_records_it_has_so_far(small_copy: Repository) -> None:
@@ -212,9 +221,9 @@ def test_an_open_run_stands_with_the_records_it_has_so_far(small_copy: Repositor
     site = gather(load_benchmark(small_copy.specs), sealed, list_runs(small_copy.runs))
     (listed,) = page.pages(site, {})
     open_one, sealed_one = listed.context["runs"]
-    assert int(sealed_one["judgments"]) == counts.scored + counts.unparsed + counts.judge_errored
-    assert int(open_one["judgments"]) == int(sealed_one["judgments"]) - 1
-    assert open_one["responses"] == sealed_one["responses"] == str(counts.answered + counts.errored)
+    assert sealed_one["judgments"] == counts.scored + counts.unparsed + counts.judge_errored
+    assert open_one["judgments"] == sealed_one["judgments"] - 1
+    assert open_one["responses"] == sealed_one["responses"] == counts.answered + counts.errored
 
 
 # --- which runs are compared ----------------------------------------------------------------------------------------
