@@ -25,6 +25,7 @@ from nullbench_site.site.pages import runs as page
 from nullbench_site.site.run_changes import (
     BoardChange,
     Move,
+    RunChange,
     moved_yardstick,
     ranks_sentence,
     run_changes,
