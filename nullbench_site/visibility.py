@@ -20,6 +20,7 @@ from nullbench_site.interop.answers.kept import Salts, withheld_answers, write_a
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.json_lines import read_line
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git, private_item, public_item, read_private, text_of
 from nullbench_site.specs.rewriting import item_line, with_item
@@ -167,16 +168,21 @@ def _rewritten_lines(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
     """The same of a file with an item a line."""
     lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines):
-        data: Any = _parsed(path, line, number + 1).data if line.strip() else {}
+        data: Any = {}
+        if line.strip():
+            document, problems = read_line(str(path), line.rstrip(b"\r"), number + 1)
+            if document is None or problems:
+                raise SpecError(problems)
+            data = document.data
         if data.get("id") in left:
             end = b"\r" if line.endswith(b"\r") else b""
             lines[number] = item_line(left.pop(data["id"])).encode() + end
     return b"\n".join(lines)
 
 
-def _parsed(path: Path, raw: bytes, line: int | None = None) -> Document:
+def _parsed(path: Path, raw: bytes) -> Document:
     """The document in `raw`. Raises SpecError where it cannot be read."""
-    document, problems = read_document(str(path), raw.rstrip(b"\r") if line else raw, line=line)
+    document, problems = read_document(str(path), raw)
     if document is None or problems:
         raise SpecError(problems)
     return document

@@ -16,7 +16,8 @@ from nullbench_site.review.evidence import Altered
 from nullbench_site.review.reranking import BoardRanks, Count, RankChange, Some, Submission, TrustChange
 from nullbench_site.site.run_changes import fields_in_words
 from nullbench_site.specs.changes import Change, Kind, What
-from nullbench_site.specs.document import Document, DocumentLine
+from nullbench_site.specs.document import Document
+from nullbench_site.specs.json_lines import JsonLine
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.sources import SpecFiles
 from nullbench_site.text import short_line, some_of
@@ -196,7 +197,7 @@ def json_schema() -> bytes:
     return schema_of(Diff)
 
 
-_Place: TypeAlias = tuple[Document | DocumentLine, Sequence[str | int]]
+_Place: TypeAlias = tuple[Document | JsonLine, Sequence[str | int]]
 """A document, and the steps to a spec in it."""
 
 

@@ -7,10 +7,9 @@ not a guess.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import isinf
 from typing import TypeAlias
 
@@ -28,8 +27,6 @@ MAX_VALUES = 500_000
 """Values after aliases are written out; the shipped specs have about 10,000 in all."""
 MAX_DEPTH = 40
 """Values inside values; a spec has about a dozen. Without a limit libyaml's composer overflows the C stack."""
-_MOST_BRACKETS = 500
-"""In a line of JSON, so that nothing in it is nested deeper."""
 MAX_INTEGER = 2**53
 """The largest that every reader of JSON keeps exact."""
 
@@ -49,7 +46,6 @@ _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "
 # Control characters, which YAML forbids, and the invisible ones that some programs take for the end of a line.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-_ESCAPED = re.compile(r"\\[ubf]")
 # Shapes of credentials that providers hand out; a spec names an environment variable instead.
 _SECRET = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{20,}|sk_live_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}"
@@ -131,7 +127,6 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     file: str
     data: Data
     text: str
-    first_line: int = 1
     commented: Sequence[Path] = ()
     """The plain texts that a comment follows on their line."""
 
@@ -165,29 +160,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
             key, node = child
             wants_key = at_key and depth == len(path) - 1
             mark = key.start_mark if wants_key and key is not None else node.start_mark
-        return (self.first_line + mark.line, mark.column + 1) if mark else (self.first_line, 1)
-
-
-class DocumentLine(msgspec.Struct, frozen=True, eq=False):
-    """A document on a line of a file, told by the line's number. read: the bytes of all documents of the file, one
-    piece of memory that is given back as one, where texts of their own would lie among the items; first, length: of
-    this one in it."""
-
-    file: str
-    read: bytearray
-    first: int
-    length: int
-    number: int
-
-    def problem(self, path: Sequence[str | int], message: str, *, at_key: bool = False) -> Problem:
-        """As `Document.problem`."""
-        return self._document().problem(path, message, at_key=at_key)
-
-    @lru_cache(maxsize=8)  # noqa: B019 - a few of them; a line may have many problems
-    def _document(self) -> Document:
-        return Document(
-            self.file, None, self.read[self.first : self.first + self.length].decode("utf-8-sig"), self.number
-        )
+        return (mark.line + 1, mark.column + 1) if mark else (1, 1)
 
 
 def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
@@ -198,92 +171,55 @@ def _child(node: yaml.Node | None, step: str | int) -> tuple[yaml.Node | None, y
     return None
 
 
-def read_document(file: str, raw: bytes, *, line: int | None = None) -> tuple[Document | None, list[Problem]]:
-    """The document in `raw`, or None, and every problem of its text.
-
-    line: the number of the line that `raw` is, in a file with a document a line; None for a whole file.
-    """
-    noun, first_line = ("file", 1) if line is None else ("line", line)
-    text, problems = read_text(file, raw, noun=noun, first_line=first_line)
+def read_document(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
+    """Return the document in `raw`, or None, and every problem of its text."""
+    text, problems = read_text(file, raw)
     if text is None:
         return None, problems
-    if line is not None and (data := _json_object(text)) is not None:
-        return Document(file, data, text, first_line), problems
     try:
         root = yaml.compose(text, Loader=_Loader)
         if root is None:
-            message = f"the {noun} is empty; it should hold a mapping of keys"
-            return None, [*problems, Problem(file, first_line, 1, message, "yaml")]
-        builder = _Builder(file, text, first_line)
+            message = "the file is empty; it should hold a mapping of keys"
+            return None, [*problems, Problem(file, 1, 1, message, "yaml")]
+        builder = _Builder(file, text)
         data = builder.value(root)
     except yaml.MarkedYAMLError as error:
-        return None, [*problems, _syntax_problem(file, text, error, first_line)]
+        return None, [*problems, _syntax_problem(file, text, error)]
     except yaml.YAMLError as error:
-        return None, [*problems, Problem(file, first_line, 1, f"this is not readable as YAML: {error}", "yaml")]
+        return None, [*problems, Problem(file, 1, 1, f"invalid YAML: {error}", "yaml")]
     except _Unbounded as error:
-        return None, [*problems, _problem_at(file, error.node, str(error), first_line)]
-    return Document(file, data, text, first_line, tuple(builder.commented)), [*problems, *builder.problems]
+        return None, [*problems, _problem_at(file, error.node, str(error))]
+    return Document(file, data, text, tuple(builder.commented)), [*problems, *builder.problems]
 
 
-def _json_object(line: str) -> Data:
-    """What a line of JSON holds, which is what YAML reads in it; None where only YAML tells, or tells what is wrong."""
-    # Halves of characters, control characters, and nesting without end.
-    if _ESCAPED.search(line) or line.count("{") + line.count("[") > _MOST_BRACKETS:
-        return None
-    try:
-        data: Data = json.loads(
-            line, object_pairs_hook=_once, parse_int=_integer, parse_float=_refused, parse_constant=_refused
-        )
-    except (ValueError, RecursionError):
-        return None
-    return data if isinstance(data, dict) else None
-
-
-def _once(pairs: list[tuple[str, Data]]) -> dict[str, Data]:
-    mapping = dict(pairs)
-    if len(mapping) < len(pairs):
-        raise ValueError
-    return mapping
-
-
-def _integer(written: str) -> int:
-    if len(written) > 15:
-        raise ValueError
-    return int(written)
-
-
-def _refused(written: str) -> float:
-    raise ValueError(written)
-
-
-def read_text(file: str, raw: bytes, *, noun: str = "file", first_line: int = 1) -> tuple[str | None, list[Problem]]:
+def read_text(file: str, raw: bytes, *, noun: str = "file", line: int = 1) -> tuple[str | None, list[Problem]]:
     """The text in `raw`, or None, and every problem of its characters.
 
-    noun: what `raw` is, in messages.
+    noun: what `raw` is, in messages. line: the number of its first line.
     """
     if len(raw) > MAX_BYTES:
         advice = "split it, or keep the items in a .jsonl file, one a line"
         message = f"the {noun} has more than {MAX_BYTES // 1_048_576} MB; {advice}"
-        return None, [Problem(file, first_line, 1, message, "text")]
+        return None, [Problem(file, line, 1, message, "text")]
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8-sig")  # the object is `raw` without a byte order mark
-        return None, [_problem_after(file, before, not_utf8(error), first_line)]
+        return None, [_problem_after(file, before, not_utf8(error), line)]
     if forbidden := FORBIDDEN.search(text):
         code = f"U+{ord(forbidden[0]):04X}"
         message = f"the invisible character {code} has no place in a spec; take it out, or save the file as UTF-8"
-        return None, [_problem_after(file, text[: forbidden.start()], message, first_line)]
-    return text, list(_secrets(file, text, first_line))
+        return None, [_problem_after(file, text[: forbidden.start()], message, line)]
+    return text, list(_secrets(file, text, line))
 
 
-def _problem_at(file: str, node: yaml.Node | None, message: str, first_line: int) -> Problem:
+def _problem_at(file: str, node: yaml.Node | None, message: str) -> Problem:
     if node is None:
-        return Problem(file, first_line, 1, message, "yaml")
-    return Problem(file, node.start_mark.line + first_line, node.start_mark.column + 1, message, "yaml")
+        return Problem(file, 1, 1, message, "yaml")
+    return Problem(file, node.start_mark.line + 1, node.start_mark.column + 1, message, "yaml")
 
 
-def _problem_after(file: str, before: str, message: str, first_line: int, rule: Rule = "text") -> Problem:
+def _problem_after(file: str, before: str, message: str, first_line: int = 1, rule: Rule = "text") -> Problem:
     """A problem right after the text `before`."""
     return Problem(file, first_line + before.count("\n"), len(before) - before.rfind("\n"), message, rule)
 
@@ -297,32 +233,32 @@ def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
         yield _problem_after(file, text[: match.start()], f"{message}, {advice}", first_line, "credentials")
 
 
-def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError, first_line: int) -> Problem:
+def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError) -> Problem:
     mark, began = error.problem_mark or error.context_mark, error.context_mark
     message = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
     if mark is None:
-        return Problem(file, first_line, 1, message, "yaml")
+        return Problem(file, 1, 1, message, "yaml")
     if conflict := _CONFLICT.search(text):
-        return _problem_after(file, text[: conflict.start()], _SIDES, first_line, "yaml")
+        return _problem_after(file, text[: conflict.start()], _SIDES, rule="yaml")
     if "cannot start any token" in message and text[mark.index] == "\t":
         message = "a tab character"
     for of_libyaml, where_it_began, ours in _SLIPS:
         if slip := re.search(of_libyaml, message):
             mark = began if where_it_began and began is not None else mark
-            opened = "" if began is None else f"{text[began.index]!r} of line {first_line + began.line}"
+            opened = "" if began is None else f"{text[began.index]!r} of line {began.line + 1}"
             message = ours.format(slip=slip[0], here=repr(text[mark.index : mark.index + 1]), opened=opened)
             break
     lines = text.splitlines()
     if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
-        return Problem(file, first_line + len(lines) - 1, len(lines[-1]) + 1, message, "yaml")
-    return Problem(file, first_line + mark.line, mark.column + 1, message, "yaml")
+        return Problem(file, len(lines), len(lines[-1]) + 1, message, "yaml")
+    return Problem(file, mark.line + 1, mark.column + 1, message, "yaml")
 
 
 class _Builder:
     """Turns nodes into data, counting values as it goes so that aliases cannot explode."""
 
-    def __init__(self, file: str, text: str, first_line: int) -> None:
-        self.file, self.text, self.first_line = file, text, first_line
+    def __init__(self, file: str, text: str) -> None:
+        self.file, self.text = file, text
         self.problems: list[Problem] = []
         self.count = 0
         self.open: set[int] = set()
@@ -363,7 +299,7 @@ class _Builder:
             self.commented.append(tuple(self.path))
 
     def _report(self, node: yaml.Node, message: str) -> None:
-        self.problems.append(_problem_at(self.file, node, message, self.first_line))
+        self.problems.append(_problem_at(self.file, node, message))
 
     def _refuse_tag(self, node: yaml.Node) -> None:
         # A standard tag on a plain value leaves no trace in the node, so the text is looked at too.

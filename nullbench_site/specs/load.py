@@ -14,7 +14,8 @@ from nullbench_site.errors import Problem, SpecError, UsageError, breaking
 from nullbench_site.extensions import registered
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.document import MAX_BYTES, Document, DocumentLine, read_document, read_text
+from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
+from nullbench_site.specs.json_lines import JsonLine, read_line
 from nullbench_site.specs.listing import Listing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, in_digest, specs_of
@@ -188,7 +189,7 @@ class _Reader(msgspec.Struct):
         spec = self._typed(document, own if isinstance(kind, str) else kind)
         return None if spec is None else Source(spec, document)
 
-    def _typed(self, document: Document, kind: type[SpecT]) -> SpecT | None:
+    def _typed(self, document: Document | JsonLine, kind: type[SpecT]) -> SpecT | None:
         spec, problems = typed(document, kind)
         self.problems += problems
         if spec is not None and self.new:
@@ -231,7 +232,7 @@ class _Reader(msgspec.Struct):
         spec = msgspec.structs.replace(source.spec, categories=tuple(categories))
         return Source(spec, source.document, documents)
 
-    def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, DocumentLine]]:
+    def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, JsonLine]]:
         path = self.folder / "domains" / name
         self.seen.add(path)
         if path not in self.listing.files:
@@ -239,22 +240,19 @@ class _Reader(msgspec.Struct):
                 message = f"there is no file {name!r} in specs/domains/"
                 self.problems.append(Problem(place.file, place.line, place.column, message, "files"))
             return
-        shown, read = self._shown(path), bytearray()
+        shown = self._shown(path)
         with readable(path), path.open("rb") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(MAX_BYTES + 2), b""), start=1):
                 if not line.strip():
                     continue
-                # A JSON object is a YAML flow mapping, so the same reader gives places. The data goes, the item stays.
-                record = line.rstrip(b"\r\n")
-                document, problems = read_document(shown, record, line=number)
+                document, problems = read_line(shown, line.rstrip(b"\r\n"), number)
                 self.problems += problems
                 if len(line) > MAX_BYTES + 1:  # the rest of it would be read as further lines
                     return
                 if document is not None and not problems:
                     item = self._typed(document, kind)
                     if item is not None:
-                        yield item, DocumentLine(shown, read, len(read), len(record), number)
-                        read += record
+                        yield item, JsonLine(shown, number)  # without the data, which takes more memory than the item
 
     def templates(self) -> dict[str, str]:
         wordings = {}

@@ -17,7 +17,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.git import git
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
-from nullbench_site.specs.document import Document, read_document
+from nullbench_site.specs.json_lines import JsonLine, read_line
 from nullbench_site.specs.listing import readable
 from nullbench_site.specs.schema import schema_name
 from nullbench_site.specs.sources import PrivateLine
@@ -154,11 +154,11 @@ def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[Privat
 
 def _read_line(
     file: str, raw: bytes, line: int, kind: type[TextT]
-) -> tuple[TextT | None, Document | None, list[Problem]]:
+) -> tuple[TextT | None, JsonLine | None, list[Problem]]:
     """The text in a line of a private file and the document it stands in, or what is wrong with it."""
-    document, problems = read_document(file, raw, line=line)
+    document, problems = read_line(file, raw, line, private=True)
     if document is None or problems:
-        return None, None, [Problem(file, problem.line, problem.column, _UNREADABLE) for problem in problems]
+        return None, None, [Problem(file, line, 1, _UNREADABLE)] if problems else []
     try:
         return msgspec.convert(document.data, kind), document, []
     except msgspec.ValidationError:
@@ -166,12 +166,12 @@ def _read_line(
         return None, None, named or [document.problem((), "a parameter of a check or key cannot be what it is here")]
 
 
-def _problems(document: Document, kind: type[PrivateText]) -> Iterator[Problem]:
+def _problems(document: JsonLine, kind: type[PrivateText]) -> Iterator[Problem]:
     for error in validator(schema_name(kind)).iter_errors(document.data):
         yield from _explained(document, error)
 
 
-def _explained(document: Document, error: ValidationError) -> Iterator[Problem]:
+def _explained(document: JsonLine, error: ValidationError) -> Iterator[Problem]:
     limit: Any = error.validator_value
     path = list(error.absolute_path)
     match error.validator:

@@ -11,7 +11,8 @@ import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.document import Document, DocumentLine
+from nullbench_site.specs.document import Document
+from nullbench_site.specs.json_lines import JsonLine
 
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
 Steps = Sequence[str | int]
@@ -41,7 +42,7 @@ class Source(msgspec.Struct, Generic[SpecT_co], frozen=True):
 
     spec: SpecT_co
     document: Document
-    item_documents: Mapping[tuple[int, int], DocumentLine] = {}
+    item_documents: Mapping[tuple[int, int], JsonLine] = {}
 
     def item_problem(self, category: int, item: int, steps: Steps, message: str) -> Problem:
         own = self.item_documents.get((category, item))
@@ -54,7 +55,7 @@ class PrivateLine(msgspec.Struct, frozen=True):
     """A text and where it stands."""
 
     text: types.PrivateText
-    document: Document
+    document: JsonLine
 
 
 class SpecFiles(msgspec.Struct, frozen=True):

@@ -16,6 +16,7 @@ from msgspec import inspect
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Data, Document, Path
+from nullbench_site.specs.json_lines import JsonLine
 from nullbench_site.specs.schema import FILE_TYPES, json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
 from nullbench_site.text import did_you_mean, hidden_character, nearest, plural, quoted, shortened
@@ -37,7 +38,7 @@ _KINDS = {
 }
 
 
-def typed(document: Document, kind: type[SpecT]) -> tuple[SpecT | None, list[Problem]]:
+def typed(document: Document | JsonLine, kind: type[SpecT]) -> tuple[SpecT | None, list[Problem]]:
     """`document` as `kind`, or None and every problem, in file order."""
     try:
         return msgspec.convert(document.data, kind), []
@@ -52,14 +53,14 @@ _COMMENTED = "what follows the # is a comment and no part of this text"
 _ADVICE = "put the text in quotes, or the comment on a line of its own"
 
 
-def cut_texts(document: Document, kind: type[Spec]) -> Iterator[Problem]:
+def cut_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Problem]:
     """Each text of a valid document that ends at a ` #`, and could as well go on there: nobody can tell."""
     for path in document.commented:
         if any(_may_hold_a_hash(type_) for type_ in _types_at(kind, path)):
             yield document.problem(path, f"{_COMMENTED}; {_ADVICE}")
 
 
-def hidden_texts(document: Document, kind: type[Spec]) -> Iterator[Problem]:
+def hidden_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Problem]:
     """Each title, name or description of a valid document with a character that is invisible or turns the reading.
 
     Entries of lists, such as criteria, are content, as longer texts are.
@@ -127,7 +128,7 @@ _LONGEST = 500
 _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<number>[0-9]+|\.\.\.)\]")
 
 
-def _of_a_type(document: Document, refused: msgspec.ValidationError) -> Problem:
+def _of_a_type(document: Document | JsonLine, refused: msgspec.ValidationError) -> Problem:
     """What a type refuses by a rule of its own, which the schema does not have: msgspec says where."""
     message = str(refused)
     at = _AT.search(message)
@@ -141,7 +142,7 @@ def _of_a_type(document: Document, refused: msgspec.ValidationError) -> Problem:
     return document.problem(steps, shortened(message[: at.start()], _LONGEST))
 
 
-def schema_problems(document: Document, name: str) -> list[Problem]:
+def schema_problems(document: Document | JsonLine, name: str) -> list[Problem]:
     """Every violation of the JSON Schema `name` in `document`."""
     errors, kind = validator(name).iter_errors(document.data), FILE_TYPES[name]
     return sorted({problem for error in errors for problem in _explain(document, kind, error)})
@@ -157,7 +158,7 @@ def validator(name: str) -> Validator:
     return kind(json_schema(name))
 
 
-def _explain(document: Document, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
+def _explain(document: Document | JsonLine, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
     path = list(error.absolute_path)
     instance: Any = error.instance
     limit: Any = error.validator_value
@@ -191,7 +192,7 @@ def _where_it_belongs(kind: type[Spec], path: Sequence[str | int], key: str, kno
     return ("a further field of requests belongs into `params`; " if further else "") + did_you_mean(key, known, 20)
 
 
-def _explain_union(document: Document, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
+def _explain_union(document: Document | JsonLine, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
     """Of the alternatives of a union, only the one whose type fits says something useful."""
     if isinstance(error.schema, Mapping) and "discriminator" in error.schema and isinstance(error.instance, dict):
         yield from _explain_tagged(document, kind, error, error.schema["discriminator"])
@@ -206,7 +207,7 @@ def _explain_union(document: Document, kind: type[Spec], error: ValidationError)
 
 
 def _explain_tagged(
-    document: Document, kind: type[Spec], error: ValidationError, discriminator: Mapping[str, Any]
+    document: Document | JsonLine, kind: type[Spec], error: ValidationError, discriminator: Mapping[str, Any]
 ) -> Iterator[Problem]:
     """Of a union that is told apart by one key, the alternative that the key names."""
     key, known = str(discriminator["propertyName"]), list(discriminator["mapping"])

@@ -60,7 +60,7 @@ def test_an_item_that_asks_the_same_as_another_is_refused_wherever_both_stand(sp
     same = {**EEL, "id": "fish-05", "task": f" {EEL['task']}", "difficulty": "hard"}
     message = "'fish-05' asks the same as 'fish-03' at specs/domains/fish.jsonl:1, so that it would count twice"
     assert said(specs, f"{json.dumps(EEL)}\n{json.dumps(PERCH)}\n{json.dumps(same)}\n") == [
-        f"fish.jsonl:3:8: {message}; change one or take it out"
+        f"fish.jsonl:3:1: id: {message}; change one or take it out"
     ]
 
 
@@ -92,82 +92,66 @@ def test_json_s_own_escapes_are_read(specs: Path) -> None:
     assert task == 'Say "was / ist" – über Fische.'
 
 
+UNKNOWN_KEY = (
+    "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, hash, id, probes, salt, source, "
+    "tags, task, visibility"
+)
+WRONG_ID = (
+    "id: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens; starts with a "
+    "letter or digit"
+)
+TAKEN = "id: the item id '{}' is taken: it stands at specs/domains/{} already; ids are unique"
+NO_JSON = "invalid JSON: {}; write one JSON object a line"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ('"hard"', '▸"harder"', "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium"),
+        ('"hard"', '"harder"', "difficulty: found the text 'harder'; did you mean 'hard'? known: easy, hard, medium"),
+        ('"id":', '"ID": 1, "id":', UNKNOWN_KEY),
+        ('{"id": "fish-03", ', "{", "the key 'id' is missing"),
+        ('"fish-03"', '"../x"', WRONG_ID),
         (
-            '"id":',
-            '▸"ID": 1, "id":',
-            "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, hash, id, "
-            "probes, salt, source, tags, task, visibility",
+            '["clarity"]', "[]",
+            "probes: the list has 0 entries; expected at least 1. The axes of the category that this item is a hard "
+            "test of",
         ),
-        ('{"id": "fish-03", ', "▸{", "the key 'id' is missing"),
+        ('"id":', '"goal": "salmon", "id":', "goal: unknown goal 'salmon'; known: fish, growing, levels"),
         (
-            '"fish-03"',
-            '▸"../x"',
-            "'../x' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens; "
-            "starts with a letter or digit",
-        ),
-        (
-            '["clarity"]',
-            "▸[]",
-            "the list has 0 entries; expected at least 1. The axes of the category that this item is a hard test of",
-        ),
-        ('"id":', '"goal": ▸"salmon", "id":', "unknown goal 'salmon'; known: fish, growing, levels"),
-        (
-            '["clarity"]',
-            '["clarity", ▸"compression"]',
-            "probes 'compression', which is no axis of 'fish'; known: clarity, neutrality, reasoning, truthfulness",
+            '["clarity"]', '["clarity", "compression"]',
+            "probes[1]: probes 'compression', which is no axis of 'fish'; known: clarity, neutrality, reasoning, "
+            "truthfulness",
         ),
         (
-            '"Two traps were lost.", "keys": ["lost"]',
-            '"Zwölf Aale 🐟", "keys": ["lost", ▸"cod"]',
-            "the source does not contain 'cod'; a fact's keys are strings of the source",
+            '"Two traps were lost.", "keys": ["lost"]', '"Zwölf Aale 🐟", "keys": ["lost", "cod"]',
+            "facts[1].keys[1]: the source does not contain 'cod'; a fact's keys are strings of the source",
         ),
         (
-            '"Say in one sentence what was caught."',
-            '▸"Who lost what?"',
-            "the task gives away the fact 'Two traps were lost.'; ask without its keys",
+            '"Say in one sentence what was caught."', '"Who lost what?"',
+            "task: the task gives away the fact 'Two traps were lost.'; ask without its keys",
         ),
+        ('"fish-03"', '"fish-01"', TAKEN.format("fish-01", "rivers.yaml:48")),
+        ('"fish-03"', '"fish-04"', TAKEN.format("fish-04", "fish.jsonl:1")),
         (
-            '"fish-03"',
-            '▸"fish-01"',
-            "the item id 'fish-01' is taken: it stands at specs/domains/rivers.yaml:48 already; ids are unique",
+            '"fish-03"', '"fish-03", "constraints": {"min_words": 9, "max_words": 3}',
+            "constraints: min_words 9 is more than max_words 3; no answer can meet both",
         ),
-        (
-            '"fish-03"',
-            '▸"fish-04"',
-            "the item id 'fish-04' is taken: it stands at specs/domains/fish.jsonl:1 already; ids are unique",
-        ),
-        (
-            '"fish-03"',
-            '"fish-03", "constraints": ▸{"min_words": 9, "max_words": 3}',
-            "min_words 9 is more than max_words 3; no answer can meet both",
-        ),
-        (
-            '"fish-03"',
-            '"fish-03", ▸"id": "fish-05"',
-            "the key 'id' stands twice in this mapping; the second would silently win. Keep one",
-        ),
-        (
-            '"hard"',
-            "▸012",
-            "'012' is read as different values by different programs; write a plain decimal number, or put it "
-            "in quotes if it is text",
-        ),
-        ('"hard"', "▸!!str hard", "tags (!...) are not allowed; write the value plainly"),
-        ('["lost"]}]}', '["lost"]}]▸', "expected ',' or '}' here; the '{' of line 2 is still open"),
-        ('["lost"]}]}', '[▸"lost', "this quote is never closed"),
-        ('"hard"', "▸NaN", "found the text 'NaN'; known: easy, hard, medium"),
+        ('"fish-03"', '"fish-03", "id": "fish-05"', "the key 'id' is there twice; keep one"),
+        ('"hard"', "9007199254740993", "the number '9007199254740993' is too large; quote it if it is text"),
+        ('"hard"', "1e999", "the number '1e999' is too large; quote it if it is text"),
+        ('"hard"', "NaN", "NaN is not a number; quote it if it is text"),
+        ('"hard"', "012", NO_JSON.format("Expecting ',' delimiter at character 34")),
+        ('["lost"]}]}', '["lost"]}]', NO_JSON.format("Expecting ',' delimiter at character 361")),
+        ('["lost"]}]}', '["lost', NO_JSON.format("Unterminated string starting at character 352")),
+        ('"hard"', "[" * 900 + "]" * 900, "difficulty: values are nested more than 40 deep"),
+        ('"hard"', r'"a\u0007"', "difficulty: remove the control character U+0007"),
+        ('"hard"', r'"\ud800"', "difficulty: remove the control character U+D800"),
     ],
-)
-def test_a_mistake_in_a_line_stands_at_its_line_and_column(specs: Path, old: str, new: str, message: str) -> None:
+)  # fmt: skip
+def test_a_mistake_in_a_line_is_named_by_line_and_key(specs: Path, old: str, new: str, message: str) -> None:
     line = json.dumps(EEL)
     assert line.count(old) == 1
-    line = line.replace(old, new)
-    expected = f"fish.jsonl:2:{line.index('▸') + 1}: {message}"
-    assert said(specs, f"{json.dumps(PERCH)}\n{line.replace('▸', '')}\n") == [expected]
+    assert said(specs, f"{json.dumps(PERCH)}\n{line.replace(old, new)}\n") == [f"fish.jsonl:2:1: {message}"]
 
 
 def test_mistakes_in_several_lines_are_told_together(specs: Path) -> None:
@@ -184,12 +168,12 @@ def test_mistakes_in_several_lines_are_told_together(specs: Path) -> None:
     kind = "expected a mapping of keys"
     found = said(specs, "\n".join(lines) + "\n")
     assert [problem.split(";")[0] for problem in found] == [
-        "fish.jsonl:2:8: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and "
+        "fish.jsonl:2:1: id: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and "
         "hyphens",
         "fish.jsonl:3:1: found a list",
         "fish.jsonl:4:1: found the text 'text'",
-        "fish.jsonl:5:1: the line is empty",
-        "fish.jsonl:6:8: this quote is never closed",
+        "fish.jsonl:5:1: invalid JSON: Expecting value at character 1",
+        "fish.jsonl:6:1: invalid JSON: Unterminated string starting at character 8",
         f"fish.jsonl:7:{lines[6].index(chr(0x2028)) + 1}: the invisible character U+2028 has no place in a spec",
         f"fish.jsonl:8:{lines[7].index('sk-') + 1}: this looks like an API key",
     ]
@@ -218,6 +202,6 @@ def test_a_line_of_ten_megabytes_is_refused_and_a_file_of_many_lines_is_not(spec
 def test_one_items_file_for_two_categories_says_so_of_each_item(specs: Path) -> None:
     edit(specs, "domains/rivers.yaml", "    goal: levels\n", "    goal: levels\n    items_file: fish.jsonl\n")
     assert said(specs, json.dumps(EEL)) == [
-        "fish.jsonl:1:8: the item id 'fish-03' is taken: it stands at specs/domains/fish.jsonl:1 already; ids "
+        "fish.jsonl:1:1: id: the item id 'fish-03' is taken: it stands at specs/domains/fish.jsonl:1 already; ids "
         "are unique"
     ]
