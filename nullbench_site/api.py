@@ -455,10 +455,10 @@ def _render(
             return repository.site
         if not is_untouched(repository.site, stamp):
             (repository.cache / "data.stamp").unlink(missing_ok=True)
-        from nullbench_site.site.own_templates import unused
         from nullbench_site.site.render import render_site
+        from nullbench_site.site.tree import unused_templates
 
-        for warning in unused(repository.root / "site_templates" / "pages"):
+        for warning in unused_templates(repository.root / "site_templates" / "pages"):
             on_note(warning)
         site = render_site(
             benchmark=words(),

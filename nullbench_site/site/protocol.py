@@ -14,7 +14,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 from nullbench_site.extensions import protocol_part
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import Figure
-from nullbench_site.site.evidence.shown import BoardEvidence
+from nullbench_site.site.evidence import BoardEvidence
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.benchmark import Benchmark

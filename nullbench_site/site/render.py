@@ -18,7 +18,7 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
-from nullbench_site.site.builder import CompiledTemplates, datatables_bundle, mkdocs_build, vega_bundle
+from nullbench_site.site.builder import CompiledTemplates, datatables_bundle, mkdocs_build, script_hashes, vega_bundle
 from nullbench_site.site.cards import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
@@ -30,7 +30,6 @@ from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.pages.runs import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import group_score_files, score_vector_files
-from nullbench_site.site.security import script_hashes
 from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT

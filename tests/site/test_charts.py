@@ -22,8 +22,17 @@ from support.pages import Element, parse
 from nullbench_site.site import words
 from nullbench_site.site.builder import vega_bundle
 from nullbench_site.site.charts import style as palette
-from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, outcomes_data, quartiles_data
-from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, cleaned, template_files
+from nullbench_site.site.charts.chart import (
+    ROW_HEIGHT,
+    Chart,
+    chart_spec,
+    chart_svg,
+    cleaned,
+    intervals_data,
+    outcomes_data,
+    quartiles_data,
+    template_files,
+)
 from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Radar, Scale, Spoke, position
 from nullbench_site.site.charts.style import (
     COLOURS,

@@ -26,8 +26,8 @@ from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.site.data_files import schema_of
-from nullbench_site.site.evidence.shown import BoardEvidence, Cell, Sample
-from nullbench_site.site.evidence.tiles import (
+from nullbench_site.site.evidence import BoardEvidence, Cell, Sample
+from nullbench_site.site.evidence.explorer_files import (
     ANSWER_BYTES,
     ITEM_BYTES,
     TILE_CELLS,

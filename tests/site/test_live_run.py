@@ -22,7 +22,7 @@ from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Counts, Manifest, Usage, Usages, write_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, encode
-from nullbench_site.site.evidence.shown import MOST_REASONING
+from nullbench_site.site.evidence import MOST_REASONING
 from nullbench_site.site.pages.usage import run_cost, usage_words
 
 JUDGES = 3

@@ -13,8 +13,8 @@ from support.sites import Site
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.site import security
-from nullbench_site.site.security import inline_scripts, source
+from nullbench_site.site import builder
+from nullbench_site.site.builder import inline_scripts, source
 from nullbench_site.site.tree import ConfigError, frame_settings
 
 
@@ -98,7 +98,7 @@ def built(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
         (site / "a").mkdir(parents=True)
         (site / "index.html").write_text(f"<script>{config.read_text('utf-8').count('a')}</script>", "utf-8")
 
-    monkeypatch.setattr(security, "mkdocs_build", noted)
+    monkeypatch.setattr(builder, "mkdocs_build", noted)
     return seen
 
 
@@ -108,8 +108,8 @@ def _frame(folder: Path, text: str = "theme: material\n") -> dict[str, object]:
 
 
 def test_the_hashes_are_worked_out_once(tmp_path: Path, built: list[Path]) -> None:
-    first = security.script_hashes(_frame(tmp_path), {}, {0, 1}, tmp_path)
-    assert security.script_hashes(_frame(tmp_path), {}, {0, 1}, tmp_path) == first
+    first = builder.script_hashes(_frame(tmp_path), {}, {0, 1}, tmp_path)
+    assert builder.script_hashes(_frame(tmp_path), {}, {0, 1}, tmp_path) == first
     assert len(built) == 1
 
 
@@ -119,7 +119,7 @@ def test_whatever_changes_a_page_has_them_worked_out_again(
     address = 'theme: material\nsite_url: !ENV [BOARD_URL, OTHER_URL, "https://example.org/"]\n'
 
     def asked() -> None:
-        security.script_hashes(_frame(tmp_path, address), {}, {0}, tmp_path)
+        builder.script_hashes(_frame(tmp_path, address), {}, {0}, tmp_path)
 
     monkeypatch.delenv("BOARD_URL", raising=False)
     asked()
@@ -127,10 +127,10 @@ def test_whatever_changes_a_page_has_them_worked_out_again(
     asked()
     asked()
     assert len(built) == 2
-    security.script_hashes(_frame(tmp_path, address), {"overrides/main.html": b"new"}, {0}, tmp_path)
-    security.script_hashes(_frame(tmp_path, address), {}, {0, 3}, tmp_path)
-    security.script_hashes(_frame(tmp_path, f"{address}copyright: mine\n"), {}, {0}, tmp_path)
-    monkeypatch.setattr(security, "version", lambda name: "another")
+    builder.script_hashes(_frame(tmp_path, address), {"overrides/main.html": b"new"}, {0}, tmp_path)
+    builder.script_hashes(_frame(tmp_path, address), {}, {0, 3}, tmp_path)
+    builder.script_hashes(_frame(tmp_path, f"{address}copyright: mine\n"), {}, {0}, tmp_path)
+    monkeypatch.setattr(builder, "version", lambda name: "another")
     asked()
     assert len(built) == 6
 

@@ -11,7 +11,7 @@ from support.sites import Site, files
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.site import builder, stamping
+from nullbench_site.site import builder
 
 
 class _Once(set[Hashable]):
@@ -27,11 +27,11 @@ class _Filled:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
-        self.shells = stamping._Shells()
+        self.shells = builder._Shells()
         self.shells.proved = _Once()
-        monkeypatch.setattr(stamping, "_Shells", lambda: self.shells)
-        self.filled = stamping._filled
-        monkeypatch.setattr(stamping, "_filled", self)
+        monkeypatch.setattr(builder, "_Shells", lambda: self.shells)
+        self.filled = builder._filled
+        monkeypatch.setattr(builder, "_filled", self)
 
     def __call__(self, shell: list[str], texts: dict[str, str]) -> str:
         self.count += 1
@@ -140,4 +140,4 @@ def test_a_shell_that_is_not_right_for_the_next_page_is_not_used(
 
 def test_a_text_is_escaped_where_the_page_of_the_shell_had_it_escaped() -> None:
     shell = ["<title>", "escaped", "title", "</title>", "raw", "html", ""]
-    assert stamping._filled(shell, {"title": "<b>", "html": "<i>"}) == "<title>&lt;b&gt;</title><i>"
+    assert builder._filled(shell, {"title": "<b>", "html": "<i>"}) == "<title>&lt;b&gt;</title><i>"

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from nullbench_site.runs.records import Judgment
-from nullbench_site.site.evidence.shown import BoardEvidence, Verdict
+from nullbench_site.site.evidence import BoardEvidence, Verdict
 
 CLOCK_COLUMNS = frozenset(
     {

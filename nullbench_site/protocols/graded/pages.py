@@ -14,7 +14,7 @@ from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, ItemShown, Sample, Verdict
+from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords

@@ -17,10 +17,9 @@ from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words
-from nullbench_site.site.charts.by_contestant import OUTCOMES, ROW_HEIGHT, outcomes_data
-from nullbench_site.site.charts.chart import Chart, Figure
+from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, Figure, outcomes_data
 from nullbench_site.site.charts.style import of_scores
-from nullbench_site.site.evidence.shown import BoardEvidence, ItemShown, Sample, Titles, Verdict
+from nullbench_site.site.evidence import BoardEvidence, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.charts import ROWS, alternatives, rest_of

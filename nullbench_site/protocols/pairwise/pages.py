@@ -17,7 +17,7 @@ from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwiseP
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, ItemShown, Sample, Verdict
+from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords, in_words, metrics
 from nullbench_site.site.protocol import (

@@ -27,7 +27,7 @@ from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, R
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Cell, ItemShown, Sample, Titles, Verdict
+from nullbench_site.site.evidence import Apart, BoardEvidence, Cell, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import in_words, metrics

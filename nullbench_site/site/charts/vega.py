@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 
-from nullbench_site.site.charts.by_contestant import ENDS, NUMBERS, OUTCOMES, OUTER
+from nullbench_site.site.charts.chart import ENDS, NUMBERS, OUTCOMES, OUTER
 from nullbench_site.site.charts.style import (
     ACCENT,
     FLOOR,

@@ -11,8 +11,7 @@ from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import controls, words
-from nullbench_site.site.charts.by_contestant import ROW_HEIGHT, intervals_data, quartiles_data
-from nullbench_site.site.charts.chart import Chart, Figure, Rest
+from nullbench_site.site.charts.chart import ROW_HEIGHT, Chart, Figure, Rest, intervals_data, quartiles_data
 from nullbench_site.site.charts.style import NULL, WHOLE, Axis, extent, mark, of_scores
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT

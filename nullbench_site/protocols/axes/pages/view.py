@@ -17,7 +17,7 @@ from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, Axes
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, axes_of, baseline_axes
 from nullbench_site.site.charts.radar import LIKERT
-from nullbench_site.site.evidence.shown import Apart, BoardEvidence, Sample, Titles, Verdict
+from nullbench_site.site.evidence import Apart, BoardEvidence, Sample, Titles, Verdict
 from nullbench_site.site.views import BoardView, RadarSpec
 from nullbench_site.specs import templates
 from nullbench_site.stats.scores import Gate
