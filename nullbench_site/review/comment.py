@@ -1,4 +1,4 @@
-"""The comment under a pull request: made where there is a token, of a file that strangers may have made."""
+"""Make the comment under a pull request from a file that anyone may have written."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.text import listed, plural, short_line, some_of
 
 MARKER = "<!-- nullbench-site: review -->"
-"""The first line of the comment, by which the next one takes its place."""
+"""The first line of the comment; the next review finds and updates the comment by it."""
 MOST_COMMENT = 65_536
-"""Characters that GitHub takes in a comment."""
+"""Characters of a comment on GitHub."""
 _MOST_SUMMARY = 240_000
-"""Characters of the summary of a step; GitHub takes 1 MiB, and a character has up to four bytes."""
+"""Characters of a step's summary: GitHub accepts 1 MiB, and a character has up to four bytes."""
 MOST_BYTES = 2 * 1024**2
-"""Of the JSON, which `diff` keeps below a half of it."""
+"""Size of the JSON; `diff` writes less than half of it."""
 MOST_LISTED = 3000
 """Files of a pull request; GitHub lists no more."""
 _MOST_TEXT = 1000
 _TOOL = f"nullbench-site {__version__}"
-_UNREADABLE = f"the result of the job of this change is none that {_TOOL} reads"
+_UNREADABLE = f"{_TOOL} cannot read the result of this job"
 _MOST_NAMED = 4
 _STEERING = re.compile(
     r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:\.ci/.*|action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$"
 )
-"""Paths of files that the job goes by which compares: whoever changes them can have it print anything."""
+"""Files that decide what the job prints: whoever edits them controls the rest of the comment."""
 _RUNS = re.compile(r"(?:.*/)?runs/")
 
 
@@ -85,12 +85,12 @@ def read_diff(path: Path) -> Diff | str:
 
 
 def parsed_diff(content: bytes | None) -> Diff | str:
-    """The same of the bytes of such a file; None: there is none.
+    """Parse the bytes of such a file; None if there is none.
 
-    Every text of it is one line of bounded length; its types bound the rest.
+    Every text becomes one line of bounded length. The types bound the rest.
     """
     if content is None:
-        return "the job of this change left no result; its log says why"
+        return "the job left no result; see its log"
     if len(content) > MOST_BYTES:
         return f"{_UNREADABLE}: it has more than {MOST_BYTES:,} bytes"
     try:
@@ -100,11 +100,11 @@ def parsed_diff(content: bytes | None) -> Diff | str:
 
 
 def _content(path: Path) -> bytes:
-    """At most a byte more than is read of a file. Raises OSError and ValueError for what is none."""
+    """Read a plain file, cut one byte after MOST_BYTES. Raises OSError and ValueError for anything else."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ValueError("it is no plain file")
+            raise ValueError("not a plain file")
         return file.read(MOST_BYTES + 1)
 
 
@@ -120,16 +120,16 @@ def _bounded(value: Any) -> Any:
 
 
 def comment(diff: Diff | str, about: PullRequest | None = None, *, room: int = MOST_COMMENT) -> str:
-    """The comment, in at most `room` characters. about: where it is to stand; None: nowhere yet.
+    """Return the comment in at most `room` characters.
 
-    diff: the comparison, or why there is none.
+    diff: the comparison, or why there is none. about: the pull request, if known.
     """
     whole = room > MOST_COMMENT
     head = [MARKER, *_warnings(about)] if about else [MARKER]
     foot = ["", _foot(about)]
     left = room - sum(len(line) + 1 for line in (*head, *foot))
     if isinstance(diff, str):
-        body = f"**Not compared**: {code_span(diff)}"
+        body = f"**Cannot compare**: {code_span(diff)}"
     else:
         if about is not None:
             diff = msgspec.structs.replace(diff, base=about.base, head=about.head)
@@ -138,19 +138,19 @@ def comment(diff: Diff | str, about: PullRequest | None = None, *, room: int = M
 
 
 def summary(diff: Diff | str, about: PullRequest | None = None) -> str:
-    """The same with more of it, for the summary of the step."""
+    """Return a longer version for the summary of the step."""
     return comment(diff, about, room=_MOST_SUMMARY)
 
 
 def _foot(about: PullRequest | None) -> str:
-    job = "the job of this change"
-    if about is not None and about.job:
-        job = f"[{job}]({about.job})" + (", which keeps the site as it would be" if about.site else "")
-    return f"{_TOOL}; compared without a key and without a call by {job}"
+    if about is None or not about.job:
+        return f"Compared by {_TOOL}, without keys or calls."
+    site = " The job keeps a preview of the site." if about.site else ""
+    return f"Compared by {_TOOL} in [this job]({about.job}), without keys or calls.{site}"
 
 
 def _warnings(about: PullRequest) -> Iterator[str]:
-    """What a reader is to know before believing the rest, by the host's list of changed files and no other."""
+    """Return what to read first. Only the host's list of changed files decides this."""
     warnings = list(_steered(about))
     if warnings:
         yield "> [!WARNING]"
@@ -161,12 +161,12 @@ def _warnings(about: PullRequest) -> Iterator[str]:
 def _steered(about: PullRequest) -> Iterator[str]:
     steering = [file for file in about.files if any(map(_STEERING.match, _paths(file)))]
     if steering:
-        yield f"It changes what this comment is made by ({_named(steering)}): read that before you believe the rest."
+        yield f"This change edits files that produce this comment ({_named(steering)}). Review them before the rest."
     runs = [f for f in about.files if f.status != "added" and any(map(_RUNS.match, _paths(f)))]
     if runs:
-        yield f"It changes {plural(len(runs), 'file')} of runs that {code_span(about.base)} has ({_named(runs)})."
+        yield f"This change edits {plural(len(runs), 'file')} of runs on {code_span(about.base)} ({_named(runs)})."
     if len(about.files) >= MOST_LISTED:
-        yield "It changes more files than could be listed; look for others of this kind."
+        yield f"Only the first {MOST_LISTED:,} changed files were checked for this."
 
 
 def _paths(file: ChangedFile) -> list[str]:

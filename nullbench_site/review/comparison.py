@@ -1,9 +1,11 @@
-"""Two revisions of a benchmark compared: calls, money, specs, ranks, submissions; without a call and a key."""
+"""Compare two revisions of a benchmark: calls, money, specs, ranks, evidence, submissions. No call is made."""
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -14,7 +16,6 @@ from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan_report import Plan, report
 from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.review import ledger
 from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
 from nullbench_site.review.evidence import altered
 from nullbench_site.review.report import (
@@ -37,48 +38,53 @@ from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.recomputation import run_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, What, changes
+from nullbench_site.specs.document import MAX_BYTES
 from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import listed, plural, short_line, some_of
 
 _MOST_PROBLEM = 400
 _MOST_NAMED = 12
+_LEDGER = "ledger.yaml"
+_TOLD = frozenset({"contestant", "judge", "item"})
+"""Kinds of specs whose changes need an entry in the ledger."""
+_MOST_ENTRIES = 8
 
 
 def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool = False, places: bool = False) -> Diff:
-    """What `head` changes. What cannot be read on either side is a problem of the result and raises nothing.
+    """Return what `head` changes. A side that cannot be read is a problem in the result, not an exception.
 
-    verify: whether the runs that it brings are looked at byte for byte. places: whether changes have file and line.
+    verify: True to check every byte of the runs that `head` brings. places: True to give changes a file and line.
     """
-    evidence, problems = list(ledger.edited(base, head)), list[str]()
-    before, after = _benchmark(base, "base", profile, problems), _benchmark(head, "head", profile, problems)
+    evidence, problems = list(_ledger_edits(base, head)), list[str]()
+    before, after = _benchmark(base, "BASE", profile, problems), _benchmark(head, "HEAD", profile, problems)
     runs = tuple(_run_files(base, head, verify=verify))
     tool = f"nullbench-site {__version__}"
     diff = Diff(bounded(base.name), bounded(head.name), tool, runs=runs, base_read=before is not None)
 
-    def told(**more: Any) -> Diff:
+    def result(**more: Any) -> Diff:
         return msgspec.structs.replace(diff, problems=tuple(problems), evidence=tuple(evidence), **more)
 
     if after is None:
-        return told()
-    evidence += () if evidence else ledger.continued(before, after)
-    for which, side in (("base", base), ("head", head)):
+        return result()
+    evidence += () if evidence else _continued_entry(before, after)
+    for which, side in (("BASE", base), ("HEAD", head)):
         if side.damage is not None and not side.linked:
-            problems.append(_line(f"no run of the {which} can be read: {side.damage}", side))
+            problems.append(_line(f"cannot read the runs of {which}: {side.damage}", side))
         elif not side.runs and side is base and not side.linked:
-            problems.append("the base has no run: nothing is known of any call")
-    if head.damage is not None:  # or one damaged run would hide what is wrong with others
-        return told()
+            problems.append("BASE has no run, so every call is new")
+    if head.damage is not None:  # a damaged run could hide findings about the others
+        return result()
     try:
         unsound: list[str] = []
         brought = list(_brought(base, head, unsound))
         evidence += () if any(run.problems for run in runs) else unsound
-        waiting = "the run that it brings is not what was sealed" if unsound else "its answers are not judged yet"
+        waiting = "its run does not match its seal" if unsound else "its answers are not judged yet"
         compared = _compared(base, head, before, after, brought, waiting=waiting, places=places)
     except (NullbenchError, OSError) as error:
         problems.append(_line(str(error), base, head))
-        return told()
-    return told(**compared)
+        return result()
+    return result(**compared)
 
 
 def _compared(
@@ -91,8 +97,9 @@ def _compared(
     waiting: str,
     places: bool,
 ) -> dict[str, Any]:
-    """The fields of a Diff that come of comparing. brought: the runs of the head that count. waiting: why submissions
-    that nobody has placed have no place.
+    """Return the fields of a Diff that need both sides.
+
+    brought: the runs of the head that count. waiting: why a submission without a place has none.
     """
     builder = RequestBuilder(after, backends(), execute=False)
     of_base = None if before is None else RequestBuilder(before, backends(), execute=False)
@@ -107,7 +114,7 @@ def _compared(
     listed_changes, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
     points = [change.points for change in scored.trust]
     measured = any(board.not_measured is None for board in scored.boards) or not scored.boards
-    noticed = () if before is None else (*ledger.notices(before, after, specs, private), *_claims(before, after))
+    noticed = () if before is None else (*_ledger_notices(before, after, specs, private), *_claims(before, after))
     return {
         "calls": _calls(plan, answers, rest),
         "cost_usd": _cost(rest),
@@ -132,20 +139,20 @@ def _compared(
 
 
 def _claims(before: Benchmark, after: Benchmark) -> Iterator[str]:
-    """What contestants say of themselves in other words than before: it moves no score, and is beside each name."""
+    """Report what contestants newly state about themselves. It moves no score, but the pages show it."""
     for name, model in after.models.items():
         was = before.models.get(name)
         if was is None:
             continue
         if was.provenance != model.provenance:
             claims = [f"provenance {one.provenance or 'not claimed'}" for one in (was, model)]
-            yield f"contestant {name}: {claims[0]} -> {claims[1]}; nothing verifies it"
+            yield f"contestant {name}: {claims[0]} -> {claims[1]}; not verified"
         if (was.provisional is None) != (model.provisional is None):
             yield f"contestant {name}: {'no longer' if model.provisional is None else 'now'} marked provisional"
 
 
 def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunFile]:
-    """The run folders of two repositories that are not the same; nothing where a side is a run, or not known."""
+    """Return the run folders that differ; none if a side is a run or cannot be read."""
     if any(side.sealed or side.damage is not None for side in (base, head)):
         return
     before, after = ({entry.path.name: entry for entry in side.runs} for side in (base, head))
@@ -165,7 +172,7 @@ def _run_files(base: Revision, head: Revision, *, verify: bool) -> Iterator[RunF
 
 
 def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None, *, recompute: bool) -> Iterator[str]:
-    """was: the same run in the base."""
+    """Check a run. was: the same run in the base."""
     try:
         problems = (
             run_problems(entry.path) or [line for lines in key_problems(entry) for line in lines]
@@ -179,42 +186,42 @@ def _run_problems(entry: CatalogEntry, side: Revision, was: CatalogEntry | None,
 
 
 def _rewritten(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
-    """A line where a run was sealed anew over other records or specs: only its results are ever worked out again."""
+    """Report a run that was sealed again over other records or specs. Only results may change."""
     if was is None or not was.manifest.sealed:
         return
     old, new = was.manifest.files, entry.manifest.files
     fixed = sorted(name for name in old.keys() | new.keys() if name.startswith((*RECORDS, "specs/")))
     others = [name for name in fixed if old.get(name) != new.get(name)]
     if others:
-        yield f"{plural(len(others), 'file')} of it not as the base has sealed it: {listed(others[:_MOST_NAMED])}"
+        yield f"{plural(len(others), 'file')} other than BASE sealed: {listed(others[:_MOST_NAMED])}"
 
 
 def _misnamed(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
-    """A line where a new folder is called otherwise than the run in it: a copy of a run would pass for another one."""
+    """Report a folder with the manifest of another run: a copy could pass for a new run."""
     if was is None and entry.manifest.run != entry.path.name:
-        yield f"its manifest is that of the run {bounded(entry.manifest.run)}"
+        yield f"the manifest belongs to the run {bounded(entry.manifest.run)}"
 
 
 def _edited(base: Revision, head: Revision, run: str) -> bool:
-    """Whether files of a run are others in two commits, whatever its manifest says of them."""
+    """Return True if two commits have different files for a run, whatever its manifest says."""
     before, after = base.contents.get(run), head.contents.get(run)
     return before is not None and after is not None and before != after
 
 
 def _place_of(head: Revision) -> Callable[[Change], Problem | None]:
-    """Where changes stand. The specs are read once more: their texts are kept for this alone."""
+    """Return a function that finds the place of a change in the specs, which it reads again."""
     return Places(read_specs(head.specs, new=False)).of
 
 
 def _brought(base: Revision, head: Revision, unsound: list[str]) -> Iterator[CatalogEntry]:
-    """The runs that the head brings and that are what was sealed, or open; of others a line."""
+    """Yield the new runs of the head that are open or match their seal. Add a line to `unsound` for each other run."""
     of_base = {entry.path.name: entry for entry in base.runs}
     for entry in head.runs:
         was = of_base.get(entry.path.name)
         wrong = _wrong(was, entry)
         if wrong:
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-            line = f"the run {bounded(entry.path.name)} of the head is not what was sealed: {wrong[0]}{more}"
+            line = f"the run {bounded(entry.path.name)} of HEAD does not match its seal: {wrong[0]}{more}"
             unsound.append(_line(line, head))
         elif was is None or was.manifest.state == "open":
             yield entry
@@ -224,7 +231,7 @@ def _wrong(was: CatalogEntry | None, entry: CatalogEntry) -> Sequence[str]:
     if was is not None and was.manifest.sealed:
         return list(_rewritten(was, entry))
     try:
-        RunFolder(entry.path, entry.manifest)  # which has no links
+        RunFolder(entry.path, entry.manifest)  # refuses links
         problems = [] if entry.manifest.state == "open" else integrity_problems(entry.path)[1]
         return [*_misnamed(was, entry), *problems]
     except RunError as error:
@@ -232,32 +239,32 @@ def _wrong(was: CatalogEntry | None, entry: CatalogEntry) -> Sequence[str]:
 
 
 def _run_of(builder: RequestBuilder, side: Revision) -> CatalogEntry | None:
-    """The sealed run of these specs whose records say where everybody stands."""
+    """Return the newest sealed run of these specs."""
     sealed = [entry for entry in side.runs if entry.manifest.sealed]
     return newest_run(runs_of(sealed, builder.benchmark.about.version, builder.spec_digest))
 
 
 def _benchmark(side: Revision, which: str, profile: str | None, problems: list[str]) -> Benchmark | None:
-    """The benchmark of a side; None and a line where there is none that can be read."""
+    """Load the benchmark of a side; None, and a line in `problems`, if that fails."""
     try:
         if side.linked:
             raise RunError(side.damage or "")
-        # The base is what it is, as the specs of a run are: only the head must keep today's rules.
-        names = backend_names() if which == "head" and not side.sealed else None
+        # Only the head must follow the current rules. The base and the specs of runs are history.
+        names = backend_names() if which == "HEAD" and not side.sealed else None
         benchmark = load_benchmark(side.specs, backends=names, profile=profile, private=side.private)
     except SpecError as error:
         first = str(error.problems[0])
         more = f" (and {len(error.problems) - 1} more)" if len(error.problems) > 1 else ""
-        older = f", or is of a version that {__version__} cannot read" if which == "base" else ""
-        problems.append(_line(f"the {which} does not load{older}: {first}{more}", side))
+        older = f", or belong to a version that {__version__} cannot read" if which == "BASE" else ""
+        problems.append(_line(f"the specs of {which} have errors{older}: {first}{more}", side))
     except NullbenchError as error:
-        problems.append(_line(f"the {which} does not load: {error}", side))
+        problems.append(_line(f"cannot read {which}: {error}", side))
     else:
         used = RequestBuilder(benchmark, backends()).backends_in_use
         absent = sorted(used - set(backends()))
         if not absent:
             return benchmark
-        problems.append(f"the {which} asks by {', '.join(absent)}, which is not installed here")
+        problems.append(f"{which} needs the backend {', '.join(absent)}, which is not installed")
     return None
 
 
@@ -275,7 +282,7 @@ def _calls(plan: Plan, answers: KnownAnswers, rest: Plan) -> Calls:
 
 
 def _cost(plan: Plan) -> Cost:
-    """Programs cost nothing; where somebody has no price the lower end is that of the others."""
+    """Return the cost. Programs cost nothing; without a price for some calls, the lower end is that of the others."""
     if not any(plan.to_make[who] for who in plan.endpoints):
         return Cost(0.0, 0.0)
     cost = report(plan).all.cost_usd
@@ -283,15 +290,78 @@ def _cost(plan: Plan) -> Cost:
 
 
 def _private(before: Benchmark | None, after: Benchmark) -> Mapping[str, str]:
-    """The hashes of the items that are private on a side, by id."""
+    """Return the hashes of the items that are private on either side, by id."""
     sides = [after] if before is None else [before, after]
     items = (item for side in sides for _, item in side.every_item)
     return {item.id: (item.hash or "no hash")[:19] for item in items if item.visibility == "private"}
 
 
 def _line(text: str, *sides: Revision) -> str:
-    """A message on one line, without the folders of this machine."""
+    """Return a message on one line, without folders of this machine."""
     for side in sides:
         for folder in (side.root, side.root.resolve()):
             text = text.replace(f"{folder}{os.sep}", "")
     return short_line(text, _MOST_PROBLEM)
+
+
+def _ledger_edits(base: Revision, head: Revision) -> Iterator[str]:
+    """Report a ledger that does not begin with the bytes of the base's."""
+    before, after = _ledger(base), _ledger(head)
+    if before is None or (after is not None and after.startswith(before)):
+        return
+    if after is None:
+        yield f"HEAD has no specs/{_LEDGER}; restore it, entries are never removed"
+        return
+    lines = zip_longest(before.splitlines(keepends=True), after.splitlines(keepends=True))
+    line = next((number for number, (old, new) in enumerate(lines, start=1) if old != new), 1)
+    yield f"specs/{_LEDGER} differs from BASE at line {line}; only add entries at the end"
+
+
+def _continued_entry(before: Benchmark | None, after: Benchmark) -> Iterator[str]:
+    """Report added lines that change the last entry of the base, such as more lines of its text."""
+    if before is not None and after.ledger[: len(before.ledger)] != before.ledger:
+        yield f"lines added to specs/{_LEDGER} change the entry above them; start a new entry"
+
+
+def _ledger_notices(
+    before: Benchmark, after: Benchmark, changes: Sequence[Change], private: Mapping[str, str]
+) -> Iterator[str]:
+    """Report changes without an entry, and entries about specs that never existed. No ledger, no notice.
+
+    private: the hashes of private items, by id.
+    """
+    if not after.ledger:
+        return
+    added = after.ledger[len(before.ledger) :]
+    entries = {(entry.kind, entry.id) for entry in added}
+    untold = [
+        f"{change.kind} {private.get(change.id, change.id)}"
+        for change in changes
+        if change.kind in _TOLD
+        and change.scored
+        and not entries & {(change.kind, change.id), (change.kind, change.before)}
+    ]
+    if untold:
+        yield f"specs/{_LEDGER} has no new entry about {_some(untold)}"
+    went = (change for change in changes if change.what in ("removed", "renamed"))
+    gone = {(change.kind, (change.before or change.id).rpartition("/")[2]) for change in went}
+    withdrawn = (entry for entry in added if entry.what == "withdrawn" and before.ledger)
+    strange = [entry for entry in withdrawn if (entry.kind, entry.id) not in gone]
+    if strange:
+        names = [f"{entry.kind} {private.get(entry.id, entry.id)}" for entry in strange]
+        yield f"specs/{_LEDGER} withdraws specs that no board of BASE has: {_some(names)}"
+
+
+def _some(names: Sequence[str]) -> str:
+    return listed(some_of(names, _MOST_ENTRIES, thousands=","))
+
+
+def _ledger(side: Revision) -> bytes | None:
+    path = side.specs / _LEDGER
+    try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return None  # a link or a pipe
+        with path.open("rb") as file:
+            return file.read(MAX_BYTES + 1)
+    except OSError:
+        return None

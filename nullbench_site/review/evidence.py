@@ -1,6 +1,4 @@
-"""Whether the records of the runs of a head are what is known: by the runs of the base, by the calls of its own specs,
-and by the programs that can be asked again.
-"""
+"""Check the records that a head brings against the runs of the base, the calls of its specs, and its programs."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ from nullbench_site.text import short_line
 
 MOST_ALTERED = 100
 _MOST_REPEATED = 5000
-"""Answers and verdicts that programs are asked for again."""
+"""Answers and verdicts of programs that are repeated."""
 _T = TypeVar("_T")
 By: TypeAlias = Literal["record", "program"]
 _NAME, _NAMES, _MOST_SCORE = 120, 100, 10**9
@@ -39,10 +37,10 @@ _Scores: TypeAlias = Annotated[
 
 
 class AlteredRecord(msgspec.Struct, frozen=True):
-    """An answer, or a verdict of a judge, that is another than is known. item: of a private one its hash.
+    """An answer or verdict that differs from the evidence. item: the id, or the hash of a private item.
 
-    by: who knows better: an earlier run (`record`), or the program that gives this answer, verdict or finding of a
-    check (`program`). known, found: the scores of verdicts; of answers, and of what could not be read, nothing.
+    by: the evidence: an earlier run (`record`), or the program that gives this answer, verdict or result of a check
+    (`program`). known, found: the scores of verdicts; empty for answers and unparsed verdicts.
     """
 
     board: str
@@ -55,11 +53,11 @@ class AlteredRecord(msgspec.Struct, frozen=True):
 
 
 class Altered(msgspec.Struct, frozen=True):
-    """The records of the head's runs held against what is known. compared: how many calls the base's runs answer too,
-    in files that are not the same; repeated: how many answers and verdicts that they do not answer programs were asked
-    for again, of `of`. altered: how many in all say something else; records: the first of them. misplaced: records of
-    runs of the head's specs that answer none of their calls, or another than the one whose place they have; lacking:
-    calls of these without a record.
+    """The record check of the head's runs.
+
+    compared: records whose call the base answers too, in files that differ. repeated: new answers and verdicts that
+    programs gave again, out of `of`. altered: how many of both differ; records: the first of these. misplaced: records
+    that answer another call than the one at their place, or none. lacking: calls of sealed runs without a record.
     """
 
     compared: Count
@@ -72,7 +70,7 @@ class Altered(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> int:
-        """How many records are not what is known of them, and how many are not there."""
+        """How many records differ, answer another call, or are missing."""
         return self.altered + self.misplaced + self.lacking
 
 
@@ -83,10 +81,10 @@ def altered(
     answers: KnownAnswers,
     private: Mapping[str, str],
 ) -> Altered:
-    """What of the runs that a head brings is not what is known. Nothing of the head is executed.
+    """Check the records of the runs that a head brings. No code of the head is executed.
 
-    answers: what the base knows, with its published records of private items. private: what these are called, by id.
-    Raises RunError where a shard of the base is not what was sealed.
+    answers: the known answers, with the base's published records of private items. private: the hashes of these, by id.
+    Raises RunError if a shard of the base does not match its seal.
     """
     known, compared, different = known_calls(base), 0, list[AlteredRecord]()
     hidden = {each.place: each for own in answers.records.values() for kind in own for each in kind if each.hidden}
@@ -126,7 +124,7 @@ def altered(
                 misplaced += 1
                 continue
             before = known_of(brought)
-            # A check may have changed since, and is worked out anew of what is known, too.
+            # A check may have changed since, so its result is recomputed for known answers too.
             is_new = before is None or getattr(before, "checks", ()) != getattr(brought, "checks", ())
             if is_new and _is_of_program(builder, turn, call):
                 of += 1
@@ -143,9 +141,9 @@ def altered(
 
 
 def draw(sample: list[_T], one: _T, number: int, most: int = _MOST_REPEATED) -> None:
-    """Give the next one, in all the `number`-th, its chance of a place among `most` (Vitter 1985, algorithm R).
+    """Add the `number`-th element to a random sample of size `most` (Vitter 1985, algorithm R).
 
-    By chance of the machine that compares: who knew which are not drawn could forge these.
+    The draw must be unpredictable: an author who knew it could forge the records that are not drawn.
     """
     if len(sample) < most:
         sample.append(one)
@@ -154,7 +152,7 @@ def draw(sample: list[_T], one: _T, number: int, most: int = _MOST_REPEATED) -> 
 
 
 def _shown(scores: Mapping[str, Score]) -> dict[str, Score]:
-    """Scores that anybody may have written, as far as a report has room for them."""
+    """Bound scores that anyone may have written."""
     return {
         short_line(name, _NAME): score if isinstance(score, bool) else max(-_MOST_SCORE, min(_MOST_SCORE, score))
         for name, score in islice(scores.items(), _NAMES)
@@ -169,7 +167,7 @@ def _is_of_program(builder: RequestBuilder, turn: Target, call: JudgeCall | None
 
 
 def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> Record:
-    """The record as the programs of ours give it that have a part in it. Raises ValueError where one has no answer."""
+    """Return the record as our programs give it. Raises ValueError if one has no answer."""
     if isinstance(brought, Judgment) and call is not None and isinstance(call.question, WordedQuestion):
         request = call.request
         reply = call.settled or call.question.read(programs.reply(request.model, request.params, request.fields))
@@ -184,7 +182,7 @@ def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, bro
         request = builder.response_request(turn)
         text = programs.reply(request.model, request.params, request.fields)
     results = builder.checked(turn, msgspec.structs.replace(brought, checks=())).checks
-    # Those that run the code of an answer are not repeated, and stand among the others in their place.
+    # Checks that run the code of an answer are not repeated; their results are kept.
     again = {(each.type, each.params) for each in results}
     others = tuple(each for each in brought.checks if (each.type, each.params) not in again)
     checks = brought.checks if {*results, *others} == {*brought.checks} else results
@@ -192,7 +190,7 @@ def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, bro
 
 
 def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
-    """The records of a run, but for those files of a sealed one of which the base has the very bytes."""
+    """Yield the records of a run, without the sealed files whose bytes the base has too."""
     for kind, path in shards_of(run.path):
         digest = run.manifest.files.get(path.relative_to(run.path).as_posix()) if run.manifest.sealed else None
         if digest is None or digest.sha256 not in held:
@@ -200,14 +198,14 @@ def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
 
 
 def _said(record: Record) -> object:
-    """What of a record moves a score."""
+    """Return the parts of a record that move a score."""
     if isinstance(record, Response):
         return record.state, record.text, record.hidden and record.checks
     return record.state, record.scores
 
 
 def _mended(before: Record, brought: Record) -> bool:
-    """Whether a verdict that could not be read was asked for again."""
+    """Return True if an unparsed verdict was requested again."""
     return (
         isinstance(before, Judgment)
         and before.state == "unparsed"

@@ -1,4 +1,4 @@
-"""A comparison for readers: lines for a terminal, and Markdown in which the words of strangers can do nothing."""
+"""Render a comparison as text for a terminal, or as Markdown in which foreign text is always code."""
 
 from __future__ import annotations
 
@@ -14,45 +14,45 @@ from nullbench_site.site.run_changes import some
 from nullbench_site.text import ABSENT, listed, plural, short_line
 
 _MOST_LINES = 40
-"""Changes and contestants that are told one by one."""
+"""Changes and contestants that get a line each."""
 _MOST_TEXT = 60_000
 """Characters of Markdown; a comment on GitHub has 65,536."""
 _MOST_FOREIGN = 600
-"""Characters of a text that is not ours; those that we write ourselves are shorter."""
+"""Characters of a foreign text; our own are shorter."""
 _CUT = "\nThe rest does not fit here."
 _MOST_NAMED = 4
-"""Ranks that the first line names, and specs that a line does."""
+"""Ranks in the first line, and specs in a line."""
 
 
 def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
-    """The whole of it in one line: calls, money, ranks, trust marks, and records that are not what is known."""
+    """Sum up the comparison in one line: calls, money, ranks, trust marks, and findings about records and runs."""
     if diff.calls is None:
-        return "not compared: " + "; ".join(map(quote, (*diff.problems, *diff.evidence)))
+        return "cannot compare: " + "; ".join(map(quote, (*diff.problems, *diff.evidence)))
     calls = diff.calls
-    asked = f"{calls.asked:,} of {plural(calls.all, 'call', thousands=',')}"
     who = [plural(len(calls.contestants), "contestant")] if calls.contestants else []
     who += ["controls"] if calls.controls else []
     who += [plural(len(calls.judges), "judge")] if calls.judges else []
     by = f" ({', '.join(who)})" if who else ""
+    cost = _cost(calls, diff.cost_usd) if calls.asked else ""
     parts = [
-        f"re-asks {asked}{by}{_cost(calls, diff.cost_usd) if calls.asked else ''}",
-        f"ranks: {_ranks(diff, quote)}",
+        f"{calls.asked:,} of {plural(calls.all, 'call', thousands=',')} {_are(calls.asked)} new{by}{cost}",
+        _ranks(diff, quote),
+        _trust(diff),
     ]
-    parts.append(f"trust: {_trust(diff)}")
     if diff.altered is not None and diff.altered.all:
-        records = plural(diff.altered.all, "record", thousands=",")
-        parts.append(f"{records} of the head's run {_are(diff.altered.all)} not what is known")
+        n = diff.altered.all
+        parts.append(f"{plural(n, 'record', thousands=',')} of HEAD {'fails' if n == 1 else 'fail'} the record check")
     n_lines = len(diff.evidence) + sum(bool(run.problems) for run in diff.runs)
-    parts += [f"{plural(n_lines, 'line')} below {'says' if n_lines == 1 else 'say'} what was edited"] if n_lines else []
+    parts += [f"{plural(n_lines, 'line')} below {'reports' if n_lines == 1 else 'report'} edits"] if n_lines else []
     return "; ".join(parts)
 
 
 def _trust(diff: Diff) -> str:
-    """Marks that rise and fall: `+1, -2`."""
+    """The marks that rise and fall: `trust: +1, -2`."""
     if diff.trust is None:
-        return ABSENT
+        return f"trust {ABSENT}"
     counts = [f"{sign}{count}" for sign, count in (("+", diff.trust.gained), ("-", diff.trust.lost)) if count]
-    return ", ".join(counts) or "none moves"
+    return f"trust: {', '.join(counts)}" if counts else "trust unchanged"
 
 
 def _are(count: int) -> str:
@@ -61,10 +61,10 @@ def _are(count: int) -> str:
 
 def _cost(calls: Calls, cost: Cost | None) -> str:
     if calls.brought >= calls.asked:
-        return ", all brought with it"
-    rest = f", {calls.brought:,} of them brought with it; the others" if calls.brought else ""
+        return ", all recorded with it"
+    rest = f", {calls.brought:,} of them recorded with it; the others" if calls.brought else ""
     if cost is None or cost.low is None:
-        return f"{rest}, cost not known"
+        return f"{rest}, cost unknown"
     if cost.high is None:
         return f"{rest}, at least ${cost.low:,.2f}"
     if cost.high == 0:
@@ -75,12 +75,12 @@ def _cost(calls: Calls, cost: Cost | None) -> str:
 def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
     measured = [board for board in diff.boards if board.not_measured is None]
     if not measured and (diff.boards or not diff.base_read):
-        return ABSENT
+        return f"ranks {ABSENT}"
     parts = []
     for board in measured:
         on = f" on {quote(board.board)}" if len(measured) > 1 else ""
         if board.changed_rank:
-            within = "" if board.changed_range else ", within the ranges they had"
+            within = "" if board.changed_range else ", within the earlier ranges"
             parts.append(f"{_movers(diff.ranks, board)}{on}{within}")
         elif board.changed_range:
             parts.append(f"{plural(board.changed_range, 'range')} of ranks {_change(board.changed_range)}{on}")
@@ -88,7 +88,7 @@ def _ranks(diff: Diff, quote: Callable[[str], str]) -> str:
             parts.append(f"{plural(len(board.pending), 'contestant')} pending{on}")
     absent = len(diff.boards) - len(measured)
     parts += [f"{plural(absent, 'board')} {ABSENT}"] if absent else []
-    return ", ".join(parts) or "none moves"
+    return f"ranks: {', '.join(parts)}" if parts else "ranks unchanged"
 
 
 def _change(count: int) -> str:
@@ -96,7 +96,7 @@ def _change(count: int) -> str:
 
 
 def _movers(ranks: Sequence[RankChange], board: BoardRanks) -> str:
-    """`3 and 4 change places` where those of these ranks do, and few; else how many."""
+    """`3 and 4 change places` if a few contestants swap ranks; otherwise their number."""
     pairs = [(one.before, one.after) for one in ranks if one.board == board.board]
     moved = [(was.rank, now.rank) for was, now in pairs if was and now and was.rank != now.rank]
     left, come = sorted(str(was) for was, _ in moved), sorted(str(now) for _, now in moved)
@@ -106,14 +106,14 @@ def _movers(ranks: Sequence[RankChange], board: BoardRanks) -> str:
 
 
 def text(diff: Diff) -> str:
-    """For a terminal; nothing in it moves a cursor."""
+    """Render for a terminal, without control characters."""
     return "\n".join(_lines(diff, str, "  "))
 
 
 def markdown(diff: Diff, room: int = _MOST_TEXT, most: int = _MOST_LINES) -> str:
-    """For a comment: every word that is not ours stands in a code span, where nothing is a link, a mention or HTML.
+    """Render for a comment. Foreign text is in code spans, so none becomes a link, a mention or HTML.
 
-    room: characters. most: changes and contestants that are told one by one. Holds for a Diff that strangers made, too.
+    room: characters. most: changes and contestants that get a line each. `diff` may come from anyone.
     """
     lines = list(_lines(diff, code_span, "- ", most))
     lines[0] = f"**{lines[0]}**\n" if diff.calls is not None else lines[0]
@@ -128,7 +128,7 @@ def markdown(diff: Diff, room: int = _MOST_TEXT, most: int = _MOST_LINES) -> str
 
 
 def code_span(foreign: str) -> str:
-    """A text of strangers on one line of Markdown, where nothing of it means anything; empty where it is."""
+    """Return a foreign text as code on one line of Markdown; empty if the text is."""
     text = short_line(foreign, _MOST_FOREIGN).replace("`", "'").replace("|", "¦")
     return f"`{text}`" if text else ""
 
@@ -144,12 +144,12 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
         yield f"{mark}{quote(line)}"
     if diff.calls.open:
         more = plural(diff.calls.open, "more call", thousands=",")
-        yield f"{mark}{more} {_are(diff.calls.open)} open in the base already"
+        yield f"{mark}{more} {_are(diff.calls.open)} already open in BASE"
     if diff.withheld is not None:
         uncounted = plural(diff.uncounted, "call", thousands=",")
-        yield f"{mark}{uncounted} on private items {_are(diff.uncounted)} in no count: {quote(diff.withheld)}"
+        yield f"{mark}{uncounted} on private items {_are(diff.uncounted)} not counted: {quote(diff.withheld)}"
     if diff.head_run is not None:
-        yield f"{mark}ranks are those of the run {quote(diff.head_run)}, which has the specs of the head"
+        yield f"{mark}ranks come from the run {quote(diff.head_run)}, which has the specs of HEAD"
     for run in diff.runs[:most]:
         yield f"{mark}{_run_line(run, quote)}"
     if diff.altered is not None:
@@ -162,81 +162,81 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
 
 
 def _run_line(run: RunFile, quote: Callable[[str], str]) -> str:
-    """What a run folder is to whoever looks at this change, in one line."""
     if run.what == "removed":
-        return f"takes away the run {quote(run.run)}"
+        return f"removes the run {quote(run.run)}"
     verb = "adds" if run.what == "added" else "changes"
-    line = f"{verb} the run {quote(run.run)} of {plural(run.records, 'record', thousands=',')}"
+    line = f"{verb} the run {quote(run.run)} ({plural(run.records, 'record', thousands=',')})"
     if not run.sealed:
-        return f"{line}; it is open: the next build goes on with it"
+        return f"{line}; open, the next build continues it"
     return f"{line}; {_verified(run, quote)}" + (f"; manifest digest {quote(run.digest)}" if run.digest else "")
 
 
 def _verified(run: RunFile, quote: Callable[[str], str]) -> str:
     if run.problems is None:
-        return "nobody has verified it"
+        return "not verified"
     if run.problems:
-        return f"it does not verify: {'; '.join(map(quote, run.problems))}"
-    return "it verifies: the files agree with the manifest, and results and keys with the records"
+        return f"verification failed: {'; '.join(map(quote, run.problems))}"
+    return "verified: the files match the manifest; results and keys match the records"
 
 
 def _altered(altered: Altered, quote: Callable[[str], str], mark: str, most: int) -> Iterator[str]:
     if altered.of:
         share = "" if altered.repeated == altered.of else f" of {altered.of:,}, drawn at random"
-        yield f"{mark}programs were asked again for what no earlier run has of them: {altered.repeated:,}{share}"
+        yield f"{mark}record check: programs repeated their new answers and verdicts: {altered.repeated:,}{share}"
     yield from (mark + line for line in _out_of_place(altered))
     for record in altered.records[:most]:
         yield mark + _altered_line(record, quote)
     more = altered.altered - len(altered.records[:most])
     if more:
-        yield f"{mark}{plural(more, 'more record', thousands=',')} that {_are(more)} not what is known"
+        yield f"{mark}record check: {plural(more, 'more record', thousands=',')} {'differs' if more == 1 else 'differ'}"
 
 
 def _out_of_place(altered: Altered) -> Iterator[str]:
     if altered.misplaced:
-        records = plural(altered.misplaced, "record", thousands=",")
-        yield f"{records} of a run of the head not at the place of the call that {_are(altered.misplaced)} answered"
+        verb = "does not answer its call" if altered.misplaced == 1 else "do not answer their calls"
+        yield f"record check: {plural(altered.misplaced, 'record', thousands=',')} of HEAD {verb}"
     if altered.lacking:
-        yield f"{plural(altered.lacking, 'call', thousands=',')} of a sealed run of the head without a record"
+        verb = "has" if altered.lacking == 1 else "have"
+        yield f"record check: {plural(altered.lacking, 'call', thousands=',')} of a sealed run {verb} no record"
 
 
 def _altered_line(record: AlteredRecord, quote: Callable[[str], str]) -> str:
     where = f"{quote(record.contestant)} on {quote(record.item)} of {quote(record.board)}"
-    whose = "by an earlier run" if record.by == "record" else "by the program itself"
+    source = "an earlier run" if record.by == "record" else "the program itself"
     if record.judge is None:
-        return f"not what is known: the answer of {where}, or what is found in it, is another {whose}"
+        return f"record check: the answer of {where}, or its checks, differ from {source}"
     names = [name for name in {**record.known, **record.found} if record.known.get(name) != record.found.get(name)]
     apart = [
-        f"{quote(name)} {_given(record.found, name)} (known: {_given(record.known, name)})"
+        f"{quote(name)} is {_given(record.found, name)}, was {_given(record.known, name)}"
         for name in names[:_MOST_NAMED]
     ]
-    differences = ", ".join(apart) or "how it ended"
-    return f"not what is known: the verdict of {quote(record.judge)} on {where}: {differences}, {whose}"
+    differences = "; ".join(apart) or "the state differs"
+    return f"record check: the verdict of {quote(record.judge)} on {where} differs from {source}: {differences}"
 
 
 def _given(scores: Mapping[str, Score], name: str) -> str:
-    return str(scores[name]).lower() if name in scores else "nothing"
+    return str(scores[name]).lower() if name in scores else "absent"
 
 
 def _submission(one: Submission, quote: Callable[[str], str]) -> str:
-    claimed = "no provenance claimed" if one.provenance is None else f"claimed: {one.provenance}"
+    claimed = "no claimed provenance" if one.provenance is None else f"claimed: {one.provenance}"
     who = f"submits {quote(one.contestant)} to {quote(one.board)} ({claimed})"
     if one.place is None or one.not_measured is not None:
         return f"{who}; its place is {ABSENT}: {quote(one.not_measured or ABSENT)}"
     score = f"{words.number(one.place.overall)} {words.interval(one.place.ci_low, one.place.ci_high)}".rstrip()
     place = f"{who}: score {score}, rank {_rank(one.place)}"
     if one.gap is None:
-        return f"{place}; nobody else is ranked"
+        return f"{place}; no other contestant is ranked"
     ends = words.interval(one.gap.low, one.gap.high, signs=True)
     gap = f"{words.signed(one.gap.value, 1)} {ends}".rstrip()
     gap += f", {one.gap.other_judges}" if one.gap.other_judges else ""
     smallest = ABSENT if one.gap.smallest is None else f"{words.number(one.gap.smallest)} points"
-    power = f"the smallest difference that this board tells in 80 of 100 runs: {smallest}"
-    return f"{place}; to {quote(one.gap.other)} {gap}; {power}. {quote(one.gap.sentence)}"
+    power = f"smallest detectable difference {smallest}"
+    return f"{place}; difference to {quote(one.gap.other)} {gap}; {power}. {quote(one.gap.sentence)}"
 
 
 def evidence_lines(diff: Diff) -> Iterator[str]:
-    """What of the ledger, of runs and of records is not as it should be, a line each, for programs."""
+    """Return the findings about the ledger, runs and records, a line each."""
     yield from diff.evidence
     for run in diff.runs:
         if run.what != "added" or run.problems:
@@ -250,7 +250,7 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
     scored = [change for change in diff.changes if change.scored]
     cosmetic = [change for change in diff.changes if not change.scored]
     if not diff.changes:
-        none = "No spec changes." if diff.base_read else "Which specs change is not known."
+        none = "No spec changes." if diff.base_read else "The changed specs are unknown."
         yield f"{mark}{none}" if mark == "- " else none
     elif mark != "- ":
         yield "Specs:"
@@ -267,23 +267,23 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
         yield f"{mark}{plural(more, 'more change', thousands=',')}{rest}"
     if diff.unexplained:
         calls = plural(diff.unexplained, "call", thousands=",")
-        yield f"{mark}{calls} on account of no spec: earlier attempts failed, or the program asks otherwise now"
+        yield f"{mark}{calls} without a changed spec: earlier attempts failed, or this version asks differently"
     if cosmetic:
         kinds = sorted(Counter(change.kind for change in cosmetic).items())
         which = [f"{count} {kind}" for kind, count in kinds]
         if len(cosmetic) <= _MOST_NAMED:
             which = [f"{change.kind} {quote(change.place)}" for change in cosmetic]
         only = plural(len(cosmetic), "cosmetic change", thousands=",")
-        yield f"{mark}{only} ({listed(which)}): nothing that is asked or scored"
+        yield f"{mark}{only} ({listed(which)}): no effect on calls or scores"
 
 
 def change_line(change: SpecChange, quote: Callable[[str], str]) -> str:
-    """What of a spec changed, and the calls that it asks anew."""
+    """Describe the changed fields of a spec and the calls it makes necessary."""
     return _group_line([change], quote)
 
 
 def _group_line(group: Sequence[SpecChange], quote: Callable[[str], str]) -> str:
-    """Changes of one kind in the same fields."""
+    """Describe changes of the same kind in the same fields."""
     first = group[0]
     fields = f": {', '.join(map(quote, first.fields))}" if first.fields else ""
     calls = sum(change.calls for change in group)
@@ -306,17 +306,17 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
     if board.not_measured is not None:
         yield f"{mark}ranks on {quote(board.board)}: {ABSENT}, {quote(board.not_measured)}"
         return
-    on = "" if board.items == board.of else f" (on the {board.items} of {board.of} items of which everything is known)"
+    on = "" if board.items == board.of else f" (on the {board.items} of {board.of} items with complete records)"
     moved = [change for change in diff.ranks if change.board == board.board]
     for one in board.pending[:most]:
         answers = plural(one.answers, "answer", thousands=",")
-        open_until = f"{_are(one.answers)} pending; its rank is open until then, and the others are compared without it"
-        yield f"{mark}{answers} of {quote(one.contestant)} on {quote(board.board)} {open_until}"
+        pending = f"{_are(one.answers)} pending; the ranks leave it out"
+        yield f"{mark}{answers} of {quote(one.contestant)} on {quote(board.board)} {pending}"
     if not moved:
-        yield f"{mark}ranks on {quote(board.board)}: none moves{on}"
+        yield f"{mark}ranks on {quote(board.board)} unchanged{on}"
     if board.sentence_before != board.sentence_after:
-        yield f"{mark}may be said of {quote(board.board)} before: {quote(board.sentence_before or ABSENT)}"
-        yield f"{mark}may be said of {quote(board.board)} after: {quote(board.sentence_after or ABSENT)}"
+        yield f"{mark}claim for {quote(board.board)} before: {quote(board.sentence_before or ABSENT)}"
+        yield f"{mark}claim for {quote(board.board)} after: {quote(board.sentence_after or ABSENT)}"
     yield from _trust_lines(diff, board, quote, mark)
     if not moved:
         return
@@ -334,7 +334,7 @@ def _board(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str
 
 
 def _trust_lines(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mark: str) -> Iterator[str]:
-    """Marks that move in one way, with the contestants that have them."""
+    """Group the marks that move in the same way."""
     alike: dict[tuple[str, str, str], list[str]] = {}
     for change in diff.trust_changes:
         if change.board == board.board:
@@ -346,10 +346,10 @@ def _trust_lines(diff: Diff, board: BoardRanks, quote: Callable[[str], str], mar
 
 
 def _rank(place: Place | None) -> str:
-    return "not there" if place is None else words.rank_range(place.rank, place.low, place.high)
+    return "not on the board" if place is None else words.rank_range(place.rank, place.low, place.high)
 
 
 def _score(place: Place | None) -> str:
     if place is None:
-        return "not there"
+        return "not on the board"
     return f"{words.number(place.overall)} {words.interval(place.ci_low, place.ci_high)}".rstrip()

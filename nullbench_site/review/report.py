@@ -1,4 +1,4 @@
-"""What `diff` finds, as programs get it: typed, bounded, with places, and of strangers' words a line each."""
+"""The result of `diff` for programs: typed, bounded, with places; every foreign text is one line."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from nullbench_site.specs.sources import SpecFiles
 from nullbench_site.text import short_line, some_of
 
 _MOST_BYTES = 600_000
-"""Of JSON, for the changes that are told one by one, those with most calls first."""
+"""Size of the JSON of the listed changes; those with most calls come first."""
 MOST_CONTESTANTS = 300
-"""Ranks and trust marks that are told one by one."""
+"""Ranks and trust marks that are listed."""
 _MOST_TITLE = 120
 _MOST_FIELDS = 12
 _Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 
 
 class Calls(msgspec.Struct, frozen=True):
-    """asked: that the head needs and nothing of the base has answered. reused: those answered. open: those that the
-    base needs just as much, and has not answered either. judges, contestants: who is asked; controls: whether these
-    are, which measure the panel. brought: those of `asked` that runs of the head answer."""
+    """The calls of the head. asked: new calls. reused: calls that the base has answered. open: calls that the base
+    needs too and has not answered. judges, contestants: who gets the new calls. controls: True if controls of the panel
+    do. brought: new calls that runs of the head answer."""
 
     asked: Count
     reused: Count
@@ -50,16 +50,16 @@ class Calls(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """US dollars for the calls that are asked anew and not brought. null: not known; high: without an upper bound."""
+    """US dollars for the new calls that no run of the head answers. null: unknown; for `high`, no upper bound."""
 
     low: _Dollars | None
     high: _Dollars | None
 
 
 class Trust(msgspec.Struct, frozen=True):
-    """How many marks of the trust matrix known records move: to a higher class, to a lower one.
+    """How many marks of the trust matrix move to a higher and to a lower class.
 
-    Low and not measured weigh alike, and a mark that moves between them is in neither.
+    Low and not measured are one class, so a move between them counts as neither.
     """
 
     gained: Count
@@ -67,12 +67,11 @@ class Trust(msgspec.Struct, frozen=True):
 
 
 class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A spec that is not the same. place: its id; of a private item the beginning of the hash of its text.
+    """A changed spec. place: its id, or the start of the hash of a private item.
 
-    calls: that it alone asks anew, or that it reaches as the narrowest of several changes. scored: whether it can move
-    a score; the others are cosmetic. before: the id that it had. fields: what of it changed; of texts their names.
-    file, line, column: where it stands in the head, named from the folder that holds specs/, for the formats that show
-    places; of what is gone nowhere.
+    calls: the new calls that count for this change. scored: True if it can move a score; otherwise it is cosmetic.
+    before: its earlier id. fields: the changed fields. file, line, column: its place in the head, relative to the
+    folder of specs/, for the formats that show places; empty for removed specs.
     """
 
     kind: Kind
@@ -89,10 +88,10 @@ class SpecChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A run folder that the two sides do not have alike. records: that the head's was sealed with.
+    """A run folder that differs between the sides. records: their number in the head.
 
-    problems: how it is not what was sealed, and what its records do not give, at most some of them; null where nobody
-    looked (`diff --verify` does), or the head has it no more. digest: of the manifest of a sealed one.
+    problems: the first problems that `--verify` found; null without `--verify`, or if the head has no such run.
+    digest: the digest of the manifest of a sealed run.
     """
 
     run: str
@@ -104,17 +103,15 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Diff(msgspec.Struct, frozen=True):
-    """What `diff --format json` prints. calls, cost_usd: null where the head cannot be planned.
+    """The output of `diff --format json`. calls, cost_usd: null if the head cannot be compared.
 
-    problems: what could not be read or compared, a line each. evidence: what of the ledger and of runs is not what was
-    written or sealed. notices: what a reviewer may want to ask for. base_read: whether the specs of the base could be.
-    more_changes: how many are not told one by one.
-    unexplained: calls asked anew on account of no spec: earlier attempts failed, or the program asks otherwise now.
-    withheld: why calls on private items are in no count; null where all are. uncounted: how many calls these are.
-    ranks: who moves; boards: on how much of a board that is known. trust: null where nothing was measured.
-    trust_changes: the marks that move. submissions: contestants that the head adds. altered: what the head's run says
-    otherwise than is known. head_run: the sealed run of its specs that the head brings. runs: which are not the same.
-    more_ranks, more_trust: how many of either are not told one by one.
+    problems: what cannot be read or compared. evidence: edits of the ledger and of runs. notices: changes that deserve
+    a question. base_read: True if the specs of the base load. more_changes, more_ranks, more_trust: how many are not
+    listed. unexplained: new calls without a changed spec: earlier attempts failed, or this version asks differently.
+    withheld: why some calls on private items are not counted; uncounted: how many. boards: how much of each board was
+    ranked; ranks: the contestants that move. trust: null if nothing was measured; trust_changes: the marks that move.
+    submissions: the contestants that the head adds. altered: the record check. head_run: the head's sealed run of its
+    specs. runs: the run folders that differ.
     """
 
     base: str
@@ -144,12 +141,12 @@ class Diff(msgspec.Struct, frozen=True):
 
     @property
     def compared(self) -> bool:
-        """Whether the head could be read."""
+        """True if the head could be read."""
         return self.calls is not None
 
     @property
     def tampered(self) -> bool:
-        """Whether something that was written, sealed or said before is not what it was."""
+        """True if the ledger, a run or a record was edited."""
         runs = any(run.problems for run in self.runs)
         return bool(self.evidence or runs or (self.altered is not None and self.altered.all))
 
@@ -160,10 +157,9 @@ def within_bounds(
     private: Mapping[str, str],
     place_of: Callable[[Change], Problem | None] = lambda change: None,
 ) -> tuple[tuple[SpecChange, ...], int]:
-    """The changes that are told one by one, those with most calls first, then those that can move a score; and how many
-    more there are.
+    """Return the listed changes and the number of the others. Those with most calls come first, then scored ones.
 
-    private: the hashes of hidden items, by id. place_of: where a change stands in the head.
+    private: the hashes of private items, by id. place_of: returns the place of a change in the head.
     """
     listed_changes = []
     for change in specs:
@@ -186,19 +182,19 @@ def within_bounds(
 
 
 def bounded(text: str) -> str:
-    """A stranger's words on one short line."""
+    """Return a foreign text as one short line."""
     return short_line(text, _MOST_TITLE)
 
 
 def json_schema() -> bytes:
-    """The JSON Schema of a Diff."""
-    from nullbench_site.site.data_files import schema_of  # noqa: PLC0415 - a comment is written without scores
+    """Return the JSON Schema of a Diff."""
+    from nullbench_site.site.data_files import schema_of  # noqa: PLC0415 - a comment needs no site
 
     return schema_of(Diff)
 
 
 _Place: TypeAlias = tuple[Document | JsonLine, Sequence[str | int]]
-"""A document, and the steps to a spec in it."""
+"""A document, and the path of a spec in it."""
 
 
 @dataclass(frozen=True)
@@ -208,7 +204,7 @@ class Places:
     files: SpecFiles
 
     def of(self, change: Change) -> Problem | None:
-        """Where a change stands in the newer specs, as a problem without words; None of what is there no more."""
+        """Return the place of a change in the newer specs, as a problem without a message; None for removed specs."""
         if change.what == "removed":
             return None
         if change.kind == "template":

@@ -1,4 +1,4 @@
-"""What known records, scored by changed specs, already move on a board, and where contestants stand that are new."""
+"""Rank boards from known records by the specs of both sides, and place the contestants that the head adds."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from nullbench_site.stats.robustness import smallest_difference
 from nullbench_site.text import short_line
 
 T = TypeVar("T")
-# The JSON of a comparison may be anybody's when it comes to the comment: each number and list of it has a bound.
+# The comment is made from JSON that anyone may have written, so each number and list has a bound.
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]
 Rank: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1000, le=1000)]
-"""Scores of 0-100, their differences, and the ends of intervals of either."""
+"""Scores of 0-100, their differences, and the ends of their intervals."""
 Some: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=10_000)]
 MOST_SENTENCE = 500
-"""Characters of what may be said of a board."""
+"""Characters of the claim for a board."""
 _POINTS: Mapping[State, int] = {"medium": 1, "high": 2}
-"""Of the others none: low and not measured weigh alike, as where claims are made."""
+"""Other states have none: claims treat low and not measured alike."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """Where a contestant stands; null: it has no rank. low, high: the range of its ranks. overall: 0-100, with its
-    95 % interval; null where there is none.
+    """The rank of a contestant, with its range and score. rank: null if it has none. low, high: the range of ranks.
+    overall: the score, 0-100, with its 95 % interval; null if there is none.
     """
 
     rank: Rank | None
@@ -56,7 +56,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class RankChange(msgspec.Struct, frozen=True):
-    """A contestant whose place or score is another. before, after: null where it is not on the board."""
+    """A contestant whose place or score changes. before, after: null if it is not on the board."""
 
     board: str
     contestant: str
@@ -65,7 +65,7 @@ class RankChange(msgspec.Struct, frozen=True):
 
 
 class TrustChange(msgspec.Struct, frozen=True):
-    """A mark of the trust matrix of a contestant of both sides that is another."""
+    """A changed mark of the trust matrix, of a contestant on both sides."""
 
     board: str
     contestant: str
@@ -75,28 +75,26 @@ class TrustChange(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> int:
-        """Above 0 for a higher mark, below 0 for a lower one; 0 between low and not measured, which weigh alike, and
-        for one that does not apply on one side."""
+        """Above 0 for a higher mark, below 0 for a lower one. 0 between low and not measured, and if the mark does not
+        apply on one side."""
         if "does not apply" in (self.before, self.after):
             return 0
         return _POINTS.get(self.after, 0) - _POINTS.get(self.before, 0)
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A contestant of both sides that is asked anew on every item. answers: how many, a conversation as one."""
+    """A contestant on both sides with a new call on every item. answers: their number; a conversation counts once."""
 
     contestant: str
     answers: Count
 
 
 class BoardRanks(msgspec.Struct, frozen=True):
-    """How the ranks of a board were compared. items: on how many of its items, `of` in all; the others are asked anew.
+    """The ranks of a board on both sides. items: the items with complete records, out of `of`.
 
-    pending: contestants whose ranks are open; the ranks of the others, before and after, are those without them.
-    changed_rank, changed_range: how many contestants of both have another rank, or another range of ranks.
-    sentence_before, sentence_after: what may be said of its highest score on these items. rank_head: whose or of what
-    the ranks after are, if no comparative claim may be made.
-    not_measured: why there is nothing to compare; null where there is.
+    pending: contestants that the ranks of both sides leave out. changed_rank, changed_range: how many contestants
+    change their rank or range of ranks. sentence_before, sentence_after: the claim for the board. rank_head: what the
+    ranks after are, if no comparative claim is allowed. not_measured: why nothing was compared; null if it was.
     """
 
     board: str
@@ -113,21 +111,21 @@ class BoardRanks(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Side:
-    """A benchmark and what is known of it: the records of a run, or answers that earlier runs hold."""
+    """A benchmark with its known records: those of a run, or answers from earlier runs."""
 
     benchmark: Benchmark
     run: CatalogEntry | None
     answers: KnownAnswers | None = None
 
     def unknown(self, board: str) -> set[str]:
-        """The items of which something is not known of a contestant of whom something is."""
+        """Return the items that a contestant with some records has no complete records for."""
         if self.run is not None or self.answers is None:
             return set()
         items = self.answers.unknown[board]
         return {item for model in items if (board, model) in self.answers.records for item in items[model]}
 
     def pending(self, board: str) -> dict[str, int]:
-        """The contestants of whom nothing is known, with the number of answers that this takes."""
+        """Return the contestants without any record, with the number of answers they need."""
         if self.run is not None or self.answers is None:
             return {}
         samples, unknown = self.benchmark.boards[board].samples, self.answers.unknown[board]
@@ -135,8 +133,7 @@ class Side:
         return {model: len(unknown[model]) * samples for model in nothing}
 
     def board(self, name: str, without: Collection[str], but_for: Collection[str] = ()) -> BoardView:
-        """A board without some of its items and contestants: what stands on its leaderboard, and what claims about it
-        rest on."""
+        """Score a board without some of its items and contestants."""
         benchmark, board = self.benchmark.without_items(self.benchmark.boards[name], without)
         scorer = scorer_of(benchmark, board)
         reader = ShardReader(scorer)
@@ -156,7 +153,7 @@ class Side:
 
 @dataclass
 class Reranked:
-    """What known records say of the boards of two benchmarks. views: those of the later one, by board."""
+    """The changes of ranks and trust between two benchmarks. views: the boards of the newer one."""
 
     boards: list[BoardRanks]
     ranks: list[RankChange]
@@ -165,9 +162,9 @@ class Reranked:
 
 
 def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
-    """Each board of both that a change can move, on the items of which everything is known; who moved there.
+    """Score each board that a change can move, on the items with complete records, and compare ranks and trust.
 
-    A contestant that was renamed is one.
+    A renamed contestant counts as the same.
     """
     reranking = Reranked([], [], [], {})
     named_now = {
@@ -184,10 +181,10 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
         unknown = after.unknown(name)
         n_items = len(placed) - len(unknown)
         if before.run is None:
-            why = "the base has no sealed run of its specs whose records are here"
+            why = "BASE has no sealed run of its specs with records here"
             reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         elif not n_items or (after.answers is not None and not any(key[0] == name for key in after.answers.records)):
-            why = "something is asked anew on every item"
+            why = "every item has a new call"
             reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         else:
             names_were = {now: was for was, now in named_now.items()}
@@ -202,7 +199,7 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
 
 
 def _compare(reranking: Reranked, old: BoardView, new: BoardView, were: Mapping[str, str], ranks: BoardRanks) -> None:
-    """were: contestants of the older board by the ids that they have now. ranks: without what comes of comparing."""
+    """Add the comparison of a board. were: the older ids of contestants, by their present ids."""
     places = {model: place_of(old, were[model]) for model in were}
     now = {model: place_of(new, model) for model in new.rows}
     board = new.board.id
@@ -234,7 +231,7 @@ def _sentence(view: BoardView) -> str:
 
 
 def place_of(view: BoardView, model: str) -> Place:
-    """Where a contestant stands on a board that it is on."""
+    """Return the place of a contestant on a board."""
     row = view.rows[model]
     return Place(row.rank, row.rank_low, row.rank_high, row.overall, row.ci_low, row.ci_high)
 
@@ -243,11 +240,11 @@ MOST_SUBMISSIONS = 50
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """A submission against the first of the others of its board, in points of 0-100, paired by item.
+    """The difference between a submission and the best other contestant, in points of 0-100, paired by item.
 
-    low, high: the 95 % interval of the difference on its own. other_judges: the panel's interval of it, with what it
-    is; empty where there is none. smallest: the smallest difference that the items of the
-    board tell apart in 80 of 100 runs, beside all its other differences; null: too few items to say.
+    low, high: its 95 % interval. other_judges: the interval for other judges, in words; empty if there is none.
+    smallest: the smallest difference that the board's items detect in 80 of 100 runs, corrected for all differences of
+    the board; null with too few items.
     """
 
     other: str
@@ -260,9 +257,9 @@ class Gap(msgspec.Struct, frozen=True):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """A contestant that the head adds to a board. not_measured: why it has no place yet; null where it has.
+    """A contestant that the head adds to a board. not_measured: why it has no place yet; null if it has one.
 
-    provenance: what its spec claims; null where it claims nothing.
+    provenance: the claim of its spec; null if there is none.
     """
 
     board: str
@@ -276,8 +273,9 @@ class Submission(msgspec.Struct, frozen=True):
 def submissions(
     changes: Sequence[Change], builder: RequestBuilder, views: Mapping[str, BoardView], waiting: str
 ) -> list[Submission]:
-    """Each contestant that is new, null models aside, on each of its boards. views: of the boards that were scored.
-    waiting: why somebody is not on a board that was.
+    """Return each new contestant on each of its boards, without null models.
+
+    views: the scored boards. waiting: why a contestant is missing on a scored board.
     """
     benchmark = builder.benchmark
     added = {each.id for each in changes if each.kind == "contestant" and each.what in ("added", "joined")}
@@ -301,13 +299,13 @@ def _submission(
         return Submission(board, model, provenance, None, None, why)
     row = view.rows[model]
     if row.rank is None:
-        why = view.lacking(row) or row.absent.get("rank", "something of it is missing")
+        why = view.lacking(row) or row.absent.get("rank", "its records are incomplete")
         return Submission(board, model, provenance, place_of(view, model), None, why)
     return Submission(board, model, provenance, place_of(view, model), _gap(view, model), None)
 
 
 def _gap(view: BoardView, model: str) -> Gap | None:
-    """To the first of the others; None where nobody else is ranked."""
+    """Return the difference to the best other contestant; None if no other is ranked."""
     other = next((row.model for row in ranked_contestants(view) if row.model != model), None)
     pair = None if other is None else view.differences.get((other, model)) or view.differences.get((model, other))
     if pair is None or other is None or pair.value is None:

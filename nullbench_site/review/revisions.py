@@ -1,4 +1,4 @@
-"""The two sides of a comparison: a folder, a run, or a commit that is read out of git without being checked out."""
+"""Open a side of a comparison: a folder, a run, or a commit, which is read from git without a checkout."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from nullbench_site.specs.digest import sha256
 from nullbench_site.text import quoted
 
 MOST_BYTES = 2 * 1024**3
-"""Of what is read out of a commit; specs and runs of 10,000 items have a tenth of it."""
+"""Bytes read from a commit; specs and runs of 10,000 items have a tenth of it."""
 _FILES = frozenset({"100644", "100755", "100664"})
-"""Modes of files; what else a tree may hold are links and submodules."""
+"""Modes of plain files; other entries of a tree are links and submodules."""
 _LINK = b"120000 "
 _FETCH = "fetch the whole commit and run it again"
 _UNSHALLOW = "fetch the history with `git fetch --unshallow`, or another branch by its name, and run it again"
@@ -37,11 +37,11 @@ class _Blob:
 
 @dataclass(frozen=True)
 class Revision:
-    """Specs and the runs beside them. root: the folder that both stand in; no message names it.
+    """Specs and runs. root: the folder of both; no message names it.
 
-    sealed: the specs are those of a run, and may hold what is refused of new ones. damage: why no run can be read.
-    linked: specs or runs are a link that git tracks, for which reason neither is read.
-    contents: of a commit, a digest of all files of each run, by its name.
+    sealed: True if the specs belong to a run; these may break rules for new specs. damage: why no run can be read.
+    linked: True if specs or runs are a link that git tracks; neither is read then.
+    contents: for a commit, a digest of the files of each run, by its name.
     """
 
     name: str
@@ -57,10 +57,10 @@ class Revision:
 
 @contextmanager
 def revision(root: Path, name: str, private: Path | None) -> Iterator[Revision]:
-    """What `name` stands for: a folder with specs/, a run (its folder, or its name in runs/), else a commit.
+    """Open a folder with specs/, a run (its folder, or its name in runs/), or a commit.
 
-    root: the repository that runs and commits are of. private: the texts of its private items, which go with folders
-    alone. What is read out of a commit is gone afterwards. Raises UsageError where it is none of these.
+    root: the repository of runs and commits. private: the folder of its private texts; only folders have them. Files
+    read from a commit are deleted afterwards. Raises UsageError for any other name.
     """
     folder = Path(name)
     run = next((path for path in (folder, root / "runs" / name) if (path / NAME).is_file()), None)
@@ -75,41 +75,41 @@ def revision(root: Path, name: str, private: Path | None) -> Iterator[Revision]:
 
 
 def work_tree(root: Path, private: Path | None) -> Revision:
-    """The repository as it stands."""
+    """Open the working tree."""
     return _folder("the working tree", root, private)
 
 
 def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Sequence[Path] = ()) -> Revision:
-    """Specs and runs below a folder. elsewhere: the folders of further runs of it."""
+    """Open the specs and runs below a folder. elsewhere: folders of more runs."""
     link = next(
         filter(partial(_is_tracked_link, root), (root / "specs", root / "runs", *(root / "runs").glob("*"))), None
     )
     if link is not None:
-        why = f"{link}: a link that git tracks; what it leads to is not part of any commit, and is not read"
+        why = f"{link}: git tracks this link, so it is not followed; replace it by the folder"
         return Revision(name, root, root / "specs", (), private, damage=why, linked=True)
     try:
         entries = [*list_runs(root / "runs"), *(CatalogEntry(path, read_manifest(path)) for path in elsewhere)]
     except RunError as error:
         return Revision(name, root, root / "specs", (), private, damage=str(error))
-    # As list_runs has them, of which those elsewhere are none.
+    # The order of list_runs, which does not read those elsewhere.
     runs = sorted(entries, key=lambda entry: (entry.manifest.created_at, entry.place)) if elsewhere else entries
     return Revision(name, root, root / "specs", runs, private)
 
 
 def _is_tracked_link(root: Path, path: Path) -> bool:
-    """Whether a link came with a commit. One that git does not know is of whoever works here, and is followed."""
+    """Return True for a link that git tracks. A link that git does not know is the user's own, and is followed."""
     if not path.is_symlink():
         return False
     return (_git(root, "ls-files", "--stage", "--", path.relative_to(root).as_posix()) or b"").startswith(_LINK)
 
 
 def _commit(root: Path, name: str, into: Path) -> Revision:
-    """Specs and runs of a commit. A sealed run that stands in the work tree, too, is read there."""
+    """Open the specs and runs of a commit. A sealed run that the working tree has too is read there."""
     commit = _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name[:1] not in {"", "-"} else None
     if not commit:
         shallow = (_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
         where = f"this shallow clone; {_UNSHALLOW}" if shallow else "its repository"
-        raise UsageError(f"{quoted(name)} is no folder with specs/, no run in {root / 'runs'} and no commit of {where}")
+        raise UsageError(f"{quoted(name)} is not a folder with specs/, a run in {root / 'runs'} or a commit of {where}")
     blobs = _blobs(root, name, commit.decode().strip())
     manifests = {path: blob for path, blob in blobs.items() if path.startswith("runs/") and path.endswith(f"/{NAME}")}
     _write(root, name, manifests, into)
@@ -131,7 +131,7 @@ def _run_of(manifest: str) -> str:
 
 
 def _digest(blobs: Mapping[str, _Blob], run: str) -> str:
-    """By what the files of a run are known: their names, and what git calls their content."""
+    """Return a digest of the names and git ids of the files of a run."""
     return sha256(repr(sorted(each for each in blobs.items() if each[0].startswith(f"{run}/"))).encode())
 
 
@@ -140,10 +140,10 @@ def _is_below(path: str, runs: Mapping[str, Path]) -> bool:
 
 
 def _blobs(root: Path, name: str, commit: str) -> dict[str, _Blob]:
-    """Each file below specs/ and runs/, by its path. Raises UsageError for what is no plain file, or not here."""
+    """Return each file below specs/ and runs/. Raises UsageError for links, submodules and missing objects."""
     listed = _git(root, "ls-tree", "-r", "-z", "-l", commit, "specs", "runs")
     if listed is None:
-        raise UsageError(f"{name}: git does not have all files of this commit here; {_FETCH}")
+        raise UsageError(f"{name}: files of this commit are missing in this clone; {_FETCH}")
     blobs = {}
     for entry in filter(None, listed.split(b"\0")):
         about, _, raw = entry.partition(b"\t")
@@ -151,23 +151,22 @@ def _blobs(root: Path, name: str, commit: str) -> dict[str, _Blob]:
         path = os.fsdecode(raw)
         if mode not in _FILES or {"", ".", ".."} & set(path.split("/")) or "\\" in path:
             raise UsageError(
-                f"{name}: {quoted(path)} is no plain file (mode {mode}); links and submodules are not read"
+                f"{name}: {quoted(path)} is not a plain file (mode {mode}); links and submodules are not read"
             )
-        if not length.isdigit():  # as later versions of git list a file that a clone left out
-            raise UsageError(f"{name}: git does not have all files of this commit here; {_FETCH}")
+        if not length.isdigit():  # how newer versions of git list a missing file
+            raise UsageError(f"{name}: files of this commit are missing in this clone; {_FETCH}")
         blobs[path] = _Blob(oid, int(length))
     return blobs
 
 
 def _write(root: Path, name: str, blobs: Mapping[str, _Blob], into: Path) -> None:
-    """Put files on disk, byte for byte as git has them: no filter, no attribute and no hook has a say."""
+    """Write files as git stores them: no filter, attribute or hook applies."""
     if not blobs:
         return
     size = sum(blob.bytes for blob in blobs.values())
     if size > MOST_BYTES:
         raise UsageError(
-            f"{name}: specs/ and the runs that the working tree does not have take {size:,} bytes; at most "
-            f"{MOST_BYTES:,} are read"
+            f"{name}: specs/ and the runs that the working tree lacks have {size:,} bytes; the limit is {MOST_BYTES:,}"
         )
     command = git_command(root, "cat-file", "--batch")
     with subprocess.Popen(  # noqa: S603
@@ -179,16 +178,16 @@ def _write(root: Path, name: str, blobs: Mapping[str, _Blob], into: Path) -> Non
             objects.stdin.flush()
             head = objects.stdout.readline().split()
             content = objects.stdout.read(blob.bytes + 1)[:-1] if len(head) == 3 else None
-            if content is None or len(content) != blob.bytes:  # missing, or damaged, at which git ends
-                raise UsageError(f"{quoted(path)}: git does not have this file here; {_FETCH}")
+            if content is None or len(content) != blob.bytes:  # missing or damaged
+                raise UsageError(f"{quoted(path)}: this file is missing in this clone; {_FETCH}")
             file = into / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
 
 
 def _git(root: Path, *arguments: str) -> bytes | None:
-    """What git prints; None where it refuses."""
+    """Return the output of git; None if it fails."""
     try:
         return git(root, *arguments)
     except FileNotFoundError:
-        raise UsageError("git is not installed; install it, or name folders or runs") from None
+        raise UsageError("git is not installed; install it, or compare folders or runs") from None

@@ -161,11 +161,11 @@ WRONG = {
     "another thing": (b'{"base": 1}', "Expected 'str', got 'int' - at '$.base'"),
     "no object": (b"[]", "Expected 'object', got 'array'"),
     "no JSON": (b"<html>", "JSON is malformed"),
-    "no UTF-8": (b'{"base": "\xff"}', "is none that nullbench-site"),
-    "nested without an end": (b"[" * 100_000, "is none that nullbench-site"),
+    "no UTF-8": (b'{"base": "\xff"}', "cannot read the result of this job"),
+    "nested without an end": (b"[" * 100_000, "cannot read the result of this job"),
     "beyond all measure": (
         b'{"base": "a", "head": "b", "tool": "c", "unexplained": 1' + b"0" * 400 + b"}",
-        "none that",
+        "cannot read the result",
     ),
     "too long": (b" " * (2 * 1024**2 + 1), "it has more than 2,097,152 bytes"),
     "empty": (b"", "truncated"),
@@ -186,7 +186,7 @@ def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "pipe")
     assert "left no result" in str(read_diff(tmp_path / "absent"))
-    assert "no plain file" in str(read_diff(tmp_path / "pipe"))
+    assert "not a plain file" in str(read_diff(tmp_path / "pipe"))
     for name in ("link", ""):
         found = read_diff(tmp_path / name)
         assert isinstance(found, str)
@@ -218,7 +218,7 @@ def test_a_comment_has_no_more_than_its_host_takes_and_the_summary_has_the_rest(
     body = comment(crowded, ABOUT)
     assert 50_000 < len(body) <= MOST_COMMENT
     assert "The rest does not fit here." in body
-    assert body.endswith("which keeps the site as it would be")
+    assert body.endswith("The job keeps a preview of the site.")
     many = _many(500)
     assert "460 more changes" in comment(many, ABOUT)
     assert "item-499" not in comment(many, ABOUT)
@@ -230,24 +230,22 @@ def test_the_comment_names_the_sides_as_the_host_does_and_not_as_the_file() -> N
     lines = comment(_many(1), ABOUT).splitlines()
     assert lines[:4] == [
         MARKER,
-        "**re-asks 4 of 4 calls (1 contestant, 1 judge), $1.10-1.90; ranks: none moves; trust: not measured**",
+        "**4 of 4 calls are new (1 contestant, 1 judge), $1.10-1.90; ranks unchanged; trust not measured**",
         "",
         "`main` -> `theirs:feature at ccccccc`",
     ]
-    assert f"[the job of this change]({ABOUT.job})" in lines[-1]
+    assert f"in [this job]({ABOUT.job})" in lines[-1]
 
 
 RUNS = {
-    "adds the run `1.0.0-a` of 48 records; it verifies: the files agree with the manifest, and results and keys with "
-    "the records; manifest digest `4f1c`": RunFile("1.0.0-a", "added", 48, True, (), digest="4f1c"),
-    "adds the run `1.0.0-a` of 48 records; it does not verify: `one`; `two`": RunFile(
+    "adds the run `1.0.0-a` (48 records); verified: the files match the manifest; results and keys match the "
+    "records; manifest digest `4f1c`": RunFile("1.0.0-a", "added", 48, True, (), digest="4f1c"),
+    "adds the run `1.0.0-a` (48 records); verification failed: `one`; `two`": RunFile(
         "1.0.0-a", "added", 48, True, ("one", "two")
     ),
-    "changes the run `1.0.0-a` of 48 records; nobody has verified it": RunFile("1.0.0-a", "changed", 48, True),
-    "adds the run `1.0.0-a` of 1 record; it is open: the next build goes on with it": RunFile(
-        "1.0.0-a", "added", 1, False
-    ),
-    "takes away the run `1.0.0-a`": RunFile("1.0.0-a", "removed", 0, True),
+    "changes the run `1.0.0-a` (48 records); not verified": RunFile("1.0.0-a", "changed", 48, True),
+    "adds the run `1.0.0-a` (1 record); open, the next build continues it": RunFile("1.0.0-a", "added", 1, False),
+    "removes the run `1.0.0-a`": RunFile("1.0.0-a", "removed", 0, True),
 }
 
 
@@ -267,10 +265,10 @@ def test_whoever_changes_what_the_comment_is_made_by_or_an_old_run_is_named_firs
     body = comment(_many(1), replace(ABOUT, files=changed + changed[4:] * MOST_LISTED))
     assert body.splitlines()[1:6] == [
         "> [!WARNING]",
-        "> It changes what this comment is made by (`.github/workflows/review.yml` and `specs/moved.txt`): read that "
-        "before you believe the rest.  ",
-        "> It changes 1 file of runs that `main` has (`runs/1.0.0-a/judgments/lead.jsonl`).  ",
-        "> It changes more files than could be listed; look for others of this kind.  ",
+        "> This change edits files that produce this comment (`.github/workflows/review.yml` and `specs/moved.txt`). "
+        "Review them before the rest.  ",
+        "> This change edits 1 file of runs on `main` (`runs/1.0.0-a/judgments/lead.jsonl`).  ",
+        "> Only the first 3,000 changed files were checked for this.  ",
         "",
     ]
     assert "WARNING" not in comment(_many(1), replace(ABOUT, files=changed[3:]))
@@ -386,8 +384,8 @@ def test_a_review_that_did_not_finish_has_no_comment(post: Poster, github: GitHu
 def test_a_review_that_failed_has_a_comment(post: Poster, github: GitHubServer) -> None:
     post(workflow_run(github.pulls[1], conclusion="failure"))
     ((said,),) = github.comments.values()
-    assert f"by [the job of this change]({ABOUT.job})" in said["body"]
-    assert "keeps the site" not in said["body"], "a job that failed made none"
+    assert f"in [this job]({ABOUT.job})" in said["body"]
+    assert "preview" not in said["body"], "a job that failed made none"
 
 
 @needs_jq

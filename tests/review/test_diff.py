@@ -76,7 +76,7 @@ def _by_place(diff: Diff) -> dict[tuple[str, str], SpecChange]:
 
 def test_without_a_change_nothing_is_asked_and_nobody_moves(board: Repository) -> None:
     assert text(api.diff(board, "base")).splitlines() == [
-        f"re-asks 0 of {CALLS} calls; ranks: none moves; trust: none moves",
+        f"0 of {CALLS} calls are new; ranks unchanged; trust unchanged",
         "base -> the working tree",
         "No spec changes.",
     ]
@@ -90,7 +90,7 @@ def test_the_task_of_an_item_asks_everybody_and_every_judge_about_it_anew(board:
     assert (diff.calls.asked, diff.calls.reused, diff.calls.open) == (asked, CALLS - asked, 0)
     (change,) = diff.changes
     assert (change.kind, change.what, change.calls, change.fields) == ("item", "changed", asked, ("task",))
-    assert first_line(diff).startswith(f"re-asks {asked} of {CALLS} calls (3 contestants, 3 judges), no cost; ranks: ")
+    assert first_line(diff).startswith(f"{asked} of {CALLS} calls are new (3 contestants, 3 judges), no cost; ranks")
     (ranks,) = diff.boards
     assert (ranks.items, ranks.of, ranks.not_measured) == (ITEMS - 1, ITEMS, None)
 
@@ -137,20 +137,20 @@ def test_a_title_is_cosmetic_and_folded(board: Repository) -> None:
     assert diff.calls is not None
     assert diff.calls.asked == 0
     assert [change.scored for change in diff.changes] == [False]
-    assert "1 cosmetic change (domain science): nothing that is asked or scored" in text(diff)
-    assert "none moves" in first_line(diff)
+    assert "1 cosmetic change (domain science): no effect on calls or scores" in text(diff)
+    assert "ranks unchanged; trust unchanged" in first_line(diff)
 
 
 def test_a_claim_that_is_another_is_told_beside_what_is_folded(board: Repository) -> None:
     model = board.specs / "models/lead-2.yaml"
     model.write_text(model.read_text("utf-8") + "provenance: signed\n", "utf-8")
     (notice,) = api.diff(board, "base").notices
-    assert notice == "contestant lead-2: provenance not claimed -> provenance signed; nothing verifies it"
+    assert notice == "contestant lead-2: provenance not claimed -> provenance signed; not verified"
     assert f"- `{notice}`" in markdown(api.diff(board, "base"))
     commit(board, branch="claimed")
     edit(model, "provenance: signed", 'provisional: {since: "2026-11-01", reason: A preview.}')
     assert api.diff(board, "claimed").notices == (
-        "contestant lead-2: provenance signed -> provenance not claimed; nothing verifies it",
+        "contestant lead-2: provenance signed -> provenance not claimed; not verified",
         "contestant lead-2: now marked provisional",
     )
 
@@ -219,8 +219,8 @@ def test_a_change_that_asks_every_item_anew_leaves_no_rank_measured(board: Repos
     assert diff.calls.asked == len(MODELS) * ITEMS * JUDGES
     (change,) = diff.changes
     assert (change.kind, change.calls) == ("axis", diff.calls.asked)
-    assert diff.boards[0].not_measured == "something is asked anew on every item"
-    assert "ranks: not measured" in first_line(diff)
+    assert diff.boards[0].not_measured == "every item has a new call"
+    assert "ranks not measured" in first_line(diff)
 
 
 def test_a_judge_that_is_a_known_program_now_asks_nothing_and_moves_scores(board: Repository) -> None:
@@ -305,14 +305,16 @@ def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) ->
     diff = api.diff(board, "base")
     assert diff.calls is not None
     assert (diff.calls.asked, diff.calls.brought, diff.cost_usd) == (asked, asked, Cost(0.0, 0.0))
-    assert f"re-asks {asked} of {CALLS} calls (3 contestants, 3 judges), all brought with it; ranks" in first_line(diff)
+    assert f"{asked} of {CALLS} calls are new (3 contestants, 3 judges), all recorded with it; ranks" in first_line(
+        diff
+    )
     (board.specs / "models/talker.yaml").write_text(TALKER.replace("endpoint: lab", "endpoint: openai"), "utf-8")
     more = api.diff(board, "base")
     planned = report(api.plan(board, Selection())).all.cost_usd
     assert planned is not None
     assert more.calls is not None
     assert (more.calls.brought, more.cost_usd) == (asked, Cost(planned.low, planned.high))
-    assert f"judges), {asked} of them brought with it; the others, $0." in first_line(more)
+    assert f"judges), {asked} of them recorded with it; the others, $0." in first_line(more)
 
 
 def test_a_judge_that_is_taken_off_its_panel_and_put_back_is_not_removed(board: Repository) -> None:
@@ -335,7 +337,7 @@ def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: R
     assert api.diff(board, "base").runs == (RunFile(run, "added", n, sealed=True, digest=digest),)
     sound = api.diff(board, "base", verify=True)
     assert sound.runs == (RunFile(run, "added", n, sealed=True, problems=(), digest=digest),)
-    assert f"adds the run {run} of {n} records; it verifies" in text(sound)
+    assert f"adds the run {run} ({n} records); verified:" in text(sound)
     assert f"manifest digest {digest}" in text(sound)
     shard = run_dir(board) / "judgments" / "lead-2.jsonl"
     lines = shard.read_text("utf-8")
@@ -360,7 +362,7 @@ def test_a_merged_run_that_is_sealed_anew_over_another_verdict_does_not_verify(b
     api.score(board, run.name)
     assert nullbench(board.root, "verify", run.name).code == 0, "its bytes and its arithmetic are in order"
     (forged,) = api.diff(board, "base", verify=True).runs
-    assert forged.problems == ("1 file of it not as the base has sealed it: judgments/lead-2.jsonl",)
+    assert forged.problems == ("1 file other than BASE sealed: judgments/lead-2.jsonl",)
 
 
 def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -375,14 +377,14 @@ def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch:
 
 
 BASES = {
-    "does not load": (lambda board: _specs(board, DOMAIN, "task: ", "tsak: "), "the base does not load"),
+    "does not load": (lambda board: _specs(board, DOMAIN, "task: ", "tsak: "), "the specs of BASE have errors"),
     "has a damaged run": (
         lambda board: (run_dir(board) / "manifest.json").write_text("{}", "utf-8"),
-        "no run of the base can be read: runs/",
+        "cannot read the runs of BASE: runs/",
     ),
     "has a run of a newer version": (
         lambda board: (run_dir(board) / "manifest.json").write_text('{"format": 99}', "utf-8"),
-        "no run of the base can be read: runs/",
+        "cannot read the runs of BASE: runs/",
     ),
     "is of an older version": (
         lambda board: (
@@ -390,9 +392,9 @@ BASES = {
             if "protocol: " in (board.specs / DOMAIN).read_text("utf-8")
             else _specs(board, DOMAIN, "title: ", "name: ")
         ),
-        "the base does not load, or is of a version that ",
+        "the specs of BASE have errors, or belong to a version that ",
     ),
-    "has no run": (lambda board: git(board, "rm", "-rq", "--cached", "runs"), "the base has no run"),
+    "has no run": (lambda board: git(board, "rm", "-rq", "--cached", "runs"), "BASE has no run, so every call is new"),
 }
 
 
@@ -408,11 +410,11 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert "\n" not in problem
     assert diff.calls is not None
     assert str(board.root.parent) not in problem
-    unloaded = line.startswith("the base does not load")
-    assert text(diff).splitlines()[-1] == ("Which specs change is not known." if unloaded else "No spec changes.")
+    unloaded = line.startswith("the specs of BASE have errors")
+    assert text(diff).splitlines()[-1] == ("The changed specs are unknown." if unloaded else "No spec changes.")
     assert diff.calls.reused == (CALLS if unloaded else 0)
     assert diff.calls.open == (0 if unloaded else CALLS)
-    assert ("; ranks: not measured; trust: not measured" in first_line(diff)) == unloaded
+    assert ("; ranks not measured; trust not measured" in first_line(diff)) == unloaded
     assert diff.unexplained == 0, "nobody knows which spec a call is on account of"
 
 
@@ -420,7 +422,7 @@ def test_a_head_with_a_damaged_run_is_not_compared_or_it_would_hide_another(boar
     (run_dir(board) / "manifest.json").write_text("{", "utf-8")
     done = nullbench(board.root, "diff", "base", "--verify")
     assert done.code == 2
-    assert done.out.startswith("not compared: no run of the head can be read: runs/")
+    assert done.out.startswith("cannot compare: cannot read the runs of HEAD: runs/")
 
 
 def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -> None:
@@ -428,7 +430,7 @@ def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -
     done = nullbench(board.root, "diff", "base")
     assert done.code == 2
     assert len(done.out.splitlines()) == 1
-    assert done.out.startswith("not compared: the head does not load: specs/domains/science.yaml:")
+    assert done.out.startswith("cannot compare: the specs of HEAD have errors: specs/domains/science.yaml:")
     assert json.loads(nullbench(board.root, "diff", "base", "--format", "json").out)["calls"] is None
 
 
@@ -449,11 +451,11 @@ def test_a_hostile_head_is_one_bounded_line(board: Repository, spoil: Callable[[
     path.write_text(spoil(path.read_text("utf-8")), "utf-8")
     diff = api.diff(board, "base")
     (problem,) = diff.problems
-    assert problem.startswith("the head does not load")
+    assert problem.startswith("the specs of HEAD have errors")
     assert said in problem
     assert len(problem) <= 400
     assert problem.isprintable()
-    assert text(diff) == f"not compared: {problem}"
+    assert text(diff) == f"cannot compare: {problem}"
 
 
 def test_ids_that_go_round_in_a_circle_are_renames_that_ask_nothing(board: Repository) -> None:
@@ -477,22 +479,22 @@ def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
     commit(board, branch="nothing", staged=True)
     diff = api.diff(board, "base", "nothing")
     assert diff.problems == (
-        "the head does not load: specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make "
-        "one with: nullbench-site init DIR",
+        "cannot read HEAD: specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make one "
+        "with: nullbench-site init DIR",
     )
     assert not diff.compared
 
 
 @pytest.mark.parametrize("name", ["no-such-branch", "--upload-pack=touch x", "", "base:specs"])
 def test_what_is_no_side_is_said_in_one_line(board: Repository, name: str) -> None:
-    with pytest.raises(UsageError, match=r"is no folder with specs/, no run in .* and no commit"):
+    with pytest.raises(UsageError, match=r"is not a folder with specs/, a run in .* or a commit of its repository"):
         api.diff(board, name)
 
 
 def test_links_and_submodules_of_a_commit_are_refused(board: Repository) -> None:
     (board.specs / "models/link.yaml").symlink_to("/etc/passwd")
     commit(board, branch="linked")
-    with pytest.raises(UsageError, match=r"linked: 'specs/models/link.yaml' is no plain file \(mode 120000\)"):
+    with pytest.raises(UsageError, match=r"linked: 'specs/models/link.yaml' is not a plain file \(mode 120000\)"):
         api.diff(board, "base", "linked")
 
 
@@ -503,7 +505,7 @@ def test_a_path_of_a_commit_that_leads_out_of_its_folder_is_refused(board: Repos
         tree = (git_of_ours(board.root, "mktree", given=f"{about}\n".encode()) or b"").decode().strip()
         about = about_next.format(tree)
     hostile = git(board, "commit-tree", "-m", "out", tree)
-    with pytest.raises(UsageError, match=r"'specs/\.\./out.yaml' is no plain file"):
+    with pytest.raises(UsageError, match=r"'specs/\.\./out.yaml' is not a plain file"):
         api.diff(board, "base", hostile)
 
 
@@ -517,10 +519,10 @@ def test_a_link_in_the_working_tree_that_came_with_a_commit_is_not_followed(
     diff = api.diff(board, "base")
     assert (diff.changes, diff.problems, diff.runs) == ((), (), ()), "one that git does not know is the reader's own"
     commit(board, branch="linked")
-    told = f"{folder.relative_to(board.root)}: a link that git tracks; what it leads to is not part of any commit, and"
+    told = f"{folder.relative_to(board.root)}: git tracks this link, so it is not followed; replace it by the folder"
     for head in (None, str(board.root)):
         (problem,) = api.diff(board, "base", head).problems
-        assert problem.startswith(f"the head does not load: {told}")
+        assert problem.startswith(f"cannot read HEAD: {told}")
     turned = api.diff(board, str(board.root), "base")
     assert turned.compared
     (problem,) = turned.problems
@@ -535,7 +537,7 @@ def test_runs_that_the_working_tree_has_count_for_nothing_of_what_is_read_out_of
     monkeypatch.setattr(revisions, "MOST_BYTES", sum(sizes))
     assert api.diff(board, "base").compared
     shutil.rmtree(run_dir(board))
-    with pytest.raises(UsageError, match=r"^base: specs/ and the runs that the working tree does not have take "):
+    with pytest.raises(UsageError, match=r"^base: specs/ and the runs that the working tree lacks have "):
         api.diff(board, "base")
 
 
@@ -548,7 +550,7 @@ def test_a_clone_without_all_files_says_so(board: Repository, tmp_path: Path) ->
     edit(board.specs / DOMAIN, "task: ", "task: Would you ")
     commit(board, branch="later")
     git(partial, "fetch", "-q", "origin", "later")
-    with pytest.raises(UsageError, match=r"^FETCH_HEAD: git does not have all files of this commit here; fetch the "):
+    with pytest.raises(UsageError, match=r"^FETCH_HEAD: files of this commit are missing in this clone; fetch the "):
         api.diff(partial, "FETCH_HEAD")
 
 
@@ -559,11 +561,11 @@ def test_a_commit_that_a_shallow_clone_lacks_is_to_be_fetched(board: Repository,
     git(board, "clone", "-q", "--depth", "1", f"file://{board.root}", str(tmp_path / "clone"))
     shallow = Repository(tmp_path / "clone")
     for name in ("HEAD~1", oid, "base"):
-        with pytest.raises(UsageError, match=r"no commit of this shallow clone; .*`git fetch --unshallow`"):
+        with pytest.raises(UsageError, match=r"a commit of this shallow clone; .*`git fetch --unshallow`"):
             api.diff(shallow, name)
     git(shallow, "fetch", "-q", "--unshallow")
     assert api.diff(shallow, "HEAD~1").compared
-    with pytest.raises(UsageError, match="no commit of its repository"):
+    with pytest.raises(UsageError, match="a commit of its repository"):
         api.diff(shallow, "nothing")
 
 
@@ -573,7 +575,7 @@ def test_a_file_that_git_lists_and_cannot_read_is_named(board: Repository) -> No
     content = stored.read_bytes()
     stored.chmod(0o600)
     stored.write_bytes(content[: len(content) // 2])
-    with pytest.raises(UsageError, match=rf"^'specs/{DOMAIN}': git does not have this file here; fetch the "):
+    with pytest.raises(UsageError, match=rf"^'specs/{DOMAIN}': this file is missing in this clone; fetch the "):
         api.diff(board, "base")
 
 
@@ -619,7 +621,7 @@ def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
     assert "4,960 more changes" in text(diff)
     assert (
         first_line(diff)
-        == "re-asks 5,000 of 5,000 calls (1 contestant), $1.10-1.90; ranks: none moves; trust: not measured"
+        == "5,000 of 5,000 calls are new (1 contestant), $1.10-1.90; ranks unchanged; trust not measured"
     )
 
 
@@ -634,7 +636,7 @@ def test_places_that_change_within_their_ranges_are_said_to() -> None:
         )
         for moved in (0, 1)
     )
-    assert "ranks: 1 and 2 change places, within the ranges they had; trust" in first_line(same)
+    assert "ranks: 1 and 2 change places, within the earlier ranges; trust" in first_line(same)
     assert "ranks: 1 and 2 change places; trust" in first_line(other)
 
 
@@ -656,7 +658,7 @@ def test_what_is_not_told_one_by_one_is_told_with_its_calls() -> None:
     unexplained = msgspec.structs.replace(_diff(*items, more=100), unexplained=50)
     assert text(unexplained).splitlines()[4:] == [
         "  100 more changes; 150 calls",
-        "  50 calls on account of no spec: earlier attempts failed, or the program asks otherwise now",
+        "  50 calls without a changed spec: earlier attempts failed, or this version asks differently",
     ]
 
 
@@ -792,7 +794,7 @@ def test_a_change_is_a_notice_at_the_line_that_changed(board: Repository, kind: 
     place = re.match(rf"::notice file=specs/{file},line=(\d+),col=(\d+),title=diff%3A change::{kind} ", notice)
     assert place is not None
     assert lines[int(place[1]) - 1][int(place[2]) - 1 :].startswith(found)
-    assert commands[0].startswith("::notice title=diff%3A summary::re-asks ")
+    assert re.match(rf"::notice title=diff%3A summary::\d+ of {CALLS} calls", commands[0])
 
 
 def test_what_is_wrong_is_an_error_of_sarif_and_a_change_a_note(board: Repository) -> None:
@@ -801,8 +803,8 @@ def test_what_is_wrong_is_an_error_of_sarif_and_a_change_a_note(board: Repositor
     log = json.loads(nullbench(board.root, "diff", "base", "--format", "sarif").out)
     results = log["runs"][0]["results"]
     assert {(each["ruleId"], each["level"]) for each in results} == {("summary", "note"), ("change", "note")}
-    placed = {each["message"]["text"].split(" ")[0]: len(each["locations"]) for each in results}
-    assert placed == {"re-asks": 0, "item": 1, "board": 1, "contestant": 0}, "what is gone stands nowhere"
+    placed = {each["message"]["text"].split(" ")[0]: len(each["locations"]) for each in results[1:]}
+    assert placed == {"item": 1, "board": 1, "contestant": 0}, "a removed spec has no place"
     _specs(board, DOMAIN, "task: ", "tsak: ")
     done = nullbench(board.root, "diff", "base", "--format", "sarif")
     assert done.code == 2
@@ -834,7 +836,7 @@ def test_calls_on_a_private_item_of_which_nothing_changed_are_known_by_its_hash(
     assert diff.calls.reused == CALLS - len(MODELS) * each
     assert diff.uncounted == each, "the new contestant on the private item"
     assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS - 1, ITEMS)
-    assert re.search(rf"{each} calls on private items are in no count: 1 private item has no text here", text(diff))
+    assert re.search(rf"{each} calls on private items are not counted: 1 private item has no text here", text(diff))
 
 
 def test_verdicts_on_a_private_item_by_a_judge_that_changed_are_in_no_count(clone: Repository) -> None:

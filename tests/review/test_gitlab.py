@@ -104,13 +104,13 @@ def test_each_open_merge_request_has_one_note_a_forks_too(gitlab: GitLabServer) 
     lines = ours["body"].splitlines()
     assert lines[1:4] == [
         "> [!WARNING]",
-        "> It changes what this comment is made by (`.gitlab-ci.yml`): read that before you believe the rest.  ",
-        "> It changes 1 file of runs that `main` has (`runs/a/manifest.json`).  ",
+        "> This change edits files that produce this comment (`.gitlab-ci.yml`). Review them before the rest.  ",
+        "> This change edits 1 file of runs on `main` (`runs/a/manifest.json`).  ",
     ]
-    assert "**re-asks 7 of 7 calls (1 judge), no cost; ranks: none moves" in ours["body"]
+    assert "**7 of 7 calls are new (1 judge), no cost; ranks unchanged" in ours["body"]
     assert "`main` -> `feature at ccccccc`" in lines
-    assert "[the job of this change](https://gitlab.example/30)" in lines[-1]
-    assert "re-asks 6 of 6 calls" in gitlab.notes[4][0]["body"]
+    assert "in [this job](https://gitlab.example/30)" in lines[-1]
+    assert "6 of 6 calls are new" in gitlab.notes[4][0]["body"]
 
 
 def test_what_has_not_ended_has_no_note_yet(gitlab: GitLabServer) -> None:
@@ -125,7 +125,7 @@ def test_a_job_that_left_nothing_or_too_much_is_a_line(gitlab: GitLabServer) -> 
     gitlab.files = {"1/jobs/30": b" " * (3 * 1024**2)}
     run(gitlab)
     assert "it has more than 2,097,152 bytes" in gitlab.notes[3][0]["body"]
-    assert "the job of this change left no result" in gitlab.notes[4][0]["body"]
+    assert "the job left no result" in gitlab.notes[4][0]["body"]
 
 
 def test_a_refusal_is_one_message_without_the_token(gitlab: GitLabServer) -> None:

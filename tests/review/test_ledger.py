@@ -50,10 +50,10 @@ def test_an_entry_at_the_end_that_tells_of_the_change_is_all_it_takes(base: Repo
 
 def test_an_edit_of_an_old_entry_is_a_problem_at_its_line(base: Repository, built: Repository) -> None:
     edit(built.specs / "ledger.yaml", "what: added", "what: changed")
-    said = "specs/ledger.yaml is not what it was from line 7 on; entries are added at its end, and none is edited"
+    said = "specs/ledger.yaml differs from BASE at line 7; only add entries at the end"
     diff = _diff(base, built)
     assert (diff.problems, diff.evidence) == ((), (said,))
-    assert first_line(diff).endswith("; 1 line below says what was edited")
+    assert first_line(diff).endswith("; 1 line below reports edits")
     assert f"`{said}`" in markdown(diff)
     done = nullbench(built.root, "diff", str(base.root), "--format", "github")
     assert done.code == 2
@@ -64,12 +64,12 @@ def test_an_edit_of_an_old_entry_is_a_problem_at_its_line(base: Repository, buil
 def test_another_end_of_the_last_line_is_a_problem_at_that_line(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text(LEDGER.removesuffix("\n"), "utf-8")
     (line,) = _diff(base, built).evidence
-    assert line.startswith(f"specs/ledger.yaml is not what it was from line {LEDGER.count(chr(10))} on")
+    assert line.startswith(f"specs/ledger.yaml differs from BASE at line {LEDGER.count(chr(10))};")
 
 
 def test_a_pipe_or_a_link_in_its_place_is_not_read(base: Repository, built: Repository) -> None:
     ledger = built.specs / "ledger.yaml"
-    gone = "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
+    gone = "HEAD has no specs/ledger.yaml; restore it, entries are never removed"
     ledger.unlink()
     os.mkfifo(ledger)
     assert _diff(base, built).evidence[0] == gone
@@ -81,30 +81,30 @@ def test_a_pipe_or_a_link_in_its_place_is_not_read(base: Repository, built: Repo
 def test_an_entry_or_the_file_that_is_gone_is_a_problem(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text("\n".join(LEDGER.splitlines()[:3]) + "\n", "utf-8")
     (line,) = _diff(base, built).evidence
-    assert line.startswith("specs/ledger.yaml is not what it was from line 4 on")
+    assert line.startswith("specs/ledger.yaml differs from BASE at line 4;")
     (built.specs / "ledger.yaml").unlink()
     (line,) = _diff(base, built).evidence
-    assert line == "the head has no specs/ledger.yaml, which the base has; entries are never taken out"
+    assert line == "HEAD has no specs/ledger.yaml; restore it, entries are never removed"
 
 
 def test_a_line_that_goes_on_with_an_old_entry_is_an_edit_of_it(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text(f"{LEDGER}      of no worth at all.\n", "utf-8")
     assert api.validate(built).ledger[-1].reason == "A baseline of no worth at all."
     (line,) = _diff(base, built).evidence
-    assert line == "what was added to specs/ledger.yaml changes an entry above it; begin it with an entry of its own"
+    assert line == "lines added to specs/ledger.yaml change the entry above them; start a new entry"
 
 
 def test_a_change_that_no_entry_tells_of_is_noticed(base: Repository, built: Repository) -> None:
     (built.specs / "models/paraphrase.yaml").unlink()
     diff = _diff(base, built)
-    assert diff.notices == ("no new entry of specs/ledger.yaml tells of contestant paraphrase",)
+    assert diff.notices == ("specs/ledger.yaml has no new entry about contestant paraphrase",)
     assert diff.notices[0] in text(diff)
 
 
 def test_an_entry_of_what_was_never_there_is_noticed(base: Repository, built: Repository) -> None:
     (built.specs / "ledger.yaml").write_text(LEDGER + GONE.replace("paraphrase", "paraphase"), "utf-8")
     assert _diff(base, built).notices == (
-        "specs/ledger.yaml says withdrawn of what no board of the base has: contestant paraphase",
+        "specs/ledger.yaml withdraws specs that no board of BASE has: contestant paraphase",
     )
 
 

@@ -97,7 +97,7 @@ def test_the_task_of_an_item_that_a_fork_changes(forge: Forge) -> None:
     edit(forge.fork.specs / DOMAIN, "task: ", "task: Please ")
     runner, body = forge.proposed()
     asked = len(MODELS) * (1 + JUDGES)
-    assert first(body).startswith(f"**re-asks {asked} of {CALLS} calls (3 contestants, 3 judges), no cost; ranks: ")
+    assert first(body).startswith(f"**{asked} of {CALLS} calls are new (3 contestants, 3 judges), no cost; ranks")
     assert re.search(r"(?m)^- item `[a-z0-9-]+` .*changed: `task`; 12 calls$", body)
     assert re.search(r"(?m)^`main` -> `theirs:feature at [0-9a-f]{7}`$", body)
     assert "WARNING" not in body
@@ -130,7 +130,7 @@ def test_a_fork_that_has_the_job_print_what_it_likes_is_named_and_can_do_nothing
     lines = [line for line in workflow.splitlines() if "nullbench-site diff" not in line]
     (forge.fork.root / ".github/workflows/review.yml").write_text("\n".join(lines), "utf-8")
     body = forge.proposed(review="\n".join(lines))[1]
-    assert "> It changes what this comment is made by (`.github/workflows/review.yml`): read that before" in body
+    assert "> This change edits files that produce this comment (`.github/workflows/review.yml`)." in body
     assert list(forge.github.comments) == [NUMBER]
     assert len(body) < 2000
     outside = re.sub(r"`[^`]*`", "", body)
@@ -139,7 +139,7 @@ def test_a_fork_that_has_the_job_print_what_it_likes_is_named_and_can_do_nothing
 
 def test_a_job_that_leaves_no_file_is_one_line(forge: Forge) -> None:
     body = forge.proposed(review="jobs: {review: {steps: [{run: 'true'}]}}")[1]
-    assert first(body) == "**Not compared**: `the job of this change left no result; its log says why`"
+    assert first(body) == "**Cannot compare**: `the job left no result; see its log`"
 
 
 @pytest.mark.sweep
@@ -172,50 +172,50 @@ def _seal(repository: Repository) -> None:
 CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     "a goal": (
         lambda board: edit(board.specs / GOALS, "weight: 3", "weight: 2"),
-        r"^\*\*re-asks \d+ of \d+ calls \(controls|\d judges\), no cost; ranks: ",
+        r"^\*\*\d+ of \d+ calls are new \(controls|\d judges\), no cost; ranks",
         r"^- goal `[a-z-]+` \(`.*`\) changed: `rules`; \d+ calls$",
     ),
     "a judge": (
         lambda board: edit(board.specs / "judges.yaml", "model: restraint", "model: support"),
-        rf"^\*\*re-asks 0 of {CALLS} calls; ranks: ",
+        rf"^\*\*0 of {CALLS} calls are new; ranks",
         r"^- judge `restraint` .*changed: `model`; no call$",
     ),
     "a title": (
         lambda board: edit(board.specs / DOMAIN, "title: ", "title: The "),
-        rf"^\*\*re-asks 0 of {CALLS} calls; ranks: none moves; trust: none moves\*\*$",
-        r"^- 1 cosmetic change \(domain `science`\): nothing that is asked or scored$",
+        rf"^\*\*0 of {CALLS} calls are new; ranks unchanged; trust unchanged\*\*$",
+        r"^- 1 cosmetic change \(domain `science`\): no effect on calls or scores$",
     ),
     "a submission": (
         _submit,
-        rf"^\*\*re-asks {ITEMS * (1 + JUDGES)} of \d+ calls \(1 contestant, 3 judges\), all brought with it; ranks: ",
-        r"^- adds the run `[0-9.a-f-]+` of 192 records; it verifies: ",
+        rf"^\*\*{ITEMS * (1 + JUDGES)} of \d+ calls are new \(1 contestant, 3 judges\), all recorded with it; ranks",
+        r"^- adds the run `[0-9.a-f-]+` \(192 records\); verified: ",
     ),
     "a submission with one flipped verdict": (
         lambda board: (_submit(board), _flip(board, "judgments/lead-9.jsonl"))[0],
         r"^\*\*",
-        r"^- adds the run `[0-9.a-f-]+` of 192 records; it does not verify: `.*judgments/lead-9.jsonl: the file was "
+        r"^- adds the run `[0-9.a-f-]+` \(192 records\); verification failed: `.*judgments/lead-9.jsonl: the file was "
         r"changed after the run was sealed",
     ),
     "a submission with one flipped verdict that is sealed again": (
         lambda board: (_submit(board), _flip(board, "judgments/lead-9.jsonl"), _seal(board))[0],
-        r"^\*\*re-asks .*; 1 record of the head's run is not what is known\*\*$",
-        r"^- not what is known: the verdict of `[a-z]+` on `lead-9` on `.*` of `main`: .*, by the program itself$",
+        r"^\*\*\d+ of .*; 1 record of HEAD fails the record check\*\*$",
+        r"^- record check: the verdict of `[a-z]+` on `lead-9` on `.*` of `main` differs from the program itself: ",
     ),
     "an old run": (
         lambda board: _flip(board, "judgments/lead-2.jsonl"),
-        r"^> It changes 1 file of runs that `main` has \(`runs/[0-9.a-f-]+/judgments/lead-2.jsonl`\)\.",
-        r"^- changes the run `[0-9.a-f-]+` of 144 records; it does not verify: `.*judgments/lead-2.jsonl: the file was "
-        r"changed after the run was sealed",
+        r"^> This change edits 1 file of runs on `main` \(`runs/[0-9.a-f-]+/judgments/lead-2.jsonl`\)\.",
+        r"^- changes the run `[0-9.a-f-]+` \(144 records\); verification failed: `.*judgments/lead-2.jsonl: the file "
+        r"was changed after the run was sealed",
     ),
     "everything": (
         lambda board: [shutil.rmtree(folder) for folder in (board.specs, board.runs)][0],  # noqa: RUF015
-        r"^not compared: `the head does not load: specs: found no benchmark.yaml here",
-        r"^> It changes \d+ files of runs that `main` has \(",
+        r"^cannot compare: `cannot read HEAD: specs: found no benchmark.yaml here",
+        r"^> This change edits \d+ files of runs on `main` \(",
     ),
     "specs that do not load": (
         lambda board: edit(board.specs / DOMAIN, "task: ", "tsak: "),
-        r"^not compared: `the head does not load: specs/domains/science.yaml:\d+:\d+: ",
-        r"^nullbench-site \d.*; compared without a key and without a call by ",
+        r"^cannot compare: `the specs of HEAD have errors: specs/domains/science.yaml:\d+:\d+: ",
+        r"^Compared by nullbench-site \d.*, without keys or calls\.",
     ),
 }
 
@@ -299,7 +299,7 @@ def test_gitlab_reviews_and_publishes_by_the_same_commands(forge: Forge) -> None
     base = git(forge.origin, "rev-parse", "main")
     done, folder = forge.runner().gitlab(config, "review", sha, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
     assert done.success, done.output
-    assert "re-asks 12 of 144 calls" in (folder / "review/review.md").read_text("utf-8")
+    assert "12 of 144 calls are new" in (folder / "review/review.md").read_text("utf-8")
     assert json.loads((folder / "review/diff.json").read_text("utf-8"))["calls"]["asked"] == 12
     assert (folder / "site/index.html").is_file()
     done, folder = forge.runner().gitlab(config, "pages", sha, SITE_URL=ADDRESS)
@@ -311,4 +311,4 @@ def test_gitlab_reviews_and_publishes_by_the_same_commands(forge: Forge) -> None
     sha = git(forge.fork.root, "rev-parse", "HEAD")
     done, folder = forge.runner().gitlab(config, "review", sha, CI_MERGE_REQUEST_DIFF_BASE_SHA=base)
     assert not done.success
-    assert "not compared: `the head does not load" in (folder / "review/review.md").read_text("utf-8")
+    assert "cannot compare: `the specs of HEAD have errors" in (folder / "review/review.md").read_text("utf-8")

@@ -62,10 +62,8 @@ def test_a_submission_has_its_score_its_gap_and_what_the_board_resolves(submitte
     assert one.gap.smallest is not None
     assert one.gap.smallest > 0
     assert one.gap.sentence
-    assert "submits lead-9 to main (no provenance claimed): score " in text(diff)
-    assert f"the smallest difference that this board tells in 80 of 100 runs: {one.gap.smallest:.1f} points" in text(
-        diff
-    )
+    assert "submits lead-9 to main (no claimed provenance): score " in text(diff)
+    assert f"smallest detectable difference {one.gap.smallest:.1f} points" in text(diff)
     assert diff.altered is not None
     assert (diff.altered.repeated, diff.altered.of, diff.altered.all) == (ITEMS * (1 + JUDGES), ITEMS * (1 + JUDGES), 0)
 
@@ -89,9 +87,9 @@ def test_a_flipped_verdict_on_a_submission_is_seen_for_the_judge_is_a_program(su
     )
     assert record.known == verdict.scores
     assert record.found == _flipped(verdict).scores
-    assert first_line(diff).endswith("; 1 record of the head's run is not what is known")
+    assert first_line(diff).endswith("; 1 record of HEAD fails the record check")
     assert nullbench(submitted.root, "diff", "base").code == 2
-    line = next(line for line in text(diff).splitlines() if "not what is known: " in line)
+    line = next(line for line in text(diff).splitlines() if "record check: the verdict" in line)
     for named in (verdict.judge, "lead-9", verdict.item, "goal_alignment"):
         assert named in line
         assert f"`{named}`" in markdown(diff)
@@ -123,11 +121,11 @@ def test_a_run_that_is_not_what_was_sealed_ranks_nobody_and_is_one_line(submitte
     done = nullbench(submitted.root, "diff", "base")
     diff = api.diff(submitted, "base")
     (line,) = diff.evidence
-    assert line.startswith(f"the run {run.name} of the head is not what was sealed: runs/{run.name}/judgments/lead-9")
+    assert line.startswith(f"the run {run.name} of HEAD does not match its seal: runs/{run.name}/judgments/lead-9")
     assert diff.head_run is None
     (one,) = diff.submissions
-    assert (one.place, one.not_measured) == (None, "the run that it brings is not what was sealed")
-    assert (done.code, "; 1 line below says what was edited\n" in done.out) == (2, True)
+    assert (one.place, one.not_measured) == (None, "its run does not match its seal")
+    assert (done.code, "; 1 line below reports edits\n" in done.out) == (2, True)
 
 
 def test_what_an_open_run_brings_is_held_against_what_is_known_for_a_build_goes_on_with_it(
@@ -141,9 +139,9 @@ def test_what_an_open_run_brings_is_held_against_what_is_known_for_a_build_goes_
     shard.write_bytes(b'{"key":"no record"}\n' + shard.read_bytes() + b'{"key":"torn')
     done = nullbench(submitted.root, "diff", "base")
     assert done.code == 2
-    for model, whose in (("lead-9", "by the program itself"), ("lead-2", "by an earlier run")):
+    for model, whose in (("lead-9", "the program itself"), ("lead-2", "an earlier run")):
         (line,) = [line for line in done.out.splitlines() if f" on {model} on " in line]
-        assert line.endswith(whose)
+        assert f"differs from {whose}: " in line
 
 
 def test_a_link_in_an_open_run_is_not_read(submitted: Repository, tmp_path: Path) -> None:
@@ -154,7 +152,7 @@ def test_a_link_in_an_open_run_is_not_read(submitted: Repository, tmp_path: Path
     (run / "judgments" / "lead-2.jsonl").symlink_to(tmp_path / "secret")
     done = nullbench(submitted.root, "diff", "base")
     assert (done.code, "secret" in done.out + done.err) == (2, False)
-    assert f"the run {run.name} of the head is not what was sealed: runs/{run.name}/judgments/lead-2.jsonl" in done.out
+    assert f"the run {run.name} of HEAD does not match its seal: runs/{run.name}/judgments/lead-2.jsonl" in done.out
 
 
 def test_an_open_run_of_the_head_ranks_nobody(submitted: Repository) -> None:
@@ -166,18 +164,17 @@ def test_an_open_run_of_the_head_ranks_nobody(submitted: Repository) -> None:
     assert (diff.calls.brought, diff.calls.asked) == (ITEMS * (1 + JUDGES), ITEMS * (1 + JUDGES))
     assert diff.altered is not None
     assert (diff.altered.repeated, diff.altered.all) == (ITEMS * (1 + JUDGES), 0)
-    assert f"adds the run {run.name} of " in text(diff)
-    assert "it is open: the next build goes on with it" in text(diff)
+    assert f"adds the run {run.name} (192 records); open, the next build continues it" in text(diff)
 
 
 def test_a_copy_of_a_run_does_not_pass_for_another(board: Repository) -> None:
     run = run_dir(board)
     shutil.copytree(run, board.runs / "9.0.0-0badcafe")
-    told = f"its manifest is that of the run {run.name}"
+    told = f"the manifest belongs to the run {run.name}"
     (copy,) = api.diff(board, "base", verify=True).runs
     assert (copy.run, copy.problems) == ("9.0.0-0badcafe", (told,))
     unverified = api.diff(board, "base")
-    assert unverified.evidence == (f"the run 9.0.0-0badcafe of the head is not what was sealed: {told}",)
+    assert unverified.evidence == (f"the run 9.0.0-0badcafe of HEAD does not match its seal: {told}",)
     assert unverified.head_run is None
 
 
@@ -195,4 +192,4 @@ def test_a_fork_that_edits_an_old_run_or_takes_it_away_is_one_line(board: Reposi
     git(board, "checkout", "-q", "base")
     gone = api.diff(board, "base", "gone")
     assert [(each.run, each.what) for each in gone.runs] == [(run, "removed")]
-    assert f"takes away the run {run}" in text(gone)
+    assert f"removes the run {run}" in text(gone)
