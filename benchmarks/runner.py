@@ -156,7 +156,7 @@ def evaluate(repository: Path, runs: Path) -> dict[str, float]:
     from nullbench_site.evaluation.backends import backend_names, backends
     from nullbench_site.evaluation.endpoints import client  # noqa: F401 - imported before the clock starts
     from nullbench_site.evaluation.evaluate import evaluate as evaluate_calls
-    from nullbench_site.evaluation.order import BuildOptions
+    from nullbench_site.evaluation.options import BuildOptions
     from nullbench_site.evaluation.requests import RequestBuilder
     from nullbench_site.specs.load import load_benchmark
 

@@ -15,7 +15,7 @@ import msgspec
 
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError
 from nullbench_site.evaluation.meters import Progress
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import (
@@ -247,14 +247,15 @@ def plan(
     from nullbench_site.evaluation.plan import keyless, plan_calls
 
     builder = _builder(repository, profile, execute=False)
-    watcher = None
+    options = BuildOptions(selection, fresh=fresh, retry_failed=retry_failed)
     if why:
         from nullbench_site.review.calls import Reasons
 
-        watcher = Reasons()
-    calls = plan_calls(builder, repository.runs, selection, fresh=fresh, retry_failed=retry_failed, watcher=watcher)
-    if watcher is not None:
-        calls.why = watcher.of(builder.benchmark, list_runs(repository.runs), profile, fresh=fresh)
+        reasons = Reasons(builder)
+        calls = plan_calls(builder, repository.runs, options, reasons.takes)
+        calls.why = reasons.of(list_runs(repository.runs), profile, fresh=fresh)
+    else:
+        calls = plan_calls(builder, repository.runs, options)
     calls.keyless = keyless(builder, calls, {**repository.variables, **os.environ})
     if calls.run is not None:
         calls.detectable = detectable(repository.runs / calls.run, selection.boards)
@@ -288,7 +289,7 @@ def diff(
 
 def build(
     repository: Repository,
-    order: BuildOptions | None = None,
+    options: BuildOptions | None = None,
     *,
     profile: str | None = None,
     render_site: bool = True,
@@ -297,8 +298,8 @@ def build(
     """Evaluate what is missing, score, seal, render."""
     from nullbench_site.evaluation.evaluate import Evaluation, evaluate
 
-    order, progress, clock = order or BuildOptions(), progress or Progress(), Stopwatch()
-    usual = order == BuildOptions()  # asked now: its budget is spent
+    options, progress, clock = options or BuildOptions(), progress or Progress(), Stopwatch()
+    usual = options == BuildOptions()  # asked now: its budget is spent
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
 
@@ -311,7 +312,7 @@ def build(
         stamp = _stamp(repository, profile)
         known = stamp.noted if usual else None
         if known is None:
-            order.check(builder().benchmark)
+            options.check(builder().benchmark)
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
             progress.on_stage("Evaluating")
@@ -321,7 +322,7 @@ def build(
                 entry = CatalogEntry(path, read_manifest(path))
                 evaluation = Evaluation.of_sealed(entry, entry.manifest.counts.calls)
             else:
-                evaluation = evaluate(builder(), *folders, order, progress, private=repository.private)
+                evaluation = evaluate(builder(), *folders, options, progress, private=repository.private)
                 for entry in read_catalog(repository.runs).entries:
                     if entry.is_ahead:
                         day = entry.manifest.created_at[:10]
@@ -335,7 +336,7 @@ def build(
         if known is None and usual and evaluation.sealed and evaluation.complete:
             from nullbench_site.evaluation.plan import plan_of_known
 
-            plan = plan_of_known(builder(), order.selection, evaluation.folder)
+            plan = plan_of_known(builder(), options.selection, evaluation.folder)
             stamp.note(evaluation.folder.path.name, plan.encoded)
     site_dir = None
     if render_site:

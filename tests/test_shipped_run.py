@@ -12,7 +12,7 @@ from support.repositories import adds_up
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.programs.damage import FALSIFICATIONS

@@ -17,7 +17,7 @@ from nullbench_site.cli.app import profile_option, say, selection_options
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.text import plural
 
@@ -56,10 +56,12 @@ class Settings(msgspec.Struct, frozen=True):
     strict: bool
     as_json: bool
 
-    def evaluate(self, repository: api.Repository, order: BuildOptions) -> api.BuildReport:
+    def evaluate(self, repository: api.Repository, options: BuildOptions) -> api.BuildReport:
         """Build, and report what came of it."""
         with build_progress(as_json=self.as_json) as progress:
-            report = api.build(repository, order, profile=self.profile, render_site=self.render_site, progress=progress)
+            report = api.build(
+                repository, options, profile=self.profile, render_site=self.render_site, progress=progress
+            )
         _say_report(report, as_json=self.as_json)
         return report
 
@@ -138,8 +140,8 @@ def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_
         calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
         show_plan(calls, as_json=settings.as_json)
         return
-    order = BuildOptions(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
-    report = settings.evaluate(repository, order)
+    options = BuildOptions(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
+    report = settings.evaluate(repository, options)
     reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
     _exit_as(report, strict=settings.strict, reproduced=reproduced)
 
@@ -160,13 +162,13 @@ def rejudge(repository: api.Repository, settings: Settings, *, judges: tuple[str
       nullbench-site rejudge --judge gpt-large
       nullbench-site rejudge --judge gpt-large --fresh --max-cost 2
     """
-    order = BuildOptions(
+    options = BuildOptions(
         settings.selection,
         scope=Scope(contestants=False, judges=judges),
         budget=settings.budget,
         judges_anew=judges if fresh else (),
     )
-    report = settings.evaluate(repository, order)
+    report = settings.evaluate(repository, options)
     if report.calls.left:
         say("The next build makes the calls that are left")
     _exit_as(report, strict=settings.strict)

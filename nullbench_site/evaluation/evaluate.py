@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from nullbench_site.errors import StoppedEarly
+from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
+from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends.base import BuildContext
-from nullbench_site.evaluation.conversations import known_records
 from nullbench_site.evaluation.meters import Progress, Tally
-from nullbench_site.evaluation.order import (
+from nullbench_site.evaluation.options import (
     BuildOptions,
     known_to,
     last_sealed,
@@ -20,10 +21,19 @@ from nullbench_site.evaluation.order import (
     run_to_use,
 )
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.runner import run_session
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.evaluation.walk import known_records
+from nullbench_site.judging import deepeval
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
-from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.folder import PRIVATE, RunFolder
 from nullbench_site.runs.known import Journal, KnownCalls
+from nullbench_site.runs.verify import private_problems
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.listing import place_of
+from nullbench_site.specs.private import left_to_git
+from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText
 
 _NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
 
@@ -59,7 +69,7 @@ def evaluate(
     builder: RequestBuilder,
     specs: Path,
     runs_dir: Path,
-    order: BuildOptions,
+    options: BuildOptions,
     progress: Progress | None = None,
     *,
     private: Path | None = None,
@@ -73,38 +83,33 @@ def evaluate(
     StoppedEarly where nothing could be recorded, KeyboardInterrupt after a Ctrl-C.
     """
     progress = progress or Progress()
-    order.check(builder.benchmark)
-    if order.budget.max_usd is not None:
-        from nullbench_site.evaluation.requirements import check_bounded  # noqa: PLC0415 - as below
-
-        check_bounded(builder, order.selection, specs)
+    options.check(builder.benchmark)
+    if options.budget.max_usd is not None:
+        _check_bounded(builder, options.selection, specs)
     entries = list_runs(runs_dir)
-    existing = run_to_use(builder, entries, order)
+    existing = run_to_use(builder, entries, options)
     if existing is not None and existing.manifest.sealed:
         # Of everything the manifest tells; to count what controls would be asked takes longer than the whole build.
-        everything = order.selection.everything
-        planned = existing.manifest.counts.calls if everything else builder.planned(order.selection)
+        everything = options.selection.everything
+        planned = existing.manifest.counts.calls if everything else builder.planned(options.selection)
         return Evaluation.of_sealed(existing, planned)
 
-    planned = builder.planned(order.selection)
-    from nullbench_site.evaluation.requirements import check_needs, check_private, texts_by_domain  # noqa: PLC0415 - a build that finds everything known needs none
-    from nullbench_site.evaluation.session import run_session  # noqa: PLC0415 - nor this
-
-    check_needs(builder, order.selection)
-    check_private(builder, runs_dir, entries)
-    entry = existing or new_run(builder, specs, runs_dir, entries, order)
+    planned = builder.planned(options.selection)
+    _check_needs(builder, options.selection)
+    _check_private(builder, runs_dir, entries)
+    entry = existing or new_run(builder, specs, runs_dir, entries, options)
     folder = RunFolder(entry.path, entry.manifest)
-    folder.begin_retry(retry_number(entries, entry, order))
-    folder.keep_texts(texts_by_domain(builder.benchmark))
+    folder.begin_retry(retry_number(entries, entry, options))
+    folder.keep_texts(_texts_by_domain(builder.benchmark))
     mended = tuple(folder.drop_torn_lines())
     progress.on_plan(planned)
-    controls = BuildContext(specs, private, budget=order.budget, on_note=progress.on_note)
+    context = BuildContext(specs, private, budget=options.budget, on_note=progress.on_note)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
-    taken = _take_known_of_others(builder, order.selection, journal, known)
+    taken = _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written
     retry = folder.manifest.retry
-    runner = run_session(builder, order, progress, controls, journal=journal, known=known, retry=retry)
+    runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry)
     tally, stops = runner.tally, tuple(runner.stops)
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
     planned, tally.reused = planned + taken, tally.reused + taken
@@ -119,7 +124,7 @@ def evaluate(
         if before is not None:  # what failed in it, or could not be read, did so again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, *spent)
-    everything = order.selection.everything or journal.answered == builder.planned(Selection())
+    everything = options.selection.everything or journal.answered == builder.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, *spent)
 
 
@@ -139,3 +144,71 @@ def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal
             taken += 1
     journal.close()
     return taken
+
+
+def _check_needs(builder: RequestBuilder, selection: Selection) -> None:
+    """Raises UsageError before anything is paid for, if answers could not be checked or measured."""
+    if any(judging(board.protocol).measured(board) for board in _boards(builder, selection)):
+        if advice := deepeval.missing():
+            raise UsageError(advice)
+        deepeval.prepare()  # takes seconds, in which the event loop would stand still
+    if not any(_executes(builder, board) for board in _boards(builder, selection)):
+        return
+    if problem := sandbox_problem():
+        raise SandboxUnavailableError(f"{problem}; or take `run` out of the checks, to look at the syntax only")
+
+
+def _boards(builder: RequestBuilder, selection: Selection) -> Iterator[BoardFile]:
+    return (
+        board for name, board in builder.benchmark.boards.items() if not selection.boards or name in selection.boards
+    )
+
+
+def _executes(builder: RequestBuilder, board: BoardFile) -> bool:
+    protocol = judging(board.protocol)
+    return any(protocol.executes(placed) for placed in builder.benchmark.items(board))
+
+
+def _check_bounded(builder: RequestBuilder, selection: Selection, specs: Path) -> None:
+    """Raises UsageError naming everybody at an endpoint whose calls could cost nobody knows how much."""
+    problems = []
+    for who, decoding in _asked_at_endpoints(builder, selection):
+        if who.prices is None:
+            problems.append(
+                f"{place_of(specs, who)}: --max-cost needs to know the prices of {who.id!r}; add prices here"
+            )
+        elif decoding.max_tokens is None:
+            problem = f"--max-cost needs a limit on the output of {who.id!r}; add max_tokens to its decoding"
+            problems.append(f"{place_of(specs, who)}: {problem}")
+    if problems:
+        raise UsageError("\n".join(dict.fromkeys(problems)))
+
+
+def _asked_at_endpoints(builder: RequestBuilder, selection: Selection) -> Iterator[tuple[ModelFile | Judge, Decoding]]:
+    for board, model in builder.contestants(selection):
+        if builder.backends[model.backend].chats:
+            yield model, model.decoding or board.decoding
+        for task in builder.every_task(board, model):
+            if builder.backends[task.judge.backend].chats:
+                yield task.judge, task.judge.decoding
+
+
+def _check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[CatalogEntry]) -> None:
+    """Raises UsageError where git would take what is written of private items, RunError where the private part of an
+    earlier run is not what was sealed: a copy of it would be sealed as if it were right."""
+    if builder.benchmark.private and left_to_git(runs_dir.parent, [runs_dir / "any" / PRIVATE / "responses"]):
+        advice = f"add the line /{runs_dir.name}/*/{PRIVATE}/ to .gitignore"
+        raise UsageError(f"{runs_dir}: git would publish what a run keeps of private items; {advice}")
+    sealed = (entry for entry in entries if entry.manifest.sealed)
+    problems = [problem for entry in sealed for problem in private_problems(entry.path)]
+    if problems:
+        raise RunError("\n".join([*problems, f"or take the folder {PRIVATE} of that run away, and build again"]))
+
+
+def _texts_by_domain(benchmark: Benchmark) -> Mapping[str, Sequence[PrivateText]]:
+    """The private texts that are here, by the domain of their item, in the order of the specs."""
+    texts: dict[str, list[PrivateText]] = {}
+    for domain, item in benchmark.every_item:
+        if item.id in benchmark.private:
+            texts.setdefault(domain.id, []).append(benchmark.private[item.id])
+    return texts

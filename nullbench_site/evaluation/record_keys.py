@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.conversations import said_by_others
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
+from nullbench_site.evaluation.walk import Call, recorded_calls
 from nullbench_site.git import IMPORTED
-from nullbench_site.judging.calls import JudgeCall
+from nullbench_site.judging.calls import JudgeCall, Request
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import SHARDS, shards_of
 from nullbench_site.runs.records import Judgment, Record, Response, read_records
@@ -43,10 +43,11 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
     if builder.backends_in_use - set(backends()) or builder.calls_digest != run.manifest.calls_digest:
         return [], [_OTHER_VERSION]
     fit, lacking, problems = Counter[tuple[type[Record], str]](), 0, list[str]()
-    for turn, call, record in recorded_calls(builder, run):
+    for call in calls_of_run(builder, run):
+        record = call.record
         lacking += record is None
         if record is not None and record.hidden is None:
-            fit[type(record), record.model] += answers_call(builder, turn, call, record)
+            fit[type(record), record.model] += answers_call(call, record)
     for kind, shard in shards_of(run.path):
         total = sum(record.hidden is None for record in read_shard(run, kind, shard))
         if wrong := total - fit[kind, shard.stem]:
@@ -56,37 +57,40 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
     return problems, []
 
 
-def recorded_calls(
-    builder: RequestBuilder, run: CatalogEntry
-) -> Iterator[tuple[Target, JudgeCall | None, Record | None]]:
-    """Each call of a benchmark, an answer or a verdict on it, with the record that a run has in its place."""
+class _RunRecords:
+    """The records of a run, found by their place."""
 
-    @lru_cache(maxsize=32)
-    def at(kind: type[Record], model: str) -> Mapping[tuple[str, ...], Record]:
-        return {each.place: each for each in read_shard(run, kind, run.path / SHARDS[kind] / f"{model}.jsonl")}
+    def __init__(self, run: CatalogEntry) -> None:
+        self._run = run
+        self._shard = lru_cache(maxsize=32)(self._read_shard)
 
-    def answer_to(turn: Target) -> Response | None:
-        answer = at(Response, turn.model.id).get(turn.place)
-        return answer if isinstance(answer, Response) else None
+    def answer(self, turn: Target, request: Request) -> Response | None:
+        record = self._shard(Response, turn.model.id).get(turn.place)
+        return record if isinstance(record, Response) else None
 
+    def judgment(self, turn: Target, call: JudgeCall) -> Judgment | None:
+        record = self._shard(Judgment, turn.model.id).get(turn.judged_by(call.question.task))
+        return record if isinstance(record, Judgment) else None
+
+    def _read_shard(self, kind: type[Record], model: str) -> Mapping[tuple[str, ...], Record]:
+        shard = self._run.path / SHARDS[kind] / f"{model}.jsonl"
+        return {record.place: record for record in read_shard(self._run, kind, shard)}
+
+
+def calls_of_run(builder: RequestBuilder, run: CatalogEntry) -> Iterator[Call]:
+    """Walk the calls of a benchmark, each with the record that a run has in its place."""
+    records = _RunRecords(run)
     for target in builder.targets(Selection()):
-        turn = None if target.placed.withheld else target
-        while turn is not None:
-            answer = answer_to(turn)
-            yield turn, None, answer
-            if answer is None or answer.hidden is not None:
-                break
-            checked = builder.checked(turn, answer)
-            for call in builder.judge_calls(turn, checked, said_by_others(builder, turn, answer_to)):
-                yield turn, call, at(Judgment, turn.model.id).get(turn.judged_by(call.question.task))
-            turn = turn.after(checked)
+        for call in () if target.placed.withheld else recorded_calls(builder, target, records):
+            if not call.is_unseen:
+                yield call
 
 
-def answers_call(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> bool:
-    """Whether a record answers this call; a verdict on the same two answers the other way round is another."""
-    if call is None or isinstance(brought, Response):
-        return brought.key == builder.response_request(turn).key()
-    return (brought.key, brought.position) == (call.request.key(), call.position)
+def answers_call(call: Call, record: Record) -> bool:
+    """Return True if a record answers this call. Judgments of two answers also depend on their order."""
+    position = None if call.judge_call is None else call.judge_call.position
+    same = call.request is not None and record.key == call.request.key()
+    return same and (isinstance(record, Response) or record.position == position)
 
 
 def read_shard(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:

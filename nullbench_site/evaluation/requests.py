@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -51,18 +51,15 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                 if not selection.has(target.board, target.model) and not target.placed.withheld:
                     yield target
 
-    def expected(self, selection: Selection, of: Callable[[ModelFile], bool] = lambda model: True) -> Counter[Who]:
-        """How many calls contestants, and judges of them, have to answer if every response is answered.
+    def expected(self, selection: Selection) -> Counter[Who]:
+        """Return how many calls contestants, and judges of them, have to answer if every response is answered.
 
-        A response that fails is not judged. of: whether calls of a contestant or control count; to count those of a
-        control its answers are worked out, which takes long.
+        A response that fails is not judged.
         """
         items = {name: _Counted(board, self.benchmark.items(board)) for name, board in self.benchmark.boards.items()}
         bridged = {name: [(each, self._bridged(each)) for each in of_board] for name, of_board in self.bridges.items()}
         calls: Counter[Who] = Counter()
         for board, model in self.contestants(selection):
-            if not of(model):
-                continue
             asked, samples = items[board.id], board.samples
             if isinstance(model, Control):
                 asked, samples = _Counted(board, self.controls[board.id].items[model.id]), 1

@@ -1,11 +1,14 @@
-"""Makes the calls of a plan: a window of workers an endpoint, each answer on disk before it counts."""
+"""Make the calls of a plan: a window of workers for each endpoint, each answer on disk before it counts."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+import signal
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,18 +16,22 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.askers import Askers, windows
+from nullbench_site.evaluation.askers import Askers, expect, windows
 from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
-from nullbench_site.evaluation.meters import CallOutcome, Meter, Tally
-from nullbench_site.evaluation.recording import Recorder
+from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress, Tally
+from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection, Target
-from nullbench_site.judging.calls import JudgeCall
+from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
+from nullbench_site.judging.calls import JudgeCall, Request
 from nullbench_site.judging.judgment import Judging
-from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.known import Journal, KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, unanswered
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import Control, Judge, ModelFile
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(repr=False)  # a signal's handler is named with what the task returned, and so the whole benchmark would be
@@ -35,7 +42,7 @@ class Runner:
     recorder: Recorder
     known: KnownCalls
     askers: Askers
-    controls: BuildContext
+    context: BuildContext
     scope: Scope = field(default_factory=Scope)
     retry: int = 0
     on_call: Callable[[CallOutcome], None] = lambda outcome: None
@@ -77,50 +84,40 @@ class Runner:
         for target in targets:
             # Programs answer without waiting; without this a Ctrl-C would wait for the whole plan.
             await asyncio.sleep(0)
-            if self.controls.draining.is_set():
+            if self.context.draining.is_set():
                 return
-            turn: Target | None = None if self._is_by_place(target) else target
-            while turn is not None:
-                turn = await self._turn(turn)
+            if not self._is_by_place(target):
+                await self._walk(steps(self.builder, target))
 
-    async def _turn(self, target: Target) -> Target | None:
-        """Ask at one turn, and the judges of that answer; the next turn, unless it failed or is not known."""
-        ahead = self._ahead.pop(target.place, None)
-        response = await (self._respond(target) if ahead is None else ahead)
-        if response is None:
-            later = list(target.later_turns)
-            self.tally.left += len(later) + sum(len(self.builder.tasks_at(turn)) for turn in (target, *later))
-            return None
-        others = {} if response.state == "errored" else await self._opponents(target)
-        await self._judge_all(target, list(self.builder.judge_calls(target, response, others)))
-        return target.after(response)
+    async def _walk(self, walk: Steps) -> None:
+        """Ask for each answer and each judgment of a target; what cannot be asked for is left to the next build."""
+        answer: Response | None = None
+        with suppress(StopIteration):
+            while True:
+                step, answer = walk.send(answer), None
+                if isinstance(step, JudgeStep):
+                    self._leave(step)
+                    await self._judge_all(step.turn, step.calls)
+                elif step.is_opponent:
+                    answer = await self._opponent(step.turn, step.request)
+                elif step.is_unseen:
+                    self.tally.left += 1
+                else:
+                    ahead = self._ahead.pop(step.turn.place, None)
+                    answer = await (self._respond(step.turn, step.request) if ahead is None else ahead)
 
-    async def _opponents(self, target: Target) -> dict[str, Sequence[Response]]:
-        """What the opponents of a target answered, beside which judges are to be shown its response; verdicts without
-        that are left."""
-        others: dict[str, Sequence[Response]] = {}
-        tasks = Counter(task.opponent for task in self.builder.tasks_at(target))
-        for opponent in self.builder.opponents(target):
-            turns: list[Response] = []
-            turn: Target | None = opponent
-            while turn is not None and len(turns) < target.placed.turn:
-                response = await self._opponent(turn)
-                if response is None:
-                    self.tally.left += tasks[opponent.model.id]
-                    self.stops.setdefault(f"{opponent.model.id} has not answered all that others are compared on")
-                    break
-                turns.append(response)
-                turn = turn.after(response)
-            else:
-                others[opponent.model.id] = turns
-        return others
+    def _leave(self, step: JudgeStep) -> None:
+        """Count the judgments that show a missing answer."""
+        self.tally.left += len(step.unseen)
+        for opponent in dict.fromkeys(task.opponent for task in step.unseen if step.answer is not None):
+            self.stops.setdefault(f"{opponent} has not answered all that others are compared on")
 
-    async def _opponent(self, target: Target) -> Response | None:
-        """The response of an opponent: known, asked for before its turn comes, or None where that may not be.
+    async def _opponent(self, target: Target, request: Request) -> Response | None:
+        """Return the response of an opponent: known, or asked for before its turn. None if it may not be asked for.
 
         Its own turn puts it on disk and counts it, unless it is asked for here.
         """
-        key, place = self.builder.response_request(target).key(), target.place
+        key, place = request.key(), target.place
         if key in self._asking and place not in self._ahead:  # it is its turn
             await self._asking[key].wait()
         if place in self._without:
@@ -133,7 +130,7 @@ class Runner:
             return None
         asked = self._ahead[place] = asyncio.get_running_loop().create_future()
         try:
-            response = await self._respond(target)
+            response = await self._respond(target, request)
             asked.set_result(response)
             return response
         finally:
@@ -165,7 +162,7 @@ class Runner:
             counter.reused += 1
         self.on_call("reused")
 
-    async def _judge_all(self, target: Target, calls: list[JudgeCall]) -> None:
+    async def _judge_all(self, target: Target, calls: Sequence[JudgeCall]) -> None:
         if not any(call.request.messages for call in calls):  # programs, which would gain nothing by tasks
             for call in calls:
                 await self._judge(target, call)
@@ -174,8 +171,7 @@ class Runner:
             for call in calls:
                 group.create_task(self._judge(target, call))
 
-    async def _respond(self, target: Target) -> Response | None:
-        request = self.builder.response_request(target)
+    async def _respond(self, target: Target, request: Request) -> Response | None:
         key, place = request.key(), target.dimensions
 
         async def ask(_: Response | None) -> Response:
@@ -208,7 +204,7 @@ class Runner:
             return response
 
         def check() -> Response:
-            if self.controls.draining.is_set():
+            if self.context.draining.is_set():
                 raise UnavailableError("checks were left to the next build")
             return self.builder.checked(target, response)
 
@@ -305,3 +301,72 @@ def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:
     """The first error of a group of groups."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
+
+
+def run_session(
+    builder: RequestBuilder,
+    options: BuildOptions,
+    progress: Progress,
+    context: BuildContext,
+    *,
+    journal: Journal,
+    known: KnownCalls,
+    retry: int,
+) -> Runner:
+    """Make the calls of the options. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
+
+    async def run() -> Runner:
+        async with AsyncExitStack() as stack:
+            stack.enter_context(interrupts(context))
+            connections = {
+                name: await stack.enter_async_context(builder.backends[name].connect(builder.benchmark, context))
+                for name in sorted(builder.backends_in_use)
+            }
+            at_endpoints = {name for name in connections if builder.backends[name].chats}
+            askers = Askers(connections, at_endpoints, options.budget)
+            expect(builder, askers, options.selection)
+            progress.on_meters(askers.meters)
+            most_wait = None if _has_terminal() else MOST_WAIT
+            recorder = Recorder(journal, context, waits=bool(at_endpoints), most_wait=most_wait)
+            runner = Runner(builder, recorder, known, askers, context, options.scope, retry, progress.on_call)
+            await runner.run(options.selection)
+            return runner
+
+    try:
+        runner = asyncio.run(run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+    if context.draining.is_set():
+        raise KeyboardInterrupt
+    return runner
+
+
+def _has_terminal() -> bool:
+    """Return True if somebody can read the output and end the build."""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+@contextmanager
+def interrupts(context: BuildContext) -> Iterator[None]:
+    """Listen for SIGINT and SIGTERM while the block runs: the first sets `draining`, the next cancels this task.
+
+    Signals reach the main thread alone; in another one the block runs without.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def hear() -> None:
+        if not context.draining.is_set():
+            context.draining.set()
+            context.on_note("Stopping: calls in flight are finished first; press Ctrl-C again to stop at once")
+        elif task is not None:
+            task.cancel()
+
+    before = {number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(hear)) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)

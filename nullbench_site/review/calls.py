@@ -8,15 +8,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from nullbench_site.evaluation.forecast import Lengths
-from nullbench_site.evaluation.order import BuildOptions, run_to_use
-from nullbench_site.evaluation.plan import Watcher, make_plan, plan_of_known
+from nullbench_site.evaluation.options import BuildOptions, run_to_use
+from nullbench_site.evaluation.plan import make_plan, plan_of_known
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target, Who
-from nullbench_site.judging.calls import JudgeCall, JudgeTask
+from nullbench_site.evaluation.walk import Call
+from nullbench_site.judging.calls import JudgeCall, Reply
 from nullbench_site.runs.catalog import CatalogEntry, current, newest_of_profiles
 from nullbench_site.runs.folder import RunFolder, shards_of
 from nullbench_site.runs.known import KnownCalls
@@ -44,9 +43,16 @@ class NewCall:
     judge: str | None
     opponent: str | None = None
 
+    @classmethod
+    def of(cls, call: Call) -> NewCall:
+        """Return the names of a call of the walk."""
+        turn, task = call.turn, call.task
+        names = (None, None) if task is None else (task.judge.id, task.opponent)
+        return cls(turn.board.id, turn.model.id, turn.placed.id, *names)
+
 
 @dataclass
-class KnownAnswers(Watcher):
+class KnownAnswers:
     """What of the calls of a benchmark is known, as it would stand in a run of it, and what is not.
 
     open: keys of calls that an earlier benchmark had not answered either.
@@ -67,35 +73,24 @@ class KnownAnswers(Watcher):
     )
     uncounted: int = 0
 
-    def on_known(self, target: Target, record: Response | Judgment, call: JudgeCall | None = None) -> None:
-        dimensions = target.dimensions
-        answers, verdicts = self.records[target.board.id, target.model.id]
-        if isinstance(record, Response):
-            answers.append(msgspec.structs.replace(record, **dimensions))
-        elif call is not None:
-            verdicts.append(msgspec.structs.replace(record, **dimensions, **call.dimensions))
+    def takes(self, builder: RequestBuilder, call: Call) -> bool:
+        """Note a call of the plan. Returns False if an earlier benchmark had not answered it either."""
+        record = call.checked or call.record
+        if call.judge_call is not None and call.judge_call.settled is not None:
+            record = _settled(call.turn, call.judge_call, call.judge_call.settled)
+        if record is None:
+            return self._takes_unknown(call, call.key(builder))
+        answers, verdicts = self.records[record.board, record.model]
+        answers.append(record) if isinstance(record, Response) else verdicts.append(record)
+        return True
 
-    def on_settled(self, target: Target, call: JudgeCall) -> None:
-        reply = call.settled
-        assert reply is not None  # noqa: S101 - it is settled
-        _, verdicts = self.records[target.board.id, target.model.id]
-        verdicts.append(
-            Judgment(
-                key=call.request.key(), **target.dimensions, **call.dimensions,
-                state="scored" if reply.parsed else "unparsed", scores=dict(reply.scores), invalid=dict(reply.invalid),
-                rationale=reply.rationale, raw=None, error=None, started_at="", seconds=0.0,
-            )
-        )  # fmt: skip
-
-    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
-        judge = who[1] if who[0] == "judge" else None
-        self.lack(target, judge)
+    def _takes_unknown(self, call: Call, key: bytes) -> bool:
+        self.lack(call.turn, None if call.task is None else call.task.judge.id)
         if key in self.open:
             self.left += 1
             return False
         if key not in self._asked:  # the same call of another place is made once
-            opponent = None if task is None else task.opponent
-            self.asked.append(NewCall(target.board.id, target.model.id, target.placed.id, judge, opponent))
+            self.asked.append(NewCall.of(call))
         self._asked.add(key)
         return True
 
@@ -105,13 +100,13 @@ class KnownAnswers(Watcher):
             self.unknown[target.board.id][target.model.id].add(target.placed.id)
 
 
-@dataclass
-class _Keys(Watcher):
-    keys: set[bytes] = field(default_factory=set)
-
-    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
-        self.keys.add(key)
-        return True
+def _settled(turn: Target, call: JudgeCall, reply: Reply) -> Judgment:
+    """Return the record of a judgment that follows without asking the judge."""
+    return Judgment(
+        key=call.request.key(), **turn.dimensions, **call.dimensions,
+        state="scored" if reply.parsed else "unparsed", scores=dict(reply.scores), invalid=dict(reply.invalid),
+        rationale=reply.rationale, raw=None, error=None, started_at="", seconds=0.0,
+    )  # fmt: skip
 
 
 def sealed_run(builder: RequestBuilder, runs: Sequence[CatalogEntry]) -> CatalogEntry | None:
@@ -146,15 +141,21 @@ def calls_of(
         plan = plan_of_known(after, Selection(), RunFolder(sealed.path, sealed.manifest))
         return plan, KnownAnswers(), plan
     known = known_calls(runs, sealed)
-    keys = _Keys()
+    still_open: set[bytes] = set()
     if before is not None and sealed is None:
-        make_plan(before, Selection(), known, watcher=keys)
-    bridging = frozenset((name, each.judge.id) for name, bridges in after.bridges.items() for each in bridges)
-    answers = KnownAnswers(frozenset(keys.keys), bridging)
 
-    def planned(known: KnownCalls, watcher: KnownAnswers) -> Plan:
+        def note(call: Call) -> bool:
+            if call.record is None and not call.is_settled:
+                still_open.add(call.key(before))
+            return True
+
+        make_plan(before, Selection(), known, takes=note)
+    bridging = frozenset((name, each.judge.id) for name, bridges in after.bridges.items() for each in bridges)
+    answers = KnownAnswers(frozenset(still_open), bridging)
+
+    def planned(known: KnownCalls, answers: KnownAnswers) -> Plan:
         lengths = partial(Lengths.of_runs, current(runs), after.endpoints(Selection()))
-        return make_plan(after, Selection(), known, lengths, watcher)
+        return make_plan(after, Selection(), known, lengths, partial(answers.takes, after))
 
     plan = rest = planned(known, answers)
     if plan.to_make and sealed_run(after, brought):
@@ -239,24 +240,23 @@ def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark
 
 
 @dataclass
-class Reasons(Watcher):
+class Reasons:
     """Collects the calls that a plan makes, to say why each is made."""
 
+    builder: RequestBuilder
     asked: dict[bytes, NewCall] = field(default_factory=dict)
 
-    def on_unknown(self, target: Target, who: Who, key: bytes, task: JudgeTask | None = None) -> bool:
-        judge = who[1] if who[0] == "judge" else None
-        opponent = None if task is None else task.opponent
-        self.asked.setdefault(key, NewCall(target.board.id, target.model.id, target.placed.id, judge, opponent))
+    def takes(self, call: Call) -> bool:
+        if call.record is None and not call.is_settled:
+            self.asked.setdefault(call.key(self.builder), NewCall.of(call))
         return True
 
-    def of(
-        self, after: Benchmark, runs: Sequence[CatalogEntry], profile: str | None, *, fresh: bool
-    ) -> dict[Who, Counter[str]]:
+    def of(self, runs: Sequence[CatalogEntry], profile: str | None, *, fresh: bool) -> dict[Who, Counter[str]]:
         """Return the reasons by who is asked, with the number of calls of each.
 
         A reason is the change of specs since the newest sealed run of the profile that makes a call necessary.
         """
+        after = self.builder.benchmark
         sealed = [run for run in newest_of_profiles(runs) if run.manifest.profile == profile]
         asked, why = list(self.asked.values()), ["there is no sealed run yet"] * len(self.asked)
         if sealed:

@@ -11,11 +11,11 @@ import msgspec
 from msgspec import Meta
 
 from nullbench_site import programs
-from nullbench_site.evaluation.order import runs_of_same_calls
-from nullbench_site.evaluation.record_keys import answers_call, read_shard, recorded_calls
+from nullbench_site.evaluation.options import runs_of_same_calls
+from nullbench_site.evaluation.record_keys import answers_call, calls_of_run, read_shard
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Target
-from nullbench_site.judging.calls import JudgeCall, WordedQuestion
+from nullbench_site.evaluation.walk import Call
+from nullbench_site.judging.calls import WordedQuestion
 from nullbench_site.review.calls import KnownAnswers, known_calls
 from nullbench_site.review.reranking import Count, Some
 from nullbench_site.runs.catalog import CatalogEntry
@@ -112,27 +112,28 @@ def altered(
                 if _said(before) != _said(record) and not _mended(before, record):
                     other("record", before, record)
     of = misplaced = lacking = 0
-    due: list[tuple[Target, JudgeCall | None, Record]] = []
+    due: list[tuple[Call, Record]] = []
     for run in runs_of_same_calls(builder, list(runs)):
         sealed, visited = run.manifest.sealed, 0
-        for turn, call, brought in recorded_calls(builder, run):
+        for call in calls_of_run(builder, run):
+            brought = call.record
             lacking += sealed and brought is None
             if brought is None or brought.hidden is not None:
                 continue
             visited += 1
-            if not answers_call(builder, turn, call, brought):
+            if not answers_call(call, brought):
                 misplaced += 1
                 continue
             before = known_of(brought)
             # A check may have changed since, so its result is recomputed for known answers too.
             is_new = before is None or getattr(before, "checks", ()) != getattr(brought, "checks", ())
-            if is_new and _is_of_program(builder, turn, call):
+            if is_new and _is_of_program(builder, call):
                 of += 1
-                draw(due, (turn, call, brought), of)
+                draw(due, (call, brought), of)
         misplaced += sum(1 for record in _records(run, ()) if record.hidden is None) - visited if sealed else 0
-    for turn, call, brought in due:
+    for call, brought in due:
         try:
-            ours = _repeated(builder, turn, call, brought)
+            ours = _repeated(builder, call, brought)
         except ValueError:
             ours = msgspec.structs.replace(brought, state="errored")
         if ours != brought:
@@ -159,18 +160,22 @@ def _shown(scores: Mapping[str, Score]) -> dict[str, Score]:
     }
 
 
-def _is_of_program(builder: RequestBuilder, turn: Target, call: JudgeCall | None) -> bool:
-    if call is not None:
-        return call.judge.is_program and isinstance(call.question, WordedQuestion)
+def _is_of_program(builder: RequestBuilder, call: Call) -> bool:
+    turn, judgment = call.turn, call.judge_call
+    if judgment is not None:
+        return judgment.judge.is_program and isinstance(judgment.question, WordedQuestion)
     is_program = turn.model.backend == PROGRAMS or isinstance(turn.model, Control)
     return is_program or builder.has_checks(turn.board, turn.placed, turn.model)
 
 
-def _repeated(builder: RequestBuilder, turn: Target, call: JudgeCall | None, brought: Record) -> Record:
+def _repeated(builder: RequestBuilder, call: Call, brought: Record) -> Record:
     """Return the record as our programs give it. Raises ValueError if one has no answer."""
-    if isinstance(brought, Judgment) and call is not None and isinstance(call.question, WordedQuestion):
-        request = call.request
-        reply = call.settled or call.question.read(programs.reply(request.model, request.params, request.fields))
+    turn, judgment = call.turn, call.judge_call
+    if isinstance(brought, Judgment) and judgment is not None and isinstance(judgment.question, WordedQuestion):
+        request = judgment.request
+        reply = judgment.settled or judgment.question.read(
+            programs.reply(request.model, request.params, request.fields)
+        )
         scores = dict(reply.scores) if reply.parsed else {}
         return msgspec.structs.replace(brought, state="scored" if reply.parsed else "unparsed", scores=scores)
     if not isinstance(brought, Response) or brought.state == "errored":

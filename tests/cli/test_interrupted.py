@@ -19,7 +19,7 @@ LOADING = ("click", "nullbench_site.cli.app", "nullbench_site.cli.app", "msgspec
 """Modules, in the order in which a command imports them."""
 WORKING = {
     "reading specs": ("open", "specs/domains/science.yaml"),
-    "loading what evaluates": ("import", "nullbench_site.evaluation.session"),
+    "loading what evaluates": ("import", "nullbench_site.evaluation.runner"),
     "making a run": ("os.mkdir", ".new/specs"),
     "after the calls": ("import", "nullbench_site.scoring.recomputation"),
     "scoring": ("open", "results.json"),

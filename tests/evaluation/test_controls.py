@@ -26,7 +26,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import plan_calls
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
@@ -199,7 +199,7 @@ def test_a_live_panel_is_measured_for_the_price_of_its_judges_calls(tmp_path: Pa
         repository = live_repository(tmp_path / "board", server.url, prices=PRICES, decoding={"max_tokens": 500})
         with_controls(repository, "{items: 12}")
         builder = RequestBuilder(load_benchmark(repository.specs), backends())
-        plan = plan_calls(builder, repository.runs, Selection())
+        plan = plan_calls(builder, repository.runs, BuildOptions())
         asked = sum(board_controls(repository).n_items.values())
         assert asked == 12 * 3, "each item: the reference answer, and one kind of damage in two doses"
         assert plan.controls is not None

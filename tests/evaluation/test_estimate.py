@@ -26,7 +26,7 @@ from nullbench_site.evaluation.forecast import (
     prompt_tokens,
     text_tokens,
 )
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection

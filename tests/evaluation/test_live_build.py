@@ -19,7 +19,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.runs.manifest import Usage, read_manifest, write_manifest
 

@@ -19,7 +19,7 @@ from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.judging.calls import Answer
 from nullbench_site.runs.manifest import read_manifest
 

@@ -26,7 +26,7 @@ from nullbench_site.cli.app import app
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.forecast import Lengths, Range
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection

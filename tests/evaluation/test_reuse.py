@@ -14,7 +14,7 @@ from support.repositories import CALLS, CATEGORIES, ITEMS, JUDGES, MODELS, add_m
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation import conversations, evaluate
+from nullbench_site.evaluation import evaluate, walk
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
@@ -308,7 +308,7 @@ def test_what_stands_in_the_run_already_is_not_looked_up_again(
 
     def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) -> Iterator[Response | Judgment]:
         looked_up.add(target.model.id)
-        return conversations.known_records(builder, target, known)
+        return walk.known_records(builder, target, known)
 
     monkeypatch.setattr(evaluate, "known_records", known_records)
     calls = build(repository, MODELS[0]).calls

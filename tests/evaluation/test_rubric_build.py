@@ -18,9 +18,9 @@ from support.rubric_benchmark import write_live_rubric, write_small_rubric
 from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
-from nullbench_site.evaluation import requirements
+from nullbench_site.evaluation import evaluate as evaluation
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report as report_of
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.judging import deepeval
@@ -183,7 +183,7 @@ def test_without_a_sandbox_code_is_not_asked_for_that_would_have_to_run(
     server: FaultServer, board: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     edit(board.specs, "domains/wording.yaml", "{type: reasoning}", "{type: code-runnable, run: true}")
-    monkeypatch.setattr(requirements, "sandbox_problem", lambda: "found no bwrap")
+    monkeypatch.setattr(evaluation, "sandbox_problem", lambda: "found no bwrap")
     with pytest.raises(UsageError, match="found no bwrap; or take `run` out of the checks"):
         build(board)
     assert server.seen == []

@@ -21,7 +21,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.cost import Budget
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs

@@ -17,7 +17,7 @@ from support.private import git
 
 from nullbench_site import api
 from nullbench_site.errors import StoppedEarly, UsageError
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.protocols.rubric.specs import Composite, GEval, RubricBoardFile
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.specs.document import CONTROL

@@ -23,7 +23,7 @@ from nullbench_site import api
 from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.judging.calls import JudgeTask, Reference

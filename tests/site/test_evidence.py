@@ -20,7 +20,7 @@ from support.sites import Site, files
 
 from nullbench_site import api
 from nullbench_site.api import Repository
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.folder import RunFolder

@@ -13,7 +13,7 @@ import pytest
 
 from nullbench_site import api
 from nullbench_site.api import BuildReport, Repository
-from nullbench_site.evaluation.order import BuildOptions
+from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import PlanReport
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.runs.catalog import list_runs

@@ -40,14 +40,14 @@ class BuildOptions(msgspec.Struct, frozen=True):
         self.scope.check(benchmark)
 
 
-def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], order: BuildOptions) -> CatalogEntry | None:
+def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], options: BuildOptions) -> CatalogEntry | None:
     """The best run to be done with, or else one to go on with; None: a new one is due."""
 
     def serves(manifest: Manifest) -> bool:
-        if order.fresh or order.judges_anew:
-            return manifest.state == "open" and _wanted(order) == (manifest.fresh, manifest.judged_anew)
+        if options.fresh or options.judges_anew:
+            return manifest.state == "open" and _wanted(options) == (manifest.fresh, manifest.judged_anew)
         nothing_to_retry = manifest.complete and not manifest.counts.unparsed
-        return manifest.state == "open" or nothing_to_retry or not order.retry_failed
+        return manifest.state == "open" or nothing_to_retry or not options.retry_failed
 
     return best_run([entry for entry in runs_of_same_calls(builder, entries) if serves(entry.manifest)])
 
@@ -64,17 +64,17 @@ def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> Catalog
     return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.sealed), None)
 
 
-def _wanted(order: BuildOptions) -> tuple[bool, tuple[str, ...]]:
-    return order.fresh, tuple(sorted(order.judges_anew))
+def _wanted(options: BuildOptions) -> tuple[bool, tuple[str, ...]]:
+    return options.fresh, tuple(sorted(options.judges_anew))
 
 
-def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, order: BuildOptions) -> int:
+def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, options: BuildOptions) -> int:
     """Which retry it is to go on with a run, or to begin a new one; 0: none.
 
     An open run keeps its number, so that a retry that was interrupted asks nobody twice.
     """
     own = entry.manifest.retry if entry is not None else 0
-    if own or not order.retry_failed:
+    if own or not options.retry_failed:
         return own
     return 1 + max((other.manifest.retry for other in entries), default=0)
 
@@ -95,12 +95,12 @@ def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> 
 
 
 def new_run(
-    builder: RequestBuilder, specs: Path, runs_dir: Path, entries: list[CatalogEntry], order: BuildOptions
+    builder: RequestBuilder, specs: Path, runs_dir: Path, entries: list[CatalogEntry], options: BuildOptions
 ) -> CatalogEntry:
     """An open run of these specs, as a new folder."""
     about, digest = builder.benchmark.about, builder.spec_digest
     name = next_run_name(entries, about.version, digest)
-    fresh, judged_anew = _wanted(order)
+    fresh, judged_anew = _wanted(options)
     manifest = Manifest(
         format=FORMAT,
         run=name,
@@ -116,7 +116,7 @@ def new_run(
         fresh=fresh,
         profile=builder.benchmark.profile,
         judged_anew=judged_anew,
-        retry=retry_number(entries, None, order),
+        retry=retry_number(entries, None, options),
         created_at=_created_at(entries),
     )
     folder = RunFolder.create(runs_dir / name, manifest, specs)
