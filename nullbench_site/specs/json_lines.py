@@ -44,7 +44,9 @@ def read_line(file: str, raw: bytes, line: int, *, private: bool = False) -> tup
             text, object_pairs_hook=_once, parse_int=_integer, parse_float=_fraction, parse_constant=_constant
         )
     except json.JSONDecodeError as error:
-        message = f"invalid JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}; write one JSON object a line"
+        message = (
+            f"invalid JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}; write one JSON object a line"
+        )
         return None, [*problems, Problem(file, line, 1, message, "yaml")]
     except ValueError as error:
         return None, [*problems, Problem(file, line, 1, str(error), "yaml")]

@@ -145,9 +145,10 @@ def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> 
     assert view.scheduled == "31 of 72 pairs of contestants on a prompt meet: each contestant is in 15 to 16 of them"
     assert view.against == "those of the opponents that the schedule names for the prompt"
     shown = PAGES.judges(view)
-    first, anna, ben = shown["by_judge"]["rows"][0]["cells"]
-    assert shown["by_judge"]["judges"] == ["anna", "ben"]
-    assert float(anna) > float(first) > float(ben) > 50
+    (_, first), *_ = shown["contestants"]
+    assert shown["by_judge"]
+    assert [row.judge for row in view.judge_rows] == ["anna", "ben"]
+    assert first.by_judge["anna"] > first.overall > first.by_judge["ben"] > 50
     vectors = score_vectors(view)
     for row in results.leaderboard:
         adds = [value for value in vectors.parts[row.model] if value is not None]

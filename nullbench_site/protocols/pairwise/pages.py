@@ -16,7 +16,7 @@ from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseJ
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import paths, words
+from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords, in_words, metrics
@@ -218,8 +218,8 @@ def _board(view: PairwiseView) -> Context:
         "as_they_come": _win_rate_stands(view),
         "must_agree": view.must_agree,
         "half": words.plural(half, "pair of games", "pairs of games") if half else "",
-        "baselines": [view.title(name) for name in results.baselines] if several else [],
-        "by_baseline": [_by_baseline(view, row) for row in results.leaderboard] if several else [],
+        "baselines": {name: view.title(name) for name in results.baselines} if several else {},
+        "by_baseline": [(view.title(row.model), row, _apart(row)) for row in results.leaderboard] if several else [],
         "all_pairs": not results.baselines,
         "rings": {
             "says": _rings(view),
@@ -237,19 +237,10 @@ def _rings(view: PairwiseView) -> str:
     return f"{words.of(n_rings, of_all)} threes are rings.{by_chance}"
 
 
-def _by_baseline(view: PairwiseView, row: PairwiseRow) -> dict[str, Any]:
-    rates, (low, high) = row.against, ((each or {}) for each in (row.against_low, row.against_high))
-    apart = words.number(max(rates.values()) - min(rates.values()) if len(rates) > 1 else None)
-    ends = words.interval(row.apart_low, row.apart_high) if isinstance(row.apart_low, float) else ""
-    return {
-        "title": view.title(row.model),
-        "link": paths.model_url(row.model),
-        "cells": [
-            f"{words.number(rates.get(name))} {words.interval(low.get(name), high.get(name))}".rstrip()
-            for name in view.results.baselines
-        ],
-        "apart": in_words(f"{apart} {ends}".rstrip(), row, "apart_low"),
-    }
+def _apart(row: PairwiseRow) -> float | None:
+    """How far the win rates against the baselines are apart."""
+    rates = row.against.values()
+    return max(rates) - min(rates) if len(rates) > 1 else None
 
 
 def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
@@ -317,43 +308,13 @@ def _judges(view: PairwiseView) -> Context:
         "judged": judged(view, "Verdicts", columns),
         "severity": "",
         "units": METRICS["game_alpha"].explanation,
-        "by_place": [
-            {
-                "title": view.title(row.model),
-                "link": paths.model_url(row.model),
-                **{name: _by_place(row, name) for name in ("first", "second", "debiased")},
-            }
-            for row in rows
-        ],
-        "by_judge": _by_judge(view, rows) if view.scheduled else None,
+        "contestants": [(view.title(row.model), row) for row in rows],
+        "by_judge": bool(view.scheduled),
         "metrics": metrics(
             "alpha", "alpha_scored", "judge_scale", "verdict_counts", "first_share", "first_chosen", "half_pairs",
             "flips", "place_win_rate", "debiased_win_rate", "by_judge",
         ),
     }  # fmt: skip
-
-
-def _by_place(row: PairwiseRow, name: str) -> InWords:
-    value, ends = (
-        getattr(row, f"{name}_win_rate"),
-        words.interval(getattr(row, f"{name}_low"), getattr(row, f"{name}_high")),
-    )
-    return in_words(f"{words.number(value)} {ends}".rstrip(), row, f"{name}_{'win_rate' if value is None else 'low'}")
-
-
-def _by_judge(view: PairwiseView, rows: Sequence[PairwiseRow]) -> Context:
-    judges = [row.judge for row in view.judge_rows]
-    return {
-        "judges": [view.benchmark.judges[judge].title for judge in judges],
-        "rows": [
-            {
-                "title": view.title(row.model),
-                "link": paths.model_url(row.model),
-                "cells": [words.number(value) for value in (row.overall, *map(row.by_judge.get, judges))],
-            }
-            for row in rows
-        ],
-    }
 
 
 def _method(view: PairwiseView) -> Context:
