@@ -1,4 +1,4 @@
-"""Where the contestants of a board stood in each run that has results of it.
+"""Where the contestants of a board stood in each run that has results of it, and the line through their scores.
 
 Of a run other than the one shown only leaderboard.csv is read, once a site, if it is what was sealed. Results of an old
 run that are missing or damaged are a sentence on a page, never a failure of the build: they can be worked out again at
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from typing import Any
 
 import msgspec
 
@@ -23,6 +24,13 @@ from nullbench_site.runs.verify import is_sealed
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
+
+_SHOWN = 12
+"""How many runs the table and the line go back."""
+_WIDTH, _HEIGHT, _EDGE = 320.0, 96.0, 10.0
+"""Of the drawing; the edge keeps dots inside."""
+_SPAN = 10.0
+"""The least height of the drawing, in points of score: a tenth of a point is no mountain."""
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -138,3 +146,109 @@ def _score(text: str) -> float | None:
     if not (isfinite(value) and 0 <= value <= 100):
         raise ValueError(f"{value} is no score")
     return value
+
+
+# The score of one contestant over runs: a small table, and a line through its intervals.
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A score in the drawing, y downwards; low and high are the ends of its interval."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Spark:
+    """lines: points of the polylines that join comparable runs. bottom, top: the scores at the edges."""
+
+    width: float
+    height: float
+    dots: Sequence[Dot]
+    lines: Sequence[str]
+    bottom: float
+    top: float
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A contestant in a run. joined: whether a line joins it with the entry before."""
+
+    run: BoardRun
+    standing: Standing
+    joined: bool
+
+
+def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]:
+    """What the page of a contestant says of the runs it stood in. runs: of one board, oldest first."""
+    entries: list[Entry] = []
+    for run in runs:
+        standing = run.standings.get(model)
+        if standing is not None:
+            joined = bool(entries) and comparable(entries[-1].run.entry.manifest, run.entry.manifest)
+            entries.append(Entry(run, standing, joined))
+    shown = entries[-_SHOWN:]
+    return {
+        "sentences": [*_sentences(runs, entries), *_damaged(runs)],
+        "entries": shown[::-1] if len(entries) > 1 else [],
+        "first": entries[0] if entries else None,
+        "spark": _spark(shown) if len(entries) > 1 else None,
+        "caption": f"Runs on {board}",
+    }
+
+
+def _sentences(runs: Sequence[BoardRun], entries: Sequence[Entry]) -> list[str]:
+    if len(entries) > 1:
+        sentences = ["A line joins runs of the same version or the same specs: they asked and judged the same."]
+        if len(entries) > _SHOWN:
+            sentences.append(f"Shown are the last {_SHOWN} of {len(entries)} runs.")
+        return sentences
+    if sum(not run.damage for run in runs) > 1:
+        return ["It stands on this board for the first time: there is no history yet."]
+    return ["First run: no history yet."]
+
+
+def _damaged(runs: Sequence[BoardRun]) -> list[str]:
+    return [f"Run {run.entry.manifest.run} is left out: {run.damage}." for run in runs if run.damage]
+
+
+def _spark(entries: Sequence[Entry]) -> Spark | None:
+    """None where fewer than two runs have a score."""
+    known = [(entry, entry.standing.overall) for entry in entries if entry.standing.overall is not None]
+    if len(known) < 2:
+        return None
+    ends = [_ends(entry.standing, score) for entry, score in known]
+    bottom, top = _range(min(low for low, _ in ends), max(high for _, high in ends))
+    step = (_WIDTH - 2 * _EDGE) / (len(known) - 1)
+
+    def y(score: float) -> float:
+        return round(_EDGE + (_HEIGHT - 2 * _EDGE) * (top - score) / (top - bottom), 1)
+
+    dots = [
+        Dot(round(_EDGE + step * place, 1), y(score), y(low), y(high))
+        for place, ((_, score), (low, high)) in enumerate(zip(known, ends, strict=True))
+    ]
+    lines: list[list[str]] = []
+    before: Entry | None = None
+    for dot, (entry, _) in zip(dots, known, strict=True):
+        if before is None or not comparable(before.run.entry.manifest, entry.run.entry.manifest):
+            lines.append([])
+        lines[-1].append(f"{dot.x},{dot.y}")
+        before = entry
+    joined = [" ".join(line) for line in lines if len(line) > 1]
+    return Spark(_WIDTH, _HEIGHT, dots, joined, bottom, top)
+
+
+def _ends(standing: Standing, score: float) -> tuple[float, float]:
+    low, high = standing.ci_low, standing.ci_high
+    return (score if low is None else low, score if high is None else high)
+
+
+def _range(low: float, high: float) -> tuple[float, float]:
+    """The scores at the lower and the upper edge: whole numbers within 0-100, at least a few points apart."""
+    middle, half = (low + high) / 2, max(high - low, _SPAN) / 2
+    bottom = min(max(0.0, float(int(middle - half))), 100 - _SPAN)
+    return bottom, max(min(100.0, float(int(middle + half) + 1)), bottom + _SPAN)

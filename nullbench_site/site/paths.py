@@ -45,6 +45,11 @@ def evidence_url(board: str, **choice: str) -> str:
     return "&".join([f"{EVIDENCE}#board={board}", *(f"{name}={value}" for name, value in choice.items())])
 
 
+def compare_url(board: str, *models: str) -> str:
+    """A comparison on a board; the first is the one that the others are held against."""
+    return f"{COMPARE}?board={board}&m={','.join(models)}"
+
+
 def card(model: str) -> str:
     """The picture of a contestant for links shared elsewhere."""
     return f"assets/cards/{model}.png"

@@ -10,7 +10,14 @@ from textwrap import shorten
 from typing import Any
 
 import msgspec
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined, TemplateError
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    TemplateError,
+)
 from markupsafe import Markup
 
 from nullbench_site.extensions import protocol_folder

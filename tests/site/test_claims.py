@@ -133,7 +133,6 @@ def test_one_whose_place_may_not_stay_is_nowhere_said_to_lead_without_that() -> 
     view = marked_as(keyed({"high": 180, "low": 60}), high="provisional")
     assert reading(view)[0].startswith("high (provisional) leads with 90.0 [")
     assert standing_of(view, view.rows["high"]) == "Rank 1 of 2, for now: it leads."
-    assert compare._neighbours(view)["rows"][0]["title"] == "high (provisional)"
     shown = board_table(view).rows[0]
     assert (shown.facts["status"], shown.model.status) == ("provisional", "provisional")
 
@@ -146,8 +145,8 @@ def test_contestants_that_cannot_be_told_apart_are_named_and_nobody_leads() -> N
 
 
 def test_neighbours_are_told_by_how_their_difference_came_out() -> None:
-    rows = compare._neighbours(keyed({"most": 180, "many": 101, "some": 100, "alike": 100}))["rows"]
-    said = [row["verdict"] for row in rows]
+    view = keyed({"most": 180, "many": 101, "some": 100, "alike": 100})
+    said = [compare._verdict(view, row.model, other.model) for row, other in compare._neighbours(view)["pairs"]]
     assert said[0].startswith("better by 39.5 [")
     assert said[1].startswith("not distinguishable +0.5")
     assert said[2] == "the same on every item"

@@ -193,7 +193,7 @@ def test_a_long_board_shows_its_first_pairs_and_says_so(small_site: Site, monkey
     monkeypatch.setattr(compare, "_NEIGHBOURS", 0)
     (page,) = compare.pages(small_site.data)
     first = page.context["boards"][0]
-    assert len(first["rows"]) == 0
+    assert len(first["pairs"]) == 0
     assert first["cut"]
     assert len(view.rows) == 4
     monkeypatch.setattr(compare, "_NEIGHBOURS", 1)
@@ -221,4 +221,4 @@ def test_a_board_with_one_contestant_has_no_neighbours_and_says_so(small_site: S
     assert isinstance(view, AxesView)
     alone: list[AxesRow] = view.results.leaderboard[:1]
     results = msgspec.structs.replace(view.results, leaderboard=alone)
-    assert compare._neighbours(AxesView(view.benchmark, view.board, results, is_first=True))["rows"] == []
+    assert compare._neighbours(AxesView(view.benchmark, view.board, results, is_first=True))["pairs"] == []

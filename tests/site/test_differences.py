@@ -72,7 +72,9 @@ def test_of_two_that_score_the_same_on_every_item_no_difference_was_measured(
         a=one, b=two, value=0.0, se=0.0, df=None, low=None, high=None, absent={"significant": "the same on every item"}
     )
     told = differences(_with(close, differences=[same]))
-    row = small_site.fragment("_differences.md.j2", view=close, board=close.board, differences=told).one("tbody")
+    row = small_site.fragment(
+        '{% include "_differences.md.j2" %}', view=close, board=close.board, differences=told
+    ).one("tbody")
     assert "no: the same on every item" in row.text
 
 
@@ -160,7 +162,6 @@ def test_the_page_of_comparison_has_what_other_judges_make_of_a_difference(small
     changed = _with(view, panel_kind="mixed", differences=pairs)
     said = "\N{MINUS SIGN}4.3 to +13.9 if one judge is left out"
     assert compare._board(changed)["other_judges"] == {f"{first} {second}": said}
-    assert [row["other_judges"] for row in compare._neighbours(changed)["rows"]] == [said]
     turned = difference_with_other_judges(changed, second, first)
     assert turned == "\N{MINUS SIGN}13.9 to +4.3 if one judge is left out"
 

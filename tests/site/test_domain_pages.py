@@ -148,8 +148,7 @@ def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
     view = view_of(benchmark, benchmark.boards["main"], oracle_boards.scored(benchmark, records), is_first=True)
     domain = view.domains["facts"]
     public, private = item_table(view, domain, {})["lines"]
-    assert (public["visibility"], private["visibility"]) == ("public", "private")
-    assert (public["mean"], private["mean"]) == ("100.0", "0.0")
+    assert [(line.private, line.mean) for line in (public, private)] == [(False, 100), (True, 0)]
     assert item_table(view, domain, {})["spread"] is None
 
 

@@ -15,11 +15,9 @@ from support.sites import Site
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.manifest import FileDigest, write_manifest
 from nullbench_site.site import history as history_module
-from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.history import BoardRun, comparable, history, read_standings
+from nullbench_site.site.history import BoardRun, Standing, comparable, history, read_standings, timeline
 from nullbench_site.site.pages import models
-from nullbench_site.site.pages.timeline import timeline
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
 
@@ -78,7 +76,7 @@ def _runs(small_site: Site, *earlier: CatalogEntry) -> tuple[BoardRun, ...]:
 
 def test_the_first_run_has_no_history_and_says_so(small_site: Site) -> None:
     said = timeline(_runs(small_site), LEAD, "Board")
-    assert (said["sentences"], said["rows"], said["spark"]) == (["First run: no history yet."], [], None)
+    assert (said["sentences"], said["entries"], said["spark"]) == (["First run: no history yet."], [], None)
     assert "First run: no history yet." in small_site.content(f"models/{LEAD}/").text
 
 
@@ -86,13 +84,11 @@ def test_runs_stand_newest_first_with_their_date_rank_and_score(small_site: Site
     before = {"rank": "2", "rank_low": "1", "rank_high": "3", "overall": "61.25", "se": "2", "ci_low": "57.33",
               "ci_high": "65.17"}  # fmt: skip
     runs = _runs(small_site, add("1.0.0-00000001", before))
-    shown, earlier = timeline(runs, LEAD, "Board")["rows"]
-    assert (earlier["date"], earlier["run"], earlier["rank"], earlier["of"]) == (
-        "2026-01-02", "1.0.0-00000001", "1–3", "2",
-    )  # fmt: skip
-    assert (earlier["score"], earlier["sureness"]) == ("61.2", "[57.3–65.2]")
+    shown, earlier = timeline(runs, LEAD, "Board")["entries"]
+    assert (earlier.run.date, earlier.run.entry.path.name, earlier.run.n_ranked) == ("2026-01-02", "1.0.0-00000001", 2)
+    assert earlier.standing == Standing(2, 1, 3, 61.25, 2, 57.33, 65.17)
     row = small_site.results(BOARD).row(LEAD)
-    assert (shown["run"], shown["score"]) == (small_site.entry.manifest.run, words.number(row.overall))
+    assert (shown.run.entry, shown.standing.overall) == (small_site.entry, row.overall)
 
 
 def test_the_runs_of_the_csv_are_read_as_they_were_written(small_site: Site) -> None:
@@ -110,7 +106,7 @@ def test_a_line_joins_runs_that_asked_and_judged_the_same_and_no_others(small_si
     other = {"version": "9.0.0", "spec_digest": "f" * 64}
     runs = _runs(small_site, add("a", **other), add("b", **other), add("c"))
     found = timeline(runs, LEAD, "Board")
-    assert [row["note"] for row in found["rows"]] == ["", "other questions or judges than before", "", ""]
+    assert [entry.joined for entry in found["entries"]] == [True, False, True, False]
     assert len(found["spark"].dots) == 4
     assert [line.count(",") for line in found["spark"].lines] == [2, 2]
 
@@ -141,7 +137,7 @@ def test_the_drawing_holds_every_interval_and_puts_a_higher_score_higher(small_s
     assert first.x < second.x
     assert first.y > second.y
     assert all(0 <= dot.high <= dot.y <= dot.low <= spark.height for dot in spark.dots)
-    assert (spark.bottom, spark.top) == ("0", "100")
+    assert (spark.bottom, spark.top) == (0, 100)
 
 
 def test_scores_that_hardly_differ_are_drawn_on_a_scale_of_ten_points(small_site: Site, add: Add) -> None:
@@ -149,7 +145,7 @@ def test_scores_that_hardly_differ_are_drawn_on_a_scale_of_ten_points(small_site
     near = {"overall": str(row.overall), "ci_low": str(row.overall), "ci_high": str(row.overall)}
     runs = [run for run in _runs(small_site, add("a", near), add("b", near)) if run.entry.path.name in "ab"]
     spark = timeline(runs, LEAD, "Board")["spark"]
-    assert int(spark.top) - int(spark.bottom) >= 10
+    assert spark.top - spark.bottom >= 10
 
 
 _WRONG = {

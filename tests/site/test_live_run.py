@@ -23,7 +23,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Counts, Manifest, Usage, Usages, write_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, encode
 from nullbench_site.site.evidence import MOST_REASONING
-from nullbench_site.site.pages.usage import run_cost, usage_words
+from nullbench_site.site.pages.usage import cost_words, run_cost
 
 JUDGES = 3
 HOSTILE = "<img src=x onerror=alert(1)> \u202e\x1b[31m \x02wzxhzdk:0\x03 {{ 7*7 }}\n\n# heading"
@@ -225,9 +225,10 @@ def test_the_cost_of_a_run_is_said_with_what_is_not_in_it(site: Site, usage: Usa
     assert run_cost(msgspec.structs.replace(site.entry.manifest, usage=usage, counts=counts)) == said
 
 
-def test_tokens_that_no_answer_counted_are_not_measured() -> None:
-    said = usage_words(Usage(calls=2, cost_usd=0.5, uncounted=2))
-    assert (said["input"], said["output"], said["cost"]) == ("not measured", "not measured", "$0.5000")
+def test_tokens_that_no_answer_counted_are_not_measured(site: Site) -> None:
+    used = Usage(calls=2, cost_usd=0.5, uncounted=2)
+    assert site.fragment("{{ m.tokens(used, used.input_tokens) }}", used=used).text == "not measured"
+    assert cost_words([used]) == "$0.5000"
 
 
 def test_the_panel_and_the_profile_of_a_run_stand_on_its_pages(site: Site, tmp_path: Path) -> None:

@@ -202,7 +202,7 @@ def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site) -
     board = BoardChange("small", moves, (), tuple(f"gone-{n}" for n in range(20)), n_both=len(moves))
     change = RunChange(before="earlier", specs=None, boards=(board,))
     (listed,) = page.pages(history.data, {history.entry.path.name: change})
-    shown = history.fragment(listed.template, **listed.context).text
+    shown = history.fragment(f'{{% include "{listed.template}" %}}', **listed.context).text
     assert "And 7 contestants further down" in shown
     assert "Gone: gone-0, gone-1, gone-2, gone-3, gone-4, gone-5, gone-6, gone-7 and 12 more." in shown
 

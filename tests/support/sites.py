@@ -91,11 +91,11 @@ class Site:
     def content(self, url: str) -> Element:
         return pages.content(self.pages[url])
 
-    def fragment(self, template: str, **context: Any) -> Element:
-        """What a template that pages include makes of a context."""
+    def fragment(self, source: str, **context: Any) -> Element:
+        """What Jinja makes of a context, with the macros of pages as `m`."""
         environment = template_environment([packaged("site_templates")], self.data)
-        source = f'{{% import "_macros.j2" as m with context %}}{{% include "{template}" %}}'
-        return pages.parse(environment.from_string(source).render(link=str, draw=None, **context))
+        template = environment.from_string(f'{{% import "_macros.j2" as m with context %}}{source}')
+        return pages.parse(template.render(link=str, draw=None, **context))
 
     def results(self, board: str) -> Results:
         return read_results(self.entry.path, board)

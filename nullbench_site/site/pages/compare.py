@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import Any
 
@@ -12,7 +12,7 @@ from nullbench_site.extensions import protocol_folder
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page, metrics, panel_words, rank_words
+from nullbench_site.site.pages.page import Page, Section, metrics, panel_words, section
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import outcome, rank_head
 from nullbench_site.site.pages.tables import layout_of
@@ -126,35 +126,19 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
     return {"low": low, "high": high, "rings": rings, "spokes": spokes, **named}
 
 
-def _neighbours(view: BoardView) -> dict[str, Any]:
+def _neighbours(view: BoardView) -> Section:
     """The first contestants of a board, each against the next."""
     ranked = [row for row in view.rows.values() if row.rank is not None]
-    rows = [
+    return section(
+        view,
         {
-            "rank": rank_words(row),
-            "title": view.title(row.model),
-            "link": paths.model_url(row.model),
-            "score": words.number(row.overall),
-            "next": view.title(other.model),
-            "verdict": _verdict(view, row.model, other.model),
-            "other_judges": difference_with_other_judges(view, row.model, other.model),
-            "compare": compare_link(view, [row.model, other.model]),
-        }
-        for row, other in islice(pairwise(ranked), _NEIGHBOURS)
-    ]
-    return {
-        "board": view.board,
-        "panel": panel_words(view),
-        "link": view.url,
-        "rank_head": rank_head(view),
-        "rows": rows,
-        "cut": len(ranked) - 1 > _NEIGHBOURS,
-    }
-
-
-def compare_link(view: BoardView, models: Sequence[str]) -> str:
-    """The address of a comparison on a board; the first is the one that the others are held against."""
-    return f"{paths.COMPARE}?board={view.board.id}&m={','.join(models)}"
+            "rank_head": rank_head(view),
+            "pairs": list(islice(pairwise(ranked), _NEIGHBOURS)),
+            "cut": len(ranked) - 1 > _NEIGHBOURS,
+            "verdict": _verdict,
+            "other_judges": difference_with_other_judges,
+        },
+    )
 
 
 def _verdict(view: BoardView, model: str, other: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import word_lines
-from nullbench_site.site import controls, paths, wellknown, words
+from nullbench_site.site import controls, paths, wellknown
 from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.evidence.explorer_files import CONTROLS_BELOW
 from nullbench_site.site.gather import SiteData, shown_metrics
@@ -133,6 +133,6 @@ def _row(site: SiteData, kind: _Kind, board: str, names: list[str], sizes: Mappi
         "holds": kind.holds.format(**gaps),
         "link": f"{ROOT}/{name}" if name in sizes else "",
         "schema": schema if schema in sizes else "",
-        "size": words.size(sum(sizes[name] for name in names)),
-        "n_files": words.plural(len(names), "file") if len(names) > 1 else "",
+        "size": sum(sizes[name] for name in names),
+        "n_files": len(names),
     }

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import paths, words
+from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.groups import by_category, by_domain
 from nullbench_site.site.pages.page import Page, Section, section
@@ -15,7 +16,6 @@ from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import Term, pages_of
 from nullbench_site.site.views import BoardView, is_private
 
-_SHOWN_OF_HASH = 19
 _UNFOLDED = 100
 """How many items a page lists openly; more would be many screens of ids."""
 
@@ -47,18 +47,31 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
     name = part.get("table_name", f"{domain.title} on {view.board.title}")
     shared = {
         "template": "_categories.md.j2",
-        "n_items": words.plural(group.n_items, "item"),
-        "n_categories": words.plural(len(domain.categories), "category", "categories"),
+        "n_items": group.n_items,
         "table": group_table(view, group, name, domain.id),
         "by_category": by_category(view, domain.id),
         "sections": (),
-        "categories": [
-            {"spec": category, "n_items": words.plural(len(category.items), "item")} for category in domain.categories
-        ],
+        "categories": domain.categories,
         "item_table": item_table(view, domain, part.get("notes", {})),
         "evidence": paths.evidence_url(view.board.id, domain=domain.id),
     }
     return section(view, {**shared, **part})
+
+
+@dataclass(frozen=True)
+class ItemLine:
+    """An item. Its texts stand in the evidence, those of a private one nowhere.
+
+    notes: what its protocol tells of it. mean: over contestants, null models aside. spread: how far judges are apart on
+    an answer, over the same.
+    """
+
+    item: Any
+    private: bool
+    category: str
+    notes: Sequence[str]
+    mean: float | None
+    spread: float | None
 
 
 def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,14 +81,14 @@ def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[s
     too many to be listed openly.
     """
     lines = [
-        _line(view, domain.id, category.title, item, [note(item) for note in notes.values()])
+        _line(view, category.title, item, [note(item) for note in notes.values()])
         for category in domain.categories
         for item in category.items
     ]
     return {
         "caption": f"Items of {domain.title}",
         "notes": list(notes),
-        "hides": any(line["visibility"] == "private" for line in lines),
+        "hides": any(line.private for line in lines),
         "mean": METRICS["item_mean"],
         "spread": METRICS["item_disagreement"] if len(view.judges) > 1 else None,
         "lines": lines,
@@ -83,27 +96,10 @@ def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[s
     }
 
 
-def _line(view: BoardView, domain: str, category: str, item: Any, notes: Sequence[str]) -> dict[str, Any]:
-    """An item. Its texts stand in the evidence, at `link`, those of a private one nowhere.
-
-    notes: what its protocol tells of it. hash: of a private item; shown: as much of it as a table has room for.
-    mean: over contestants, null models aside. spread: how far judges are apart on an answer, over the same.
-    """
-    private = is_private(item)
+def _line(view: BoardView, category: str, item: Any, notes: Sequence[str]) -> ItemLine:
     rows = [row for row in view.rows_of_items.get(item.id, ()) if row.model not in view.nulls]
-    hash_of_text = (item.hash or "") if private else ""
-    return {
-        "id": item.id,
-        "link": paths.evidence_url(view.board.id, domain=domain, item=item.id),
-        "category": category,
-        "difficulty": item.difficulty,
-        "notes": notes,
-        "visibility": "private" if private else "public",
-        "hash": hash_of_text,
-        "shown": f"{hash_of_text[:_SHOWN_OF_HASH]}…" if hash_of_text else "",
-        "mean": words.number(_mean(row.score for row in rows)),
-        "spread": words.number(_mean(row.disagreement for row in rows)),
-    }
+    mean, spread = (_mean(getattr(row, name) for row in rows) for name in ("score", "disagreement"))
+    return ItemLine(item, is_private(item), category, notes, mean, spread)
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -28,7 +28,7 @@ from nullbench_site.site.pages.panel_words import (
     tally,
     with_other_judges,
 )
-from nullbench_site.site.pages.usage import usage_words
+from nullbench_site.site.pages.usage import cost_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
@@ -51,8 +51,9 @@ def pages(site: SiteData) -> Iterator[Page]:
             "unjudged": pages_of(site.views[0].board.protocol).unjudged,
             "brought": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
             "boards": [_section(view, site.entry.manifest.backends) for view in site.views],
+            "cost": cost_words,
             "usage": [
-                {"title": site.benchmark.judges[judge].title, **usage_words(used)}
+                (site.benchmark.judges[judge].title, used)
                 for judge, used in site.entry.manifest.usage.judges.items()
                 if judge in site.benchmark.judges
             ],

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, get_args
+from typing import get_args
 from xml.etree.ElementTree import tostring
 
 from nullbench_site.errors import UsageError
@@ -37,12 +37,13 @@ def pages(site: SiteData) -> Iterator[Page]:
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
             "judged": any(view.panel for view in site.views),
             "damages": [
-                {"title": damage_words(name).capitalize(), "what": f"{WHAT[name]}; {_doses(name, doses)}."}
+                (damage_words(name).capitalize(), f"{WHAT[name]}; {_doses(name, doses)}.")
                 for name, doses in LADDERS.items()
             ],
             "shared_words": shared_words(),
             "rule_based": any(view.rule_based for view in site.views),
-            "metrics": [{"metric": metric, "formula": mathml(metric) if metric.formula else ""} for metric in metrics],
+            "metrics": metrics,
+            "mathml": mathml,
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
             "trusted": METRICS["trust"],
             "claims": claims.RULES,
@@ -83,7 +84,6 @@ def _section(view: BoardView, anchor: str) -> Section:
         "same_family": view.panel is not None and view.panel.same_family,
         "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
         "hidden": view.n_private,
-        "domains": _domains(view),
         "difficulties": _difficulties(view),
     }
     return section(view, {**shared, **pages_of(view.board.protocol).method(view)})
@@ -95,30 +95,11 @@ def sizes(view: BoardView, noun: str) -> str:
     return f"{words.plural(len(view.items), noun)} in {words.plural(len(view.domains), 'domain')} and {categories}"
 
 
-def _domains(view: BoardView) -> list[dict[str, Any]]:
-    """The domains with their categories, and how many items each has."""
-    private = Counter(placed.domain.id for placed in view.items if placed.private)
-    return [
-        {
-            "spec": spec,
-            "link": paths.domain_url(view.board.id, domain),
-            "n_items": sum(len(category.items) for category in spec.categories),
-            "n_private": private[domain],
-            "categories": ", ".join(category.title for category in spec.categories),
-        }
-        for domain, spec in view.domains.items()
-    ]
-
-
-def _difficulties(view: BoardView) -> list[dict[str, Any]]:
-    """The difficulties from easy to hard, and how many items each has."""
+def _difficulties(view: BoardView) -> list[tuple[str, int, int]]:
+    """The difficulties from easy to hard: how many items each has, and how many of them are private."""
     counts = Counter(placed.item.difficulty for placed in view.items)
     private = Counter(placed.item.difficulty for placed in view.items if placed.private)
-    return [
-        {"title": name, "n_items": counts[name], "n_private": private[name]}
-        for name in get_args(Difficulty)
-        if counts[name]
-    ]
+    return [(name, counts[name], private[name]) for name in get_args(Difficulty) if counts[name]]
 
 
 _CHARACTER = re.compile(r"&amp;(?=#x[0-9A-F]+;)")

@@ -10,20 +10,18 @@ import numpy as np
 
 from nullbench_site.evaluation.backends.recorded import ANSWERS
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import paths, words
+from nullbench_site.site import paths
 from nullbench_site.site.charts.radar import Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.charts.style import extent
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.history import BoardRun, history
+from nullbench_site.site.history import BoardRun, history, timeline
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.boards import of_contestant
-from nullbench_site.site.pages.compare import compare_link
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, standing
 from nullbench_site.site.pages.tables import board_table, layout_of
-from nullbench_site.site.pages.timeline import timeline
 from nullbench_site.site.pages.trust import trust
-from nullbench_site.site.pages.usage import decoding_words, prices_words, usage_words
+from nullbench_site.site.pages.usage import cost_words, decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import RECORDED, ModelFile
@@ -71,7 +69,8 @@ def pages(site: SiteData) -> Iterator[Page]:
                 "model": model,
                 "about": about(model),
                 "prices": prices_words(model.prices) if model.prices else "",
-                "usage": used and usage_words(used),
+                "usage": used,
+                "cost": cost_words,
                 "metrics_all": METRICS,
                 "brought": model.params.get(ANSWERS) if model.backend == RECORDED else None,
                 "boards": sections,
@@ -124,16 +123,7 @@ def _fingerprints(view: BoardView) -> Section:
             ],
             "top": (top := board_table(view).top),
             "bar_extent": extent(top),
-            "rest": [
-                {
-                    "title": view.title(row.model),
-                    "link": paths.model_url(row.model),
-                    "score": words.number(row.overall, absent="–"),
-                }
-                for row in rows[_DRAWN:]
-            ],
-            "contestants": words.entrants(len(view.contestants), len(rows) - len(view.contestants)),
-            "drawn_first": words.number(_DRAWN, 0),
+            "rest": rows[_DRAWN:],
         },
     )
 
@@ -141,7 +131,7 @@ def _fingerprints(view: BoardView) -> Section:
 def _fingerprint(board: _Board, model: ModelFile) -> Section:
     view, row = board.view, board.view.rows[model.id]
     part = pages_of(view.board.protocol).fingerprint(view, model)
-    nearest = [_neighbour(view, model.id, other) for other in board.nearest.get(model.id, ())]
+    nearest = board.nearest.get(model.id, ())
     shared = {
         "template": "_groups.md.j2",
         "decoding": decoding_words(view, model),
@@ -149,13 +139,11 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
         "rank": rank_words(row),
-        "ranked": words.number(view.n_ranked, 0),
         "rank_head": rank_head(view),
         "radar": _radar(view, model),
         "trust": trust(view, row),
         "standing": standing(view, row),
         "nearest": nearest,
-        "nearest_unit": view.radar_spec.unit,
         "no_nearest": "" if nearest else _no_neighbour(view, model.id),
         "history": timeline(board.runs, model.id, view.board.title),
     }
@@ -199,18 +187,6 @@ def _no_neighbour(view: BoardView, model: str) -> str:
     return (
         "Not measured: fingerprints are compared by three figures or more, and contestants of this board share fewer."
     )
-
-
-def _neighbour(view: BoardView, model: str, other: Neighbour) -> dict[str, str]:
-    row = view.rows[other.model]
-    return {
-        "title": view.title(other.model),
-        "link": paths.model_url(other.model),
-        "distance": words.number(other.distance, view.radar_spec.digits),
-        "rank": rank_words(row),
-        "score": words.number(row.overall),
-        "compare": compare_link(view, [model, other.model]),
-    }
 
 
 NEIGHBOURS = 5

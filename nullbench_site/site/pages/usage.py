@@ -15,22 +15,6 @@ _NAMED = 5
 """How many contestants that are asked alike are named; more are counted."""
 
 
-def usage_words(usage: Usage) -> dict[str, str]:
-    """Calls, tokens and cost of a contestant or judge."""
-    uncounted = ""
-    if usage.uncounted:
-        uncounted = f"{words.of(usage.uncounted, usage.calls)} answers came without a count of tokens"
-    return {
-        "calls": words.number(usage.calls, 0),
-        "input": _tokens(usage.input_tokens, usage),
-        "cached": _tokens(usage.cached_input_tokens, usage),
-        "output": _tokens(usage.output_tokens, usage),
-        "uncounted": uncounted,
-        "cost": _cost([usage]),
-        "each": _each(usage),
-    }
-
-
 def prices_words(prices: Prices) -> str:
     """What a model costs, as its spec has it."""
     cached = "" if prices.cached_input is None else f", {words.price(prices.cached_input)} from the cache"
@@ -42,26 +26,15 @@ def run_cost(manifest: Manifest) -> str:
     """What all answers of a run cost."""
     used = [*manifest.usage.contestants.values(), *manifest.usage.judges.values()]
     if used:
-        return _cost(used)
+        return cost_words(used)
     if manifest.source is not None and manifest.source.absent == IMPORTED:
         return f"{words.ABSENT}: {IMPORTED}"
     answered = manifest.counts.calls > manifest.counts.failed
     return "none: no answer came with a count of tokens" if answered else words.ABSENT
 
 
-def _tokens(count: int, usage: Usage) -> str:
-    if usage.uncounted == usage.calls:
-        return words.ABSENT
-    return f"{'at least ' if usage.uncounted else ''}{words.number(count, 0)}"
-
-
-def _each(usage: Usage) -> str:
-    """The cost of an answer on average, of those whose cost is known; empty without one."""
-    priced = usage.calls - usage.unpriced
-    return f"{words.dollars(usage.cost_usd / priced)} an answer" if priced else ""
-
-
-def _cost(used: Iterable[Usage]) -> str:
+def cost_words(used: Iterable[Usage]) -> str:
+    """Return what answers cost together; a sum that leaves some out says so."""
     used = list(used)
     unpriced, calls = sum(usage.unpriced for usage in used), sum(usage.calls for usage in used)
     if unpriced == calls:
