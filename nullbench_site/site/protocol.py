@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
 from nullbench_site.site import words
-from nullbench_site.site.charts.chart import Figure
+from nullbench_site.site.charts.chart import ChartFigure
 from nullbench_site.site.evidence import BoardEvidence
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import AnyRow, BoardView
@@ -188,7 +188,7 @@ class ProtocolPages(Generic[ViewT]):
     method: Callable[[ViewT], Context] = _nothing
     explanation: Callable[[Benchmark], Explanation] | None = None
 
-    by_item: Callable[[SiteData, ViewT], Figure | None] | None = None
+    by_item: Callable[[SiteData, ViewT], ChartFigure | None] | None = None
     failures: Callable[[ViewT], str] | None = None
 
     verdict: str = "verdict"

@@ -24,7 +24,7 @@ from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.protocols.rubric.pages import matrix as matrix_by_pair
 from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.site import words
-from nullbench_site.site.charts.chart import Figure
+from nullbench_site.site.charts.chart import ChartFigure
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import charts
 from nullbench_site.site.pages.charts import board_charts
@@ -220,7 +220,7 @@ def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
     n = len(view.rows)
     made = board_charts(small_site.data, view)
 
-    def titles(figure: Figure) -> list[str]:
+    def titles(figure: ChartFigure) -> list[str]:
         return [row[0] for row in figure.chart.table.rows if row[0] != "Null floor"]
 
     for figure in made.scores:

@@ -26,7 +26,7 @@ from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.site.data_files import schema_of
-from nullbench_site.site.evidence import BoardEvidence, Cell, Sample
+from nullbench_site.site.evidence import BoardEvidence, ListedScore, Sample
 from nullbench_site.site.evidence.explorer_files import (
     ANSWER_BYTES,
     ITEM_BYTES,
@@ -183,8 +183,8 @@ class _Blabbing(BoardEvidence[Any, Any, Any]):
     sample_type = Blabbed
     states: ClassVar[dict[str, str]] = {"scored": "scored"}
 
-    def cell(self, row: Any) -> Cell:
-        return Cell("scored", failed=("word-count",))
+    def cell(self, row: Any) -> ListedScore:
+        return ListedScore("scored", failed=("word-count",))
 
     def sample_fields(self, response: Response, verdicts: Any, *, hidden: bool) -> dict[str, Any]:
         return {"given": f"{response} {verdicts}"}

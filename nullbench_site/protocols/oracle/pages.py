@@ -17,7 +17,7 @@ from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words
-from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, Figure, outcomes_data
+from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data
 from nullbench_site.site.charts.style import of_scores
 from nullbench_site.site.evidence import BoardEvidence, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.gather import SiteData
@@ -201,7 +201,7 @@ def _failures(view: OracleView) -> str:
     return f"{', '.join(parts)}{counted}{unmarked}."
 
 
-def _outcomes(site: SiteData, view: OracleView) -> Figure | None:
+def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
     """What became of the answers: they are right or wrong, so they are counted."""
     rows = list(view.rows.values())
     if not rows:
@@ -209,7 +209,7 @@ def _outcomes(site: SiteData, view: OracleView) -> Figure | None:
     charted = [
         (view.title(row.model), (row.n_correct, row.n_wrong, row.n_invalid, row.n_errored)) for row in rows[:ROWS]
     ]
-    return Figure(
+    return ChartFigure(
         id="chart-items",
         title="What became of the answers.",
         reading="Each bar is all answers of a contestant, from left to right: right, wrong, invalid, failed.",

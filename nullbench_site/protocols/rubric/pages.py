@@ -27,7 +27,7 @@ from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, R
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.evidence import Apart, BoardEvidence, Cell, ItemShown, Sample, Titles, Verdict
+from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import in_words, metrics
@@ -187,8 +187,8 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
             "checks": check_types(item),
         }
 
-    def cell(self, row: RubricItemRow) -> Cell:
-        return Cell(row.state, row.overall, row.spread, row.failed)
+    def cell(self, row: RubricItemRow) -> ListedScore:
+        return ListedScore(row.state, row.overall, row.spread, row.failed)
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool

@@ -19,7 +19,7 @@ import msgspec
 from nullbench_site.runs.storage import made_once
 from nullbench_site.site import words
 from nullbench_site.site.charts import tradeoff
-from nullbench_site.site.charts.style import Axis, ChartTable, across, below, drawable, themed
+from nullbench_site.site.charts.style import ChartAxis, ChartTable, across, below, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
 # What charts with a contestant a row and scores from 0 to 100 across have in common.
@@ -155,7 +155,7 @@ class Chart:
     kind: str
     datasets: Datasets
     height: int | None = None
-    across: tuple[Axis, str] | None = None
+    across: tuple[ChartAxis, str] | None = None
     metric: str = ""
 
     @cached_property
@@ -195,7 +195,7 @@ class Rest:
 
 
 @dataclass(frozen=True)
-class Figure:
+class ChartFigure:
     """A chart with its words.
 
     reading: how to read it. says: what it shows here. key: what its marks mean. rest: None where nobody is left out.

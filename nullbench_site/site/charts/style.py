@@ -160,7 +160,7 @@ _MOST = 6
 
 
 @dataclass(frozen=True)
-class Axis:
+class ChartAxis:
     """Numbers between low and high put on 0 to 1; by their logarithms where is_log. 0 then stands at the left end."""
 
     low: float
@@ -180,7 +180,7 @@ class Axis:
         return self.from_zero + (1 - self.from_zero) * share
 
 
-def linear(values: Sequence[float], low: float | None = None) -> Axis:
+def linear(values: Sequence[float], low: float | None = None) -> ChartAxis:
     """The axis of numbers on one scale, whose ends are ticks. low: where it has to begin."""
     least, most = min(values) if low is None else low, max(values)
     span = most - least or abs(most)  # also of one value, whose ticks are no two alike in words
@@ -188,20 +188,20 @@ def linear(values: Sequence[float], low: float | None = None) -> Axis:
     first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
     last = max(last, first + 1)
     ticks = [step * n for n in range(first, last + 1)]
-    return Axis(ticks[0], ticks[-1], False, ticks)
+    return ChartAxis(ticks[0], ticks[-1], False, ticks)
 
 
 WHOLE = 100.0
 """Where the scale of scores ends."""
 
 
-def of_scores(values: Iterable[float]) -> Axis:
+def of_scores(values: Iterable[float]) -> ChartAxis:
     """The axis of scores from 0: to 100, or to the next round number above all `values` where these need half of it."""
     most = max(values, default=WHOLE)
     return linear([most if 0 < most <= WHOLE / 2 else WHOLE], low=0.0)
 
 
-def across(axis: Axis) -> list[dict[str, Any]]:
+def across(axis: ChartAxis) -> list[dict[str, Any]]:
     """The parameters of a Vega-Lite spec that say where its axis of scores ends, and where its ticks are."""
     return [{"name": "top", "value": axis.high}, {"name": "ticks", "value": list(axis.ticks)}]
 
@@ -217,7 +217,7 @@ def extent(top: float, bottom: float = 0.0) -> str:
     return "0 to 100" if (bottom, top) == (0, WHOLE) else f"zoomed: {bottom:g} to {top:g} of 100"
 
 
-def by_size(values: Sequence[float]) -> Axis:
+def by_size(values: Sequence[float]) -> ChartAxis:
     """The axis of amounts, none below 0: by their logarithms where the largest is ten times the least above 0."""
     above = [value for value in values if value > 0]
     if not above or max(above) < _DECADE * min(above):
@@ -231,7 +231,7 @@ def by_size(values: Sequence[float]) -> Axis:
     while len(ticks) > _MOST:
         ticks = ticks[::2]
     has_zero = len(above) < len(values)
-    return Axis(low, high, True, [0.0, *ticks] if has_zero else ticks, 0.12 if has_zero else 0.0)
+    return ChartAxis(low, high, True, [0.0, *ticks] if has_zero else ticks, 0.12 if has_zero else 0.0)
 
 
 def _step(span: float) -> float:

@@ -31,7 +31,7 @@ PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 RowT = TypeVar("RowT", bound=ItemRow)
 
 
-class Call(msgspec.Struct, kw_only=True, omit_defaults=True):
+class CallDetails(msgspec.Struct, kw_only=True, omit_defaults=True):
     """What endpoints tell of a call, where it is told: programs tell nothing, and their shards stay small.
 
     reasoning: its beginning; reasoning_length: of all of it, where that is more. The rest as in a record.
@@ -51,7 +51,7 @@ class Call(msgspec.Struct, kw_only=True, omit_defaults=True):
             self.reasoning, self.reasoning_length = self.reasoning[:MOST_REASONING], length
 
 
-class Said(Call, kw_only=True, omit_defaults=True):
+class Said(CallDetails, kw_only=True, omit_defaults=True):
     """What a contestant answered at one turn. text: absent where it is not in the data."""
 
     state: str
@@ -72,7 +72,7 @@ class Sample(Said, kw_only=True, omit_defaults=True):
     before: list[Said] = []
 
 
-class Verdict(Call, kw_only=True, omit_defaults=True):
+class Verdict(CallDetails, kw_only=True, omit_defaults=True):
     """What one judge said of an answer; of a private one its scores alone."""
 
     judge: str
@@ -94,7 +94,7 @@ class Answer(msgspec.Struct, Generic[ScoreT, SampleT]):
     samples: list[SampleT]
 
 
-class Cell(msgspec.Struct):
+class ListedScore(msgspec.Struct):
     """A score as a list of answers shows it.
 
     score: 0-100. apart: how far judges are apart, in the unit of the board. failed: types of checks.
@@ -199,9 +199,9 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         """Those that tell nothing of its text, so that a private one has them too."""
         return {}
 
-    def cell(self, row: RowT) -> Cell:
+    def cell(self, row: RowT) -> ListedScore:
         """The score of an answer, for a list."""
-        return Cell(row.ended, row.score, row.disagreement)
+        return ListedScore(row.ended, row.score, row.disagreement)
 
     def score(self, row: RowT) -> msgspec.Struct:
         """The same beside the answer itself: what `score_type` has of the row."""
@@ -241,11 +241,11 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         """What a list shows of an item; of a private one nothing."""
         return "" if placed.private else self.begins(placed)
 
-    def listed(self, model: str, item: str) -> Cell:
+    def listed(self, model: str, item: str) -> ListedScore:
         """The answer of a contestant in a list."""
         row = self.rows.get((model, item))
         if row is None:
-            return Cell(list(self.states)[-1])
+            return ListedScore(list(self.states)[-1])
         cell = self.cell(row)
         return replace(cell, failed=()) if item in self.private else cell
 

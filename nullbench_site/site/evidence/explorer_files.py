@@ -31,7 +31,7 @@ from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.scoring.board import control_items
 from nullbench_site.site import controls
 from nullbench_site.site.data_files import ROOT, schema_of
-from nullbench_site.site.evidence import Apart, BoardEvidence, Cell, Verdict
+from nullbench_site.site.evidence import Apart, BoardEvidence, ListedScore, Verdict
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -105,7 +105,7 @@ class Marks:
         self.judged = judged
 
     def column(
-        self, model: str, items: Sequence[str], cells: Mapping[str, Cell], parts: Mapping[str, int]
+        self, model: str, items: Sequence[str], cells: Mapping[str, ListedScore], parts: Mapping[str, int]
     ) -> TileContestant:
         """The cells of a contestant, by item, as far as it has answers."""
         listed = [cells.get(item) for item in items]
@@ -316,7 +316,7 @@ class _Board:
             part=[parts[item] for item in ids],
         )
 
-    def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, Cell]]:
+    def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, ListedScore]]:
         """Item -> what the contestant answered and what was said of it; item -> its score."""
         given: dict[tuple[str, int], dict[str | None, list[Verdict]]] = {}
         judgments = self.folder.views(Judgment, model, _Place, self.evidence.verdict_type)
@@ -330,7 +330,7 @@ class _Board:
             if response.board == self.view.board.id and response.item in responses:
                 responses[response.item].setdefault(response.sample, []).append(response)
         answers: dict[str, bytes] = {}
-        cells: dict[str, Cell] = {}
+        cells: dict[str, ListedScore] = {}
         for item, of_item in responses.items():
             if not of_item:
                 continue

@@ -11,8 +11,8 @@ from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import controls, words
-from nullbench_site.site.charts.chart import ROW_HEIGHT, Chart, Figure, Rest, intervals_data, quartiles_data
-from nullbench_site.site.charts.style import NULL, WHOLE, Axis, extent, mark, of_scores
+from nullbench_site.site.charts.chart import ROW_HEIGHT, Chart, ChartFigure, Rest, intervals_data, quartiles_data
+from nullbench_site.site.charts.style import NULL, WHOLE, ChartAxis, extent, mark, of_scores
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
@@ -38,8 +38,8 @@ _NAMED = 6
 class BoardCharts:
     """The charts of a board. unmeasured: sentences on what cannot be charted."""
 
-    scores: Sequence[Figure]
-    tradeoffs: Sequence[Figure]
+    scores: Sequence[ChartFigure]
+    tradeoffs: Sequence[ChartFigure]
     unmeasured: Sequence[str]
 
 
@@ -70,7 +70,7 @@ def rest_of(view: BoardView, shown: int, of: int, which: str = "by rank") -> Res
     )
 
 
-def _intervals(site: SiteData, view: BoardView) -> Figure | None:
+def _intervals(site: SiteData, view: BoardView) -> ChartFigure | None:
     rows: list[dict[str, Any]] = [
         {
             "title": view.title(row.model),
@@ -102,7 +102,7 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
         ceiling = None if beyond else ceiling
     metric, floor = layout_of(view).interval, view.results.floor
     data = intervals_data(shown, view.floor, ceiling, (floor.low, floor.high) if floor else (None, None))
-    return Figure(
+    return ChartFigure(
         id="chart-intervals",
         title="Scores and how sure they are.",
         reading=f"The mark is a score, the thick line its 95 % interval: {view.thick_line}. A score "
@@ -118,7 +118,7 @@ def _intervals(site: SiteData, view: BoardView) -> Figure | None:
     )
 
 
-def _zoom(axis: Axis) -> str:
+def _zoom(axis: ChartAxis) -> str:
     """What is said of an axis of scores that ends before 100."""
     return "" if axis.high == WHOLE else f" The axis is zoomed: it ends at {axis.high:g} of 100."
 
@@ -138,7 +138,7 @@ def alternatives(parts: Iterable[str]) -> str:
     return f"{'; '.join(parts)}."
 
 
-def _quartiles(site: SiteData, view: BoardView) -> Figure | None:
+def _quartiles(site: SiteData, view: BoardView) -> ChartFigure | None:
     scores = _item_scores(view, list(view.rows)[:SPREADS])
     rows: list[dict[str, Any]] = [
         {"title": view.title(model), **_spread(values), "items": len(values)} | _mark(site, view, model)
@@ -148,7 +148,7 @@ def _quartiles(site: SiteData, view: BoardView) -> Figure | None:
     if not rows:
         return None
     axis = of_scores(row["p90"] for row in rows)
-    return Figure(
+    return ChartFigure(
         id="chart-items",
         title="How even each contestant is over the items.",
         reading="The mark is the median item. The thick line holds the middle half of the items, the thin line the "
@@ -248,7 +248,7 @@ def may_lead(view: BoardView, row: AnyRow) -> bool:
     return view.floor is None or bool(row.above_null_floor)
 
 
-def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None:
+def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> ChartFigure | None:
     measured = [
         (row, row.overall, taken)
         for row in view.contestants
@@ -278,7 +278,7 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> Figure | None
         dashed += " Only contestants above the floor can be on the frontier."
     if any(view.benchmark.models[row.model].retired is not None for row in view.contestants):
         dashed += " Retired contestants are left out."
-    return Figure(
+    return ChartFigure(
         id=f"chart-{amount.kind}",
         title=amount.title,
         reading=f"Up is a higher score, left is {amount.good}er.{line}{amount.note}{dashed}",
