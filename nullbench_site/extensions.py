@@ -92,7 +92,7 @@ def others() -> list[str]:
 
 
 @cache
-def protocol_part(name: str, part: Literal["specs", "judging", "scoring", "pages"]) -> Any:
+def protocol_part(name: str, part: Literal["specs", "judging", "metrics", "scoring", "pages"]) -> Any:
     """What a floor of the program needs of a protocol, imported when that floor first asks.
 
     A protocol is a package with a module for each of its parts, and that module holds the part under its own name in

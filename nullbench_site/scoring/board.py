@@ -12,6 +12,7 @@ import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board_tables import Floor, VariantRow
+from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel
 from nullbench_site.scoring.floor import null_floor
 from nullbench_site.scoring.layout import Groups
@@ -162,9 +163,21 @@ def _leaderboard(
         contestant = on_board[model]
         _finish(scorer, row, contestant)
         scorer.finish(row, contestant)
+        _put_metrics(scorer, row, contestant)
         if (why := scorer.lacking(contestant, row)) is not None:
             lacking[model] = why
     return on_board, rows, lacking
+
+
+def _put_metrics(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:
+    """Put into a row the metrics of the protocol that only a whole board has, and those of packages."""
+    of = scorer.slice_of(contestant, np.ones(len(scorer.layout.placed), np.bool_))
+    found = measured((metric for metric in scorer.declared if metric.whole_board), of, type(row))
+    for name, value in found.fields.items():
+        setattr(row, name, value)
+    row.absent |= found.absent
+    if derived := {**contestant.derived, **(row.derived or {}), **found.derived}:
+        row.derived = derived
 
 
 def retired(contestants: Iterable[ModelFile]) -> dict[str, str]:
@@ -212,7 +225,7 @@ def group_tables(
                 n_items=groups.sizes[name],
                 best_set=tested.best_set,
                 pair_critical=tested.critical,
-                rows=listed if scorer.ROUNDS else [rounded(row) for row in listed],
+                rows=[rounded(row) for row in listed],
             )
         )
     return tables
@@ -249,8 +262,6 @@ def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> 
         row.judge_calls = sum(contestant.verdicts.values())
         row.judge_errored, row.judge_unparsed = contestant.verdicts["errored"], contestant.verdicts["unparsed"]
         row.judge_missing = contestant.verdicts["missing"]
-    if contestant.derived:
-        row.derived = dict(contestant.derived)
     row.refusal_rate = None
     if scorer.REFUSALS is not None:
         row.absent["refusal_rate"] = scorer.REFUSALS

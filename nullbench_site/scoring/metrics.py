@@ -1,154 +1,127 @@
-"""The registry of metrics: what each number on the site is called, means, is measured in, and comes from.
+"""The registry of metrics: every number of the site by id.
 
-Table headers, tooltips, the methodology page and the data dictionary are all made from it, so none can disagree.
-The entries that boards of several protocols have stand in data/metrics.yaml, those of one protocol in the file
-metrics.yaml of its package. There `has` says which groups of the former its boards have, all where it does not, and an
-entry may stand `before` or `after` one of the former; otherwise it stands before all of them.
+The file data/metrics.yaml has the metrics that boards of several protocols share. `of` in it restricts one to some
+protocols. The module `metrics` of a protocol has its own, and packages add some by the entry point
+`nullbench_site.metrics`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, pairwise
-from math import isfinite
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
+from itertools import pairwise
+from typing import Any
 
-import msgspec
-import numpy as np
 import yaml
 
 from nullbench_site.errors import UsageError
-from nullbench_site.extensions import load, protocol_folder, registered
+from nullbench_site.extensions import load, protocol_folder, protocol_part, registered
 from nullbench_site.packaged import PACKAGE
-
-if TYPE_CHECKING:
-    from nullbench_site.scoring.observations import Observations
-
-
-class Metric(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One number. `formula` is LaTeX, or empty where the explanation says all.
-
-    columns: what it is called in results and CSV files, its id where the file names none; empty for what pages alone
-    show. `<axis>` stands for the id of each axis, `<judge>` and `<metric>` for those of each judge and each metric of
-    G-Eval. protocols: of the boards that have it.
-    """
-
-    id: str
-    title: str
-    short: str
-    unit: str
-    direction: Literal["higher", "lower", "neither"]
-    explanation: str
-    formula: str = ""
-    source: str
-    columns: tuple[str, ...]
-    protocols: tuple[str, ...]
-    digits: Annotated[int, msgspec.Meta(ge=0, le=12)] = 1
-
-
-class Derived(Protocol):
-    """A number that a package adds to every board by an entry point in the group `nullbench_site.metrics`.
-
-    The entry's name is its column and its id. about: the other fields of its Metric, without columns and protocols.
-    """
-
-    about: Mapping[str, Any]
-
-    def value(self, observations: Observations) -> float | None:
-        """Of a contestant on a whole board, from its observations; None where there is none."""
-        ...
-
+from nullbench_site.scoring.columns import Column, Metric, MetricEntry, finite
+from nullbench_site.scoring.observations import Observations
 
 GROUPS = ("scores", "panels")
-"""What a shared entry may be `of`: boards whose score is a mean, boards that judges score. Without, it is of all."""
-_FIRST = ("before", "")
+"""Values of `of` in data/metrics.yaml: boards whose score is a mean of scores of answers, boards that judges score."""
+_ADVICE = "install a version of it that fits, or uninstall it"
 
 
-def _read() -> dict[str, Metric]:
-    groups: dict[str, Sequence[str]] = {}
-    beside: dict[tuple[str, str], list[Metric]] = {}
-    for protocol in registered("protocols"):
-        groups[protocol], own = _of_protocol(protocol)
-        for place, metric in own:
-            beside.setdefault(place, []).append(metric)
-    metrics = beside.pop(_FIRST, [])
-    for entry in _file(PACKAGE / "data" / "metrics.yaml")["metrics"]:
-        group, this = entry.pop("of", None), entry["id"]
-        having = [protocol for protocol, has in groups.items() if group is None or group in has]
-        metrics += [*beside.pop(("before", this), ()), _metric(entry, *having), *beside.pop(("after", this), ())]
-    metrics += chain(*beside.values())
-    metrics += _added({metric.id for metric in metrics}, *groups)
-    for metric, other in pairwise(sorted(metrics, key=lambda metric: metric.id)):
-        if metric.id == other.id:
-            protocols = " and ".join(sorted({*metric.protocols, *other.protocols}))
-            raise UsageError(f"{protocols} have each a metric {metric.id!r}; uninstall a protocol that is not ours")
-    return {metric.id: metric for metric in metrics}
+def own_metrics(protocol: str) -> Sequence[Metric]:
+    """Return the metrics that a protocol declares. Raises UsageError if its module cannot be used."""
+    if not _has_own(protocol):
+        return ()
+    return [_complete(metric, protocol) for metric in protocol_part(protocol, "metrics")]
 
 
-def _added(taken: Collection[str], *protocols: str) -> Iterator[Metric]:
-    """The numbers that packages add. Raises UsageError where one has the name of another number, or says too little."""
+def own_columns(protocol: str) -> list[Metric]:
+    """Return the metrics of a protocol that tables of contestants show."""
+    return [metric for metric in own_metrics(protocol) if metric.shown_on is not None]
+
+
+def shown(metric_id: str, column: Column) -> Metric:
+    """Return a shared metric as a column of the tables of contestants."""
+    return replace(METRICS[metric_id], shown_on=column)
+
+
+def added_metrics() -> dict[str, Metric]:
+    """Return the metrics that packages add to every board. Raises UsageError if one cannot be used."""
+    added = {}
     for name, extension in registered("metrics").items():
-        advice = "install a version of it that fits, or uninstall it"
-        if name in taken:
-            raise UsageError(f"{extension.package} adds a number {name!r}, and boards have one of that name; {advice}")
         try:
-            yield _metric({"id": name, **load("metrics", name).about}, *protocols)
-        except (AttributeError, TypeError, ValueError) as error:
-            raise UsageError(f"{extension.package} adds a number {name!r}, but: {error}; {advice}") from error
+            metric = replace(load("metrics", name), id=name, columns=(name,), protocols=tuple(registered("protocols")))
+            MetricEntry.of(metric)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{extension.package} adds a number {name!r}, but: {error}; {_ADVICE}") from error
+        added[name] = metric if metric.shown_on else replace(metric, shown_on=Column(parts=False))
+    return added
 
 
-def derived(observations: Observations) -> dict[str, float | None]:
-    """The numbers that packages add, of a contestant, by name; None of what is no finite number.
+def added_values(observations: Observations) -> dict[str, float | None]:
+    """Compute the metrics of packages for one contestant; None for those that are not finite.
 
-    Raises UsageError where one cannot be worked out, or is none.
+    Raises UsageError if one cannot be computed.
     """
-    return {name: _derived(name, observations) for name in registered("metrics")}
+    return {name: _added_value(name, metric, observations) for name, metric in added_metrics().items()}
 
 
-def _derived(name: str, observations: Observations) -> float | None:
+def _added_value(name: str, metric: Metric, observations: Observations) -> float | None:
     try:
-        value = load("metrics", name).value(observations)
-        number = value.item() if isinstance(value, np.generic) else value
-        if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
-            raise TypeError(f"{type(value).__name__} is no number")
-        return number if number is not None and isfinite(number) else None
+        return None if metric.value is None else finite(metric.value(observations))
     except Exception as error:
         message = f"the number {name!r} of {observations.model} cannot be worked out ({type(error).__name__}: {error})"
-        advice = f"install a version of {package_of(METRICS[name])} that fits, or uninstall it"
-        raise UsageError(f"{message}; {advice}") from error
+        package = registered("metrics")[name].package
+        raise UsageError(f"{message}; install a version of {package} that fits, or uninstall it") from error
 
 
 def package_of(metric: Metric) -> str:
-    """The package that brings a number."""
+    """Return the package that brings a metric."""
     adding = registered("metrics").get(metric.id) or registered("protocols")[metric.protocols[0]]
     return adding.package
 
 
-def _of_protocol(name: str) -> tuple[Sequence[str], list[tuple[tuple[str, str], Metric]]]:
-    """The groups of shared metrics that a protocol has, and its own, each with its place.
-
-    Raises UsageError where its file says nothing of the kind.
-    """
-    path = protocol_folder(name) / "metrics.yaml"
-    if not path.is_file():
-        return GROUPS, []
-    try:
-        file, own = _file(path), []
-        for entry in file.get("metrics", ()):
-            place = next(((side, entry.pop(side)) for side in ("before", "after") if side in entry), _FIRST)
-            own.append((place, _metric(entry, name)))
-    except (AttributeError, KeyError, TypeError, ValueError, yaml.YAMLError) as error:
-        raise UsageError(f"the protocol {name!r} cannot be used: {path}: {error}; mend it, or uninstall it") from error
-    return file.get("has", GROUPS), own
+def _complete(metric: Metric, *protocols: str) -> Metric:
+    columns = (metric.id,) if metric.columns is None else tuple(metric.columns)
+    return replace(metric, columns=columns, protocols=protocols)
 
 
-def _file(path: Path) -> Any:
-    return yaml.load(path.read_bytes(), yaml.CSafeLoader)
+def _read() -> dict[str, Metric]:
+    own = {protocol: own_metrics(protocol) for protocol in registered("protocols")}
+    every = [metric for of_protocol in own.values() for metric in of_protocol]
+    metrics = [metric for metric in every if not metric.before and not metric.after]
+    for entry in yaml.load((PACKAGE / "data" / "metrics.yaml").read_bytes(), yaml.CSafeLoader)["metrics"]:
+        group, this = entry.pop("of", None), entry["id"]
+        having = [protocol for protocol in own if group is None or group in _groups(protocol)]
+        metrics += [metric for metric in every if metric.before == this]
+        metrics.append(_complete(Metric(**entry), *having))
+        metrics += [metric for metric in every if metric.after == this]
+    added = added_metrics()
+    _refuse_twice(metrics, added)
+    return {metric.id: metric for metric in (*metrics, *added.values())}
 
 
-def _metric(entry: Mapping[str, Any], *protocols: str) -> Metric:
-    return msgspec.convert({"columns": [entry["id"]], "protocols": protocols, **entry}, Metric)
+def _groups(protocol: str) -> Sequence[str]:
+    """Return the values of `of` that fit a protocol; all, unless its module `metrics` says otherwise."""
+    if not _has_own(protocol):
+        return GROUPS
+    groups: Sequence[str] = getattr(import_module(f"{load('protocols', protocol).__name__}.metrics"), "GROUPS", GROUPS)
+    return groups
+
+
+def _has_own(protocol: str) -> bool:
+    return (protocol_folder(protocol) / "metrics.py").is_file()
+
+
+def _refuse_twice(metrics: Sequence[Metric], added: Mapping[str, Any]) -> None:
+    """Raise UsageError if two metrics have the same id."""
+    ids = {metric.id for metric in metrics}
+    for name in added:
+        if name in ids:
+            package = registered("metrics")[name].package
+            raise UsageError(f"{package} adds a number {name!r}, and boards have one of that name; {_ADVICE}")
+    for metric, other in pairwise(sorted(metrics, key=lambda metric: metric.id)):
+        if metric.id == other.id:
+            protocols = " and ".join(sorted({*metric.protocols, *other.protocols}))
+            raise UsageError(f"{protocols} have each a metric {metric.id!r}; uninstall a protocol that is not ours")
 
 
 METRICS: Mapping[str, Metric] = _read()

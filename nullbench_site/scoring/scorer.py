@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 import numpy as np
 
-from nullbench_site.extensions import protocol_part, registered
+from nullbench_site.extensions import protocol_part
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.records import Score
+from nullbench_site.scoring.columns import Metric, Slice, measured
 from nullbench_site.scoring.layout import BoardLayout, Groups
+from nullbench_site.scoring.metrics import added_values, own_metrics
 from nullbench_site.scoring.observations import SCORED, VERDICTS, Observations, telemetry
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import ItemRow, JudgeRow, Results, Row
@@ -55,14 +57,8 @@ class Contestant:
             "ended": ended,
             "asked_again": observations.repaired.sum(axis=0),
             "repaired": (observations.repaired & (observations.verdicts == SCORED)).sum(axis=0),
-            "derived": _derived(observations) if registered("metrics") else {},
+            "derived": added_values(observations),
         }
-
-
-def _derived(observations: Observations) -> Mapping[str, float | None]:
-    from nullbench_site.scoring.metrics import derived  # noqa: PLC0415 - it reads all that is said of numbers
-
-    return derived(observations)
 
 
 BoardT = TypeVar("BoardT", bound=BoardFile)
@@ -73,13 +69,11 @@ RowT = TypeVar("RowT", bound=Row)
 class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     """What a protocol makes of observations. `score_board` does what is the same for all of them.
 
-    revision: raised where the same observations would be read differently. ROUNDS: whether `rows` are rounded as
-    results are, so that nobody has to do it again.
+    revision: raised where the same observations would be read differently.
     """
 
     results: ClassVar[type[Results]]
     revision: ClassVar[int] = 1
-    ROUNDS: ClassVar[bool] = False
     REFUSALS: ClassVar[str | None] = "this protocol asks no judge about refusals"
 
     def __init__(self, benchmark: Benchmark, board: BoardT) -> None:
@@ -135,17 +129,37 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     def counts(self, contestant: ContestantT) -> bool:
         """Whether it has an answer that counts, and so a row."""
 
-    def rows(self, contestants: Sequence[ContestantT], groups: Groups) -> Iterable[tuple[int, RowT]]:
-        """Each contestant on each group in which it has an answer that counts: the group's place, and the row."""
+    @cached_property
+    def declared(self) -> Sequence[Metric]:
+        """The numbers that the protocol declares."""
+        return own_metrics(self.board.protocol)
+
+    def rows(self, contestants: Sequence[ContestantT], groups: Groups) -> Iterator[tuple[int, RowT]]:
+        """Yield the place of a group and a row for each contestant that has an answer there that counts."""
         for place in range(len(groups.names)):
             chosen = groups.of_item == place
-            for contestant in contestants:
-                if (row := self.row(contestant, chosen)) is not None:
-                    yield place, row
+            rows = [row for each in contestants if (row := self.row(each, chosen)) is not None]
+            self.relate(rows)
+            yield from ((place, row) for row in rows)
 
+    @abstractmethod
     def row(self, contestant: ContestantT, chosen: Bools) -> RowT | None:
-        """A contestant on the items `chosen`, (items,); None where none of its answers to them counts."""
-        raise NotImplementedError
+        """Return a contestant's row on the items `chosen`, (items,); None where none of its answers counts."""
+
+    def slice_of(self, contestant: ContestantT, chosen: Bools) -> Slice[Any, ContestantT]:
+        """Return what the metrics of the protocol are computed from."""
+        return Slice(self, contestant, chosen)
+
+    def filled(self, row: type[RowT], of: Slice[Any, ContestantT], absent: Mapping[str, str], **fields: Any) -> RowT:
+        """Return a row of these fields and of the metrics that parts of a board have, too."""
+        found = measured((metric for metric in self.declared if not metric.whole_board), of, row)
+        fields |= found.fields
+        if found.derived:
+            fields["derived"] = dict(found.derived)
+        return row(**fields, absent={**absent, **found.absent})
+
+    def relate(self, rows: Sequence[RowT]) -> None:
+        """Put into the rows of one group what depends on all of them."""
 
     def finish(self, row: RowT, contestant: ContestantT) -> None:
         """Put into the row of the whole board what only that has, beside what every board's has."""

@@ -13,7 +13,7 @@ from msgspec.structs import fields
 
 from nullbench_site.extensions import registered
 from nullbench_site.runs.manifest import Manifest, Usage, Usages
-from nullbench_site.scoring.metrics import Metric
+from nullbench_site.scoring.columns import MetricEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import results_type
 from nullbench_site.site import words
@@ -60,7 +60,7 @@ class Index(msgspec.Struct):
     boards: list[BoardEntry]
     models: list[ModelEntry]
     runs: str
-    metrics: list[Metric]
+    metrics: list[MetricEntry]
 
 
 class ModelFacts(msgspec.Struct):
@@ -158,7 +158,7 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
             if model.id in models
         ],
         runs="runs.json",
-        metrics=shown_metrics(site),
+        metrics=[MetricEntry.of(metric) for metric in shown_metrics(site)],
     )
     yield from with_schema("index.json", "index.schema.json", index)
     for board, results in site.boards.items():

@@ -9,7 +9,8 @@ from functools import cached_property
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.verify import integrity_problems, sealed_content
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.columns import Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
+from nullbench_site.scoring.columns import EVIDENCE, Column, Metric
+from nullbench_site.scoring.metrics import shown
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import ChartFigure
 from nullbench_site.site.evidence import BoardEvidence
@@ -24,49 +26,28 @@ ViewT = TypeVar("ViewT", bound=BoardView)
 Context: TypeAlias = dict[str, Any]
 """What a part of a page is made of; `template` names what places it, where that is not the shared one."""
 
-Kind: TypeAlias = Literal["number", "percent", "time", "count", "price", "trust"]
-"""How a column's value becomes words: as a number, a share of 0-1, milliseconds, `M of N`, dollars, or trust marks."""
 
-SCORE, BEHAVIOUR, SPEED, EVIDENCE = "Score", "Behaviour", "Speed and cost", "Evidence"
-GROUPS = (SCORE, BEHAVIOUR, SPEED, EVIDENCE)
-"""The groups of columns, in the order of the table."""
+def column_words(metric: Metric, view: BoardView, row: AnyRow) -> str:
+    """Return what the column of a metric shows for a row."""
+    column, value = metric.shown_on or Column(), metric.read(view, row)
+    match column.kind:
+        case "percent":
+            ends = column.ends(row) if column.ends else None
+            interval = "" if ends is None else words.interval(100 * ends[0], 100 * ends[1])
+            return f"{words.percent(value)} {interval}".rstrip()
+        case "time":
+            return words.milliseconds(value)
+        case "count" if column.whole is not None and value is not None:
+            return words.of(int(value), column.whole(view, row))
+        case "price":
+            return _price_words(view.benchmark.models[row.model])
+    return words.number(value, digits_of(metric))
 
 
-@dataclass(frozen=True)
-class Column(Generic[ViewT]):
-    """A column beside name, rank, score and interval.
-
-    group: of columns, in the header. value: what rows are sorted by, in the unit of the kind. whole: of a count, what
-    it is a part of. ends: the ends of the value's own interval. beside: what is said of a value that is there.
-    whole_board: whether parts of a board do not have it. shown: whether a board has it at all. digits: of a number.
-    """
-
-    metric: str
-    group: str
-    kind: Kind
-    value: Callable[[ViewT, AnyRow], float | None]
-    digits: int = 1
-    whole: Callable[[ViewT, AnyRow], int] | None = None
-    ends: Callable[[AnyRow], tuple[float, float] | None] | None = None
-    beside: Callable[[AnyRow], str] = lambda row: ""
-    whole_board: bool = False
-    shown: Callable[[ViewT], bool] = lambda view: True
-
-    def words(self, view: ViewT, row: AnyRow) -> str:
-        """The value as readers see it."""
-        value = self.value(view, row)
-        match self.kind:
-            case "percent":
-                text = words.percent(value)
-                ends = self.ends(row) if self.ends else None
-                return text if ends is None else f"{text} {words.interval(100 * ends[0], 100 * ends[1])}".rstrip()
-            case "time":
-                return words.milliseconds(value)
-            case "count" if self.whole is not None and value is not None:
-                return words.of(int(value), self.whole(view, row))
-            case "price":
-                return _price_words(view.benchmark.models[row.model])
-        return words.number(value, self.digits)
+def digits_of(metric: Metric) -> int:
+    """Return the digits after the point that the column of a metric shows."""
+    column = metric.shown_on
+    return metric.digits if column is None or column.digits is None else column.digits
 
 
 def _price_words(model: ModelFile) -> str:
@@ -75,12 +56,18 @@ def _price_words(model: ModelFile) -> str:
     return f"{words.price(model.prices.input)} / {words.price(model.prices.output)}"
 
 
-SCORED: Column[Any] = Column(
-    "scored", EVIDENCE, "count",
-    lambda view, row: float(row.n_scored),
-    whole=lambda view, row: view.wanted(row),
-)  # fmt: skip
+SCORED = shown(
+    "scored",
+    Column(
+        group=EVIDENCE,
+        kind="count",
+        digits=1,
+        value=lambda view, row: float(row.n_scored),
+        whole=lambda view, row: view.wanted(row),
+    ),
+)
 """How many answers judges scored: of all that are wanted of a contestant, in a part of the board of all it gave."""
+ERROR_RATE = shown("error_rate", Column(kind="percent", parts=False))
 
 
 def failed_words(row: AnyRow) -> str:
@@ -107,7 +94,7 @@ class Layout(Generic[ViewT]):
     in_part: str
     interval: str = "ci"
     failed: str = "error_rate"
-    columns: tuple[Column[ViewT], ...] = (SCORED,)
+    columns: tuple[Metric, ...] = (SCORED,)
     by_group: tuple[str, ...] = ()
     remarks: Callable[[ViewT, AnyRow, bool], Iterable[str]] = _remarks
     note: Callable[[ViewT, AnyRow], str] = lambda view, row: ""

@@ -195,18 +195,18 @@ def _scores_of(view: BoardView, part: Part) -> GroupScores:
         score=numbers(lambda row: row.score),
         ci_low=numbers(lambda row: row.ci_low),
         ci_high=numbers(lambda row: row.ci_high),
-        columns={column.metric: numbers(lambda row, c=column: c.value(view, row)) for column in columns},
+        columns={metric.id: numbers(lambda row, m=metric: m.read(view, row)) for metric, _ in columns},
         wholes={
-            column.metric: [None if row is None else column.whole(view, row) for row in rows]
-            for column in columns
+            metric.id: [None if row is None else column.whole(view, row) for row in rows]
+            for metric, column in columns
             if column.whole is not None
         },
         ends={
-            column.metric: (
+            metric.id: (
                 numbers(lambda row, c=column: (c.ends(row) or (None, None))[0]),
                 numbers(lambda row, c=column: (c.ends(row) or (None, None))[1]),
             )
-            for column in columns
+            for metric, column in columns
             if column.ends is not None
         },
     )

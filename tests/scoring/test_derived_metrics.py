@@ -13,15 +13,15 @@ from support.packages import install, run_with
 from support.pages import pages
 
 METRIC = """
-class Answered:
-    about = {
-        "title": "Answered", "short": "Answered", "unit": "answers", "direction": "higher",
-        "explanation": "How many answers there are.", "source": "a test",
-    }
+from nullbench_site.scoring.columns import Metric
 
-    @staticmethod
-    def value(observations):
-        return float(observations.answered.sum())
+def value(observations):
+    return float(observations.answered.sum())
+
+ANSWERED = Metric(
+    id="answered", title="Answered", short="Answered", unit="answers", direction="higher",
+    explanation="How many answers there are.", source="a test", value=value,
+)
 """
 SCRIPT = f"""
 import csv, io, json, sys
@@ -35,20 +35,20 @@ files = result_files(scored(benchmark(), judged({{"q": 80}})))
 print(json.dumps({{
     "value": row.get("answered"),
     "in parts": "answered" in files["domains.csv"].decode(),
-    "entry": [METRICS["answered"].title, METRICS["answered"].columns] if "answered" in METRICS else None,
+    "entry": [METRICS["answered"].title, list(METRICS["answered"].columns)] if "answered" in METRICS else None,
 }}))
 """
 
 
 def test_a_metric_of_another_package_is_a_column_of_every_board(tmp_path: Path) -> None:
-    install(tmp_path, "counter", METRIC, "[nullbench_site.metrics]\nanswered = counter:Answered\n")
+    install(tmp_path, "counter", METRIC, "[nullbench_site.metrics]\nanswered = counter:ANSWERED\n")
     assert run_with(tmp_path, SCRIPT) == {
         "value": "1.0", "in parts": False, "entry": ["Answered", ["answered"]],
     }  # fmt: skip
 
 
 def test_its_number_stands_on_the_pages_of_the_board_and_of_the_contestant(tmp_path: Path) -> None:
-    install(tmp_path, "counter", METRIC, "[nullbench_site.metrics]\nanswered = counter:Answered\n")
+    install(tmp_path, "counter", METRIC, "[nullbench_site.metrics]\nanswered = counter:ANSWERED\n")
     folder = tmp_path / "keys"
     write_small_oracle(folder)
     done = nullbench(folder, "build", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
@@ -69,7 +69,7 @@ def test_without_the_package_nothing_is_there(tmp_path: Path) -> None:
 
 
 def _built(tmp_path: Path, name: str, old: str = "", new: str = "") -> Finished:
-    install(tmp_path, "counter", METRIC.replace(old, new), f"[nullbench_site.metrics]\n{name} = counter:Answered\n")
+    install(tmp_path, "counter", METRIC.replace(old, new), f"[nullbench_site.metrics]\n{name} = counter:ANSWERED\n")
     write_small_oracle(tmp_path / "keys")
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     return nullbench(tmp_path / "keys", "build", "--no-render", PYTHONPATH=path)
@@ -82,7 +82,7 @@ def _built(tmp_path: Path, name: str, old: str = "", new: str = "") -> Finished:
         ("return float", "return bool", "cannot be worked out (TypeError: bool is no number)"),
         ("return float(", "raise KeyError('boom', ", "cannot be worked out (KeyError: ('boom', "),
         ('"higher"', '"sideways"', "Invalid enum value 'sideways' - at `$.direction`"),
-        ('"a test"', '"a test", "digits": -1', "Expected `int` >= 0 - at `$.digits`"),
+        ('"a test"', '"a test", digits=-1', "Expected `int` >= 0 - at `$.digits`"),
     ],
 )
 def test_a_package_whose_number_is_none_is_named_and_nothing_sealed(
@@ -97,7 +97,7 @@ def test_a_package_whose_number_is_none_is_named_and_nothing_sealed(
 
 @pytest.mark.parametrize("formula", [r"\left(x", "x_", "{" * 2000])
 def test_a_formula_that_is_no_latex_is_named_with_its_package(tmp_path: Path, formula: str) -> None:
-    assert _built(tmp_path, "answered", '"a test"', f'"a test", "formula": {formula!r}').code == 0
+    assert _built(tmp_path, "answered", '"a test"', f'"a test", formula={formula!r}').code == 0
     done = nullbench(tmp_path / "keys", "render", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert done.code == 2
     assert "the formula of the number 'answered' is no LaTeX" in done.err

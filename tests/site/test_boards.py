@@ -91,10 +91,10 @@ def test_a_row_carries_the_numbers_its_columns_are_sorted_by(site: Site) -> None
     for view, box in _boards(site):
         columns = columns_of(view, whole_board=True)
         heads = [th.attributes["data-key"] for th in box.one("thead").all("th", scope="col")]
-        assert heads == ["rank", "name", "score", "interval", *(column.metric for column in columns)]
+        assert heads == ["rank", "name", "score", "interval", *(metric.id for metric, _ in columns)]
         for tr, row in zip(_rows(box), view.rows.values(), strict=True):
             numbers = [float(value) if value else None for value in tr.attributes["data-v"].split(",")]
-            wanted = [row.overall, row.ci_low, row.ci_high, *(column.value(view, row) for column in columns)]
+            wanted = [row.overall, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in columns)]
             assert _is_close(numbers, wanted)
             assert tr.attributes["data-m"] == row.model
 
@@ -187,8 +187,8 @@ def test_the_groups_of_a_board_are_those_of_its_results(site: Site) -> None:
                 assert told["best"][place] is (model in group.best_set)
                 assert told["wholes"].get("scored", [row.n_responses])[0] <= group.n_items * view.board.samples
                 columns = columns_of(view, whole_board=False)
-                values = [told["columns"][column.metric][place] for column in columns]
-                assert _is_close(values, [column.value(view, row) for column in columns])
+                values = [told["columns"][metric.id][place] for metric, _ in columns]
+                assert _is_close(values, [metric.read(view, row) for metric, _ in columns])
 
 
 def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site) -> None:

@@ -47,7 +47,7 @@ def test_the_method_is_versioned_with_its_run(site: Site) -> None:
 @pytest.mark.parametrize("payload", ["<img src=x onerror=alert(1)>", "</math><script>x</script>", "a & b &lt;i&gt;"])
 def test_texts_in_a_formula_are_texts_on_the_page(command: str, payload: str) -> None:
     opening, closing = "||" if command == r"\verb" else "{}"
-    metric = msgspec.structs.replace(METRICS["overall"], formula=f"x < {command}{opening}{payload}{closing}")
+    metric = dataclasses.replace(METRICS["overall"], formula=f"x < {command}{opening}{payload}{closing}")
     root = parse(mathml(metric))
     assert root.one("mtext").text.replace("\N{NO-BREAK SPACE}", " ") == payload
     assert root.one("mo").text == "<"

@@ -270,6 +270,6 @@ def test_a_rate_has_a_column_of_its_own_where_a_failed_answer_sets_it_apart_from
     spec = board.boards["main"]
     assert isinstance(spec, PairwiseBoardFile)
     view = PairwiseView(board, spec, pairwise_boards.scored(board, [*records, *games]), is_first=True)
-    titles = {METRICS[each.metric].title for each in columns_of(view, whole_board=True)}
+    titles = {metric.title for metric, _ in columns_of(view, whole_board=True)}
     assert titles & {"Win rate", "Score of verdicts"} == ({column} if state == "errored" else set())
     assert PAGES.board(view)["as_they_come"] == ("Win rate" in titles)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import nan
 
 import numpy as np
 
@@ -153,41 +152,6 @@ class ItemColumns:
         )
         there = np.any(present.reshape(-1, samples), axis=1)
         return cls(**{name: column[there] for name, column in vars(columns).items()})
-
-    def means(self, part: Ints, parts: int, slots: Ints, axes: int) -> PartMeans:
-        """The means of each part. part: (items,) its number, below `parts`. slots: (items, slots) the axis of each,
-        below `axes`, -1 for none."""
-        order, n = np.argsort(part, kind="stable"), np.bincount(part, minlength=parts)
-
-        def mean(column: Floats) -> list[float]:
-            # Not by sums of all parts at once: a mean that ends in a 5 is rounded by the last bit of its sum.
-            return [float(own.mean()) if own.size else nan for own in np.split(column[order], n.cumsum()[:-1])]
-
-        rated = (slots >= 0) & ~np.isnan(self.axes)
-        cells, size = (part[:, np.newaxis] * axes + slots)[rated], parts * axes
-        total, times = np.bincount(cells, self.axes[rated], minlength=size), np.bincount(cells, minlength=size)
-        of_axes = np.divide(total, times, out=np.full(size, nan), where=times > 0)
-        return PartMeans(
-            n=n.tolist(),
-            states=[np.bincount(part, ended, minlength=parts).astype(np.int64).tolist() for ended in self.states.T],
-            goal_alignment=mean(self.goal_alignment),
-            quality=mean(self.quality),
-            seconds=mean(self.seconds),
-            axes=of_axes.reshape(parts, axes).tolist(),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class PartMeans:
-    """What items come to in each part of a board: how many there are, their samples by state (a list a state), and
-    means, of each axis over the items that have it; NaN where there is none."""
-
-    n: list[int]
-    states: list[list[int]]
-    goal_alignment: list[float]
-    quality: list[float]
-    seconds: list[float]
-    axes: list[list[float]]
 
 
 @dataclass(kw_only=True)

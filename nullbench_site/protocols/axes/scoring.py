@@ -19,7 +19,6 @@ from nullbench_site.protocols.axes.contestant import (
     UNPARSED,
     AxesContestant,
     ItemColumns,
-    PartMeans,
     RatingPatterns,
     UnitScores,
     goal_alignments,
@@ -38,16 +37,18 @@ from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, Axes
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import agreement_bounds
+from nullbench_site.scoring.columns import Number, Slice
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
-from nullbench_site.scoring.rounding import known, significant
+from nullbench_site.scoring.rounding import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.agreement import coincidences
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.judges import JudgeMoments
+from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN, overall
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
@@ -56,6 +57,52 @@ _FAR = 10**9
 """Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
 _PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
 _RATING = Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]
+
+
+class AxesSlice(Slice["AxesScorer", AxesContestant]):
+    """The answers of a contestant to some items."""
+
+    @cached_property
+    def own(self) -> Bools:
+        """Which of the contestant's items are among them, as `ItemColumns` lists these."""
+        return self.chosen[self.contestant.items.number]
+
+    def n(self, state: int) -> int:
+        """Return how many answers ended so."""
+        return int(self.contestant.items.states[self.own, state].sum())
+
+    def mean(self, column: Floats) -> float | None:
+        """Return the mean over items of a column of `ItemColumns`; None without a value."""
+        mean = float(column[self.own].mean())
+        return None if isnan(mean) else mean
+
+    @cached_property
+    def axes(self) -> dict[str, float | None]:
+        """The mean of each axis over the items that have it; None if no judge gave a valid score."""
+        slots, names = self.scorer.slots, self.scorer.axes
+        there = np.unique(slots[self.chosen])
+        ratings, axis = self.contestant.items.axes[self.own], slots[self.contestant.items.number[self.own]]
+        rated = (axis >= 0) & ~np.isnan(ratings)
+        total = np.bincount(axis[rated], ratings[rated], minlength=len(names))
+        times = np.bincount(axis[rated], minlength=len(names))
+        return {names[each]: total[each] / times[each] if times[each] else None for each in there[there >= 0].tolist()}
+
+    @property
+    def seconds(self) -> float | None:
+        """The mean response time."""
+        return self.mean(self.contestant.items.seconds)
+
+    @property
+    def qpr(self) -> Measure:
+        """Quality per resource."""
+        quality, memory = self.mean(self.contestant.items.quality), self.scorer.memory_gb.get(self.contestant.model)
+        return quality_per_resource(quality, self.seconds, memory)
+
+    @property
+    def disk_gb(self) -> Number:
+        """The size of the model's files."""
+        size = self.scorer.disk_gb[self.contestant.model]
+        return "the backend reports no size" if size is None else size
 
 
 class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
@@ -164,47 +211,38 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def counts(self, contestant: AxesContestant) -> bool:
         return bool(contestant.items.number.size)
 
-    def rows(self, contestants: Sequence[AxesContestant], groups: Groups) -> Iterator[tuple[int, AxesRow]]:
-        size, n_axes = len(groups.names), len(self.axes)
-        of_parts = {}
-        for each in contestants:
-            number = each.items.number
-            of_parts[each.model] = each.items.means(groups.of_item[number], size, self.slots[number], n_axes)
-        for place in range(size):
-            axes = np.unique(self.slots[groups.of_item == place])
-            there = [(model, means) for model, means in of_parts.items() if means.n[place]]
-            rows = [self._row(model, means, place, axes[axes >= 0].tolist()) for model, means in there]
-            relative = qpr_pct({row.model: row.qpr for row in rows})
-            for row in rows:
-                row.qpr_pct = relative[row.model].value
-                if reason := relative[row.model].reason:
-                    row.absent["qpr_pct"] = reason
-                yield place, row
+    def slice_of(self, contestant: AxesContestant, chosen: Bools) -> AxesSlice:
+        return AxesSlice(self, contestant, chosen)
 
-    def _row(self, model: str, means: PartMeans, place: int, axes: Sequence[int]) -> AxesRow:
-        """One contestant on one part, with the means on `axes`."""
-        quality, seconds, rated = means.quality[place], means.seconds[place], means.axes[place]
-        n_scored, n_refused, n_errored, n_unparsed = (of_parts[place] for of_parts in means.states)
-        mean_time = None if isnan(seconds) else seconds
-        qpr = quality_per_resource(quality, mean_time, self.memory_gb.get(model))
-        of_axes = {self.axes[axis]: None if isnan(rated[axis]) else rated[axis] for axis in axes}
-        row = AxesRow(
-            model=model,
-            n_items=means.n[place],
-            n_scored=n_scored,
-            n_refused=n_refused,
-            n_errored=n_errored,
-            n_unparsed=n_unparsed,
-            goal_alignment=means.goal_alignment[place],
-            quality=quality,
-            axes=of_axes,
-            mean_time_s=significant(mean_time, 3),
-            qpr=qpr.value,
+    def row(self, contestant: AxesContestant, chosen: Bools) -> AxesRow | None:
+        of = self.slice_of(contestant, chosen)
+        if not of.own.any():
+            return None
+        axes = of.axes
+        row = self.filled(
+            AxesRow,
+            of,
+            {},
+            model=contestant.model,
+            n_items=int(of.own.sum()),
+            n_scored=of.n(SCORED),
+            n_refused=of.n(REFUSED),
+            n_errored=of.n(ERRORED),
+            n_unparsed=of.n(UNPARSED),
+            goal_alignment=of.mean(contestant.items.goal_alignment),
+            quality=of.mean(contestant.items.quality),
+            axes=axes,
             qpr_pct=None,
-            absent={"qpr": qpr.reason} if qpr.reason else {},
         )
-        row.absent |= {axis: "no judge gave a valid score" for axis, mean in of_axes.items() if mean is None}
+        row.absent |= {axis: "no judge gave a valid score" for axis, mean in axes.items() if mean is None}
         return row
+
+    def relate(self, rows: Sequence[AxesRow]) -> None:
+        relative = qpr_pct({row.model: row.qpr for row in rows})
+        for row in rows:
+            row.qpr_pct = relative[row.model].value
+            if reason := relative[row.model].reason:
+                row.absent["qpr_pct"] = reason
 
     def finish(self, row: AxesRow, contestant: AxesContestant) -> None:
         items, grouping = contestant.items, self.grouping
@@ -216,16 +254,12 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         weights = self._weights(names)
         row.overall = overall(of_group, None if weights is None else dict(zip(names, weights, strict=True)))
         row.refusal_rate, row.error_rate = row.n_refused / row.n_responses, row.n_errored / row.n_responses
-        row.refused_answer, row.refused_prompt = contestant.refused_by["answer"], contestant.refused_by["prompt"]
         of_axes = {axis: self.of_axes[row.model, axis] for axis in self.axes}
         row.axes_se = {axis: estimate.se for axis, estimate in of_axes.items()}
         sure = {axis: estimate for axis, estimate in of_axes.items() if estimate.reason is None}
         row.axes_low = {axis: estimate.low for axis, estimate in sure.items()}
         row.axes_high = {axis: estimate.high for axis, estimate in sure.items()}
         row.normalised_axes = normalised_axes(contestant.tallies, self.axes, self.moments)
-        row.model_disk_gb = self.disk_gb[row.model]
-        if row.model_disk_gb is None:
-            row.absent["model_disk_gb"] = "the backend reports no size"
 
     def _axes_estimates(self, contestants: Sequence[AxesContestant]) -> Iterator[tuple[str, str, Estimate]]:
         """Model, axis, and how sure the mean of the axis is, over the items that have it.

@@ -12,17 +12,15 @@ from nullbench_site.protocols.graded.judging import WORDINGS
 from nullbench_site.protocols.graded.scoring import GradedItemRow, GradedRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.metrics import METRICS, own_columns
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords
 from nullbench_site.site.protocol import (
-    BEHAVIOUR,
-    SCORE,
+    ERROR_RATE,
     SCORED,
-    Column,
     Context,
     Disagreement,
     Layout,
@@ -37,19 +35,10 @@ def _mean(row: Any, name: str) -> float | None:
     return mean
 
 
-def _grade(name: str) -> Column[BoardView]:
-    return Column(name, SCORE, "number", lambda view, row: _mean(row, name), digits=2)
-
-
 LAYOUT: Layout[BoardView] = Layout(
     overall="graded_overall",
     in_part="graded_overall",
-    columns=(
-        *map(_grade, ("score", "turn_1", "turn_2")),
-        Column("n_invalid", BEHAVIOUR, "number", lambda view, row: float(row.n_invalid), digits=0, whole_board=True),
-        Column("error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
-        SCORED,
-    ),
+    columns=(*own_columns("graded"), ERROR_RATE, SCORED),
 )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
 from nullbench_site.protocols.graded.specs import GradedBoardFile
 from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.columns import Slice
 from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
@@ -40,6 +41,11 @@ class GradedRow(JudgedRow, kw_only=True):
     turn_2: float | None
     n_invalid: int
     judges: dict[str, float] = WHOLE_BOARD
+
+    @property
+    def mean_grade(self) -> float | None:
+        """The mean over all valid grades of both turns; None without one."""
+        return self.grades.get(SCORE)
 
 
 class GradedItemRow(JudgedItemRow, kw_only=True):
@@ -115,12 +121,6 @@ class GradedContestant(Contestant):
         by_item: Bools = counts.reshape(-1, self.samples).any(axis=1)
         return by_item
 
-    def means(self, units: Bools) -> list[float | None]:
-        """The mean over all valid grades of these units, (units,), each grade alike, and that of each turn."""
-        given = self.grades[units]
-        every = [given.ravel(), *(given[:, :, turn].ravel() for turn in range(given.shape[2]))]
-        return [known(mean_of_known(grades[np.newaxis]))[0] for grades in every]
-
     @cached_property
     def rated(self) -> tuple[Ints, Ints]:
         """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10, (answers, 5), and its item."""
@@ -129,6 +129,22 @@ class GradedContestant(Contestant):
         counts = mark_counts(np.ceil(by_turn / 2))
         rated = counts.any(axis=1)
         return counts[rated], items[rated]
+
+
+class GradedSlice(Slice["GradedScorer", GradedContestant]):
+    """The conversations of a contestant on some items."""
+
+    @cached_property
+    def units(self) -> Bools:
+        """(units,) their samples."""
+        return self.chosen.repeat(self.contestant.samples)
+
+    def mean_of(self, turn: int | None) -> float | None:
+        """Return the mean over all valid grades of a turn, or of both for None, each grade alike."""
+        given = self.contestant.grades[self.units]
+        grades = given if turn is None else given[:, :, turn]
+        mean: float | None = known(mean_of_known(grades.reshape(1, -1)))[0]
+        return mean
 
 
 class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
@@ -178,16 +194,21 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
     def counts(self, contestant: GradedContestant) -> bool:
         return bool(contestant.counted.any())
 
+    def slice_of(self, contestant: GradedContestant, chosen: Bools) -> GradedSlice:
+        return GradedSlice(self, contestant, chosen)
+
     def row(self, contestant: GradedContestant, chosen: Bools) -> GradedRow | None:
-        items, units = contestant.counted & chosen, chosen.repeat(self.board.samples)
+        of, items = self.slice_of(contestant, chosen), contestant.counted & chosen
         if not items.any():
             return None
-        ended = np.bincount(contestant.state[units] + 1, minlength=len(STATES) + 1)[1:].tolist()
+        ended = np.bincount(contestant.state[of.units] + 1, minlength=len(STATES) + 1)[1:].tolist()
         scores = self.item_scores(contestant)[items]
         known_scores = scores[~np.isnan(scores)]
-        nothing = "no judge gave a valid grade"
-        score, turn_1, turn_2 = contestant.means(units)
-        return GradedRow(
+        score = of.mean_of(None)
+        return self.filled(
+            GradedRow,
+            of,
+            {} if known_scores.size else dict.fromkeys(("overall", "se"), "no judge gave a valid grade"),
             model=contestant.model,
             n_items=int(items.sum()),
             n_scored=ended[SCORED],
@@ -195,10 +216,6 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             n_unparsed=ended[UNPARSED_ANSWER],
             overall=float(known_scores.mean()) if known_scores.size else None,
             grades={} if score is None else {SCORE: score},
-            turn_1=turn_1,
-            turn_2=turn_2,
-            n_invalid=int(contestant.invalid[units].sum()),
-            absent={} if known_scores.size else {"overall": nothing, "se": nothing},
         )
 
     def finish(self, row: GradedRow, contestant: GradedContestant) -> None:

@@ -16,6 +16,7 @@ from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
+from nullbench_site.scoring.metrics import METRICS, own_columns
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data
 from nullbench_site.site.charts.style import of_scores
@@ -23,7 +24,7 @@ from nullbench_site.site.evidence import BoardEvidence, ItemShown, Sample, Title
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.charts import ROWS, alternatives, rest_of
-from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, SCORE, Column, Context, Layout, ProtocolPages
+from nullbench_site.site.protocol import Context, Layout, ProtocolPages, column_words
 from nullbench_site.site.views import BoardView, by_group, is_private
 from nullbench_site.specs.types import ModelFile
 
@@ -120,37 +121,15 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
         return {"marks": [Mark(c.outcome, UNSET if hidden else "; ".join(c.flags)) for c in response.checks]}
 
 
-def _accuracy_ends(row: OracleRow) -> tuple[float, float] | None:
-    if row.accuracy_low is None or row.accuracy_high is None:
-        return None
-    return row.accuracy_low, row.accuracy_high
-
-
-def _valid(row: OracleRow) -> int:
-    return row.n_correct + row.n_wrong
-
-
-_ACCURACY: Column[OracleView] = Column(
-    "accuracy", SCORE, "percent", lambda view, row: row.accuracy, ends=_accuracy_ends
-)
 LAYOUT: Layout[OracleView] = Layout(
     overall="oracle_overall",
     in_part="oracle_overall",
     interval="share_ci",
     failed="oracle_error_rate",
-    columns=(
-        _ACCURACY,
-        Column("contrast_consistency", SCORE, "percent", lambda view, row: row.contrast_consistency),
-        Column("invalid_rate", BEHAVIOUR, "percent", lambda view, row: row.invalid_rate, whole_board=True),
-        Column("oracle_error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
-        Column(
-            "valid_share", EVIDENCE, "count",
-            lambda view, row: float(_valid(row)), whole=lambda view, row: row.n_responses,
-        ),
-    ),
+    columns=tuple(own_columns("oracle")),
     by_group=("accuracy", "valid_share", "contrast_consistency"),
     remarks=lambda view, row, whole_board: [lacking] if (lacking := view.lacking(row)) else [],
-)  # fmt: skip
+)
 
 
 # The page of a board.
@@ -177,7 +156,7 @@ def _by_accuracy(view: OracleView) -> Iterator[str]:
         return
     (leader, share), (most, highest) = ranked[0], max(ranked, key=lambda pair: pair[1])
     if highest > share:
-        gave = words.of(_valid(most), view.n_wanted)
+        gave = words.of(most.n_valid, view.n_wanted)
         yield (
             f"Accuracy, which is of valid answers alone, has another order: {words.percent(highest)} of "
             f"{view.title(most.model)}, with {gave} answers valid, and {words.percent(share)} of "
@@ -259,7 +238,7 @@ def _fingerprint(view: OracleView, model: ModelFile) -> Context:
 
 
 def _facts(view: OracleView, row: OracleRow) -> list[figures.Line]:
-    answers, valid = row.n_responses, _valid(row)
+    answers, valid = row.n_responses, row.n_valid
     bundles = f"of {words.plural(row.n_bundles, 'bundle')}" if row.n_bundles else ""
     consistency = {
         "contrast_consistency": row.contrast_consistency,
@@ -268,7 +247,7 @@ def _facts(view: OracleView, row: OracleRow) -> list[figures.Line]:
     return [
         (
             "accuracy",
-            _ACCURACY.words(view, row),
+            column_words(METRICS["accuracy"], view, row),
             row.absent.get("accuracy", f"{words.of(row.n_correct, valid)} valid"),
         ),
         ("valid_share", words.percent(row.valid_share), words.of(valid, answers)),

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 import msgspec
 
 from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
+
+OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
+"""How an answer ended, by number; the first three are marks."""
+CORRECT, WRONG, INVALID, ERRORED, UNMARKED = range(len(OUTCOMES))
+NO_ANSWER = -1
+"""The number where there is no record."""
+RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORED: False}
+"""Whether an answer is right: one that is invalid or failed is not."""
+VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
+"""The same of valid answers alone."""
 
 
 class OracleRow(Row, kw_only=True):
@@ -37,6 +48,10 @@ class OracleRow(Row, kw_only=True):
     @property
     def n_responses(self) -> int:
         return self.n_correct + self.n_wrong + self.n_invalid + self.n_errored
+
+    @property
+    def n_valid(self) -> int:
+        return self.n_correct + self.n_wrong
 
 
 class OracleItemRow(ItemRow, kw_only=True):

@@ -12,9 +12,24 @@ import numpy as np
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
-from nullbench_site.protocols.oracle.results import KeyRow, OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.results import (
+    CORRECT,
+    ERRORED,
+    INVALID,
+    NO_ANSWER,
+    OUTCOMES,
+    RIGHT,
+    UNMARKED,
+    VALID,
+    WRONG,
+    KeyRow,
+    OracleItemRow,
+    OracleResults,
+    OracleRow,
+)
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
 from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.columns import Number, Slice, ends_of
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
@@ -23,17 +38,7 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, group_mean
-from nullbench_site.stats.scores import contrast_consistency, outcome_consistency
 
-OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
-"""How an answer ended, by number; the first three are marks."""
-CORRECT, WRONG, INVALID, ERRORED, UNMARKED = range(len(OUTCOMES))
-NO_ANSWER = -1
-"""The number where there is no record."""
-RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORED: False}
-"""Whether an answer is right: one that is invalid or failed is not."""
-VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
-"""The same of valid answers alone."""
 PERCENT = 100
 _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 
@@ -45,6 +50,60 @@ class OracleContestant(Contestant):
 
     outcomes: Ints
     why: Mapping[int, str]
+
+
+class OracleSlice(Slice["OracleScorer", OracleContestant]):
+    """The answers of a contestant to some items."""
+
+    @cached_property
+    def outcomes(self) -> Ints:
+        """(chosen items, samples) numbers of OUTCOMES."""
+        return self.contestant.outcomes[self.chosen]
+
+    def n(self, *outcomes: int) -> int:
+        """Return how many answers ended so."""
+        return int(np.isin(self.outcomes, outcomes).sum())
+
+    def share(self, *outcomes: int) -> float:
+        """Return the share of such answers among those that have a mark or failed."""
+        return self.n(*outcomes) / self.n(*RIGHT)
+
+    @cached_property
+    def accuracy(self) -> Estimate | str:
+        """Right answers / valid answers, 0-1, clustered by bundle; or why there is none.
+
+        A contestant may look better by answering less: the share of valid answers is shown next to it.
+        """
+        right = np.select([self.outcomes == CORRECT, self.outcomes == WRONG], [1.0, 0.0], np.nan).ravel()
+        clusters = self.scorer.strata.clusters[self.chosen].repeat(self.outcomes.shape[1])
+        estimate = group_mean(right, np.zeros_like(clusters), clusters, scale=(0, 1))
+        return "no valid answer" if estimate.value is None else estimate
+
+    @property
+    def accuracy_ends(self) -> dict[str, Number]:
+        """The ends of its interval, or why there is none."""
+        if isinstance(self.accuracy, str):
+            return {"accuracy_low": self.accuracy, "accuracy_high": None}
+        return ends_of("accuracy", self.accuracy)
+
+    @cached_property
+    def bundles(self) -> dict[str, list[bool | None]]:
+        """Bundles of two or more variants that are all among the items -> whether each answer is right; None: not
+        valid. A part of a bundle tells nothing about the rest."""
+        bundles: dict[str, list[bool | None]] = {}
+        for item, of_item in zip(np.flatnonzero(self.chosen).tolist(), self.outcomes.tolist(), strict=True):
+            bundles.setdefault(self.scorer.bundles[item], []).extend(VALID.get(outcome) for outcome in of_item)
+        sizes, samples = self.scorer.variants, self.scorer.board.samples
+        return {
+            name: answers
+            for name, answers in bundles.items()
+            if sizes[name] > 1 and len(answers) == sizes[name] * samples
+        }
+
+    @property
+    def n_bundles(self) -> int:
+        """How many of them have a valid answer to every variant."""
+        return sum(None not in answers for answers in self.bundles.values())
 
 
 class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
@@ -90,71 +149,25 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
     def counts(self, contestant: OracleContestant) -> bool:
         return bool(_counted(contestant.outcomes).any())
 
+    def slice_of(self, contestant: OracleContestant, chosen: Bools) -> OracleSlice:
+        return OracleSlice(self, contestant, chosen)
+
     def row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow | None:
-        outcomes = contestant.outcomes[chosen]
-        if not _counted(outcomes).any():
+        of = self.slice_of(contestant, chosen)
+        if not _counted(of.outcomes).any():
             return None
-        n = {outcome: int((outcomes == outcome).sum()) for outcome in RIGHT}
-        total = sum(n.values())
-        items = np.flatnonzero(chosen)
-        whole = self._whole_bundles(self._by_bundle(contestant.outcomes, items))
-        contrast, outcome = contrast_consistency(whole), outcome_consistency(whole)
-        valid = self._accuracy(contestant.outcomes, items)
-        low, high = (None, None) if valid.reason else (valid.low, valid.high)
-        no_accuracy = "no valid answer" if valid.value is None else None
-        reasons = {
-            "accuracy": no_accuracy,
-            "accuracy_low": no_accuracy or valid.reason,
-            "contrast_consistency": contrast.reason,
-            "outcome_consistency": outcome.reason,
-        }
-        return OracleRow(
+        return self.filled(
+            OracleRow,
+            of,
+            {},
             model=contestant.model,
-            n_items=int(_counted(outcomes).sum()),
-            n_correct=n[CORRECT],
-            n_wrong=n[WRONG],
-            n_invalid=n[INVALID],
-            n_errored=n[ERRORED],
-            overall=PERCENT * n[CORRECT] / total,
-            accuracy=valid.value,
-            accuracy_low=low,
-            accuracy_high=high,
-            valid_share=(n[CORRECT] + n[WRONG]) / total,
-            invalid_rate=n[INVALID] / total,
-            error_rate=n[ERRORED] / total,
-            n_bundles=sum(None not in answers for answers in whole.values()),
-            contrast_consistency=contrast.value,
-            outcome_consistency=outcome.value,
-            absent={name: reason for name, reason in reasons.items() if reason is not None},
+            n_items=int(_counted(of.outcomes).sum()),
+            n_correct=of.n(CORRECT),
+            n_wrong=of.n(WRONG),
+            n_invalid=of.n(INVALID),
+            n_errored=of.n(ERRORED),
+            overall=PERCENT * of.share(CORRECT),
         )
-
-    def _accuracy(self, outcomes: Ints, items: Ints) -> Estimate:
-        """Right answers / valid answers to `items`, 0..1; every answer counts alike, with clusters by bundle.
-
-        What is not valid is in neither number, so a contestant may look better by answering less: the share of valid
-        answers stands beside it.
-        """
-        chosen = outcomes[items]
-        right = np.select([chosen == CORRECT, chosen == WRONG], [1.0, 0.0], np.nan).ravel()
-        clusters = self.strata.clusters[items].repeat(chosen.shape[1])
-        return group_mean(right, np.zeros_like(clusters), clusters, scale=(0, 1))
-
-    def _by_bundle(self, outcomes: Ints, items: Ints) -> dict[str, list[bool | None]]:
-        """Bundle -> whether each answer to its items is right, samples of an item beside each other; None: not
-        valid."""
-        bundles: dict[str, list[bool | None]] = {}
-        for item, of_item in zip(items.tolist(), outcomes[items].tolist(), strict=True):
-            answers = bundles.setdefault(self.bundles[item], [])
-            answers += [VALID.get(outcome) for outcome in of_item]
-        return bundles
-
-    def _whole_bundles(self, bundles: Mapping[str, Sequence[bool | None]]) -> dict[str, Sequence[bool | None]]:
-        """Those of two or more variants all of which are there; a part of a bundle tells nothing of the rest."""
-        return {
-            name: answers
-            for name, answers in bundles.items()
-            if self.variants[name] > 1 and len(answers) == self.variants[name] * self.board.samples
-        }
 
     def finish(self, row: OracleRow, contestant: OracleContestant) -> None:
         row.n_unmarked = int((contestant.outcomes == UNMARKED).sum())

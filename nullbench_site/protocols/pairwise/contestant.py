@@ -1,5 +1,4 @@
-"""What the games of a `pairwise` board come to: for each contestant, by opponent; and for the judges, how far they
-agree."""
+"""The games of a contestant on a `pairwise` board and on parts of it, and what they tell about the judges."""
 
 from __future__ import annotations
 
@@ -7,19 +6,35 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.pairwise.judging import ORDERS, template
-from nullbench_site.protocols.pairwise.results import PairwiseJudgeRow
+from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME, SCORE, PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.columns import Number, Slice, ends_of
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Contestant, judge_rows
 from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.judges import mark_counts, mean_of_known
-from nullbench_site.stats.preferences import agreed_share, position_effect, ratio_items
+from nullbench_site.stats.preferences import (
+    WinRate,
+    agreed_share,
+    position_effect,
+    position_items,
+    ratio_items,
+    win_rate,
+)
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 
 STATES = ("scored", "errored", "unparsed", "unopposed", "unjudged")
 """How an answer ended, by number; unopposed: it is in no game, as no opponent has an answer or none is to meet it."""
@@ -140,6 +155,7 @@ class PairwiseContestant(Contestant):
         return mean_of_known(np.stack([ratio_items(points[:, each], weights[:, each]) for each in met], axis=1))
 
 
+ONE_ORDER = "in one order it wins every game, or loses every game, which does not tell how sure that is"
 MIDDLE = 3
 """The mark of a tie, where agreement is worked out on marks of 1-5."""
 
@@ -245,3 +261,110 @@ def by_order(
     if board.orders == "both":  # the tasks of one judge and opponent stand side by side
         by_place = [mean_of_known(each.reshape(-1, len(ORDERS))) for each in by_place]
     return by_place[0].ravel(), by_place[1].ravel()
+
+
+class PairwiseSlice(Slice[Any, PairwiseContestant]):
+    """The games of a contestant on some items."""
+
+    scorer: PairwiseScorer
+
+    @cached_property
+    def units(self) -> Bools:
+        """(units,) the samples of these items."""
+        return self.chosen.repeat(self.scorer.board.samples)
+
+    def n(self, state: int) -> int:
+        """Return how many answers ended so."""
+        return int((self.contestant.state[self.units] == state).sum())
+
+    @cached_property
+    def rate(self) -> WinRate:
+        """The win rate as published leaderboards define it."""
+        return win_rate(self.contestant.unit_shares[self.units])
+
+    @property
+    def standard_error(self) -> Number:
+        """The published standard error of the win rate."""
+        if self.rate.se is None:
+            return NO_GAME if self.rate.value is None else "one answer"
+        return self.rate.se
+
+    @cached_property
+    def _item_shares(self) -> Floats:
+        return self.contestant.overall(self.chosen)
+
+    @property
+    def overall(self) -> tuple[float | None, str | None]:
+        """The overall score, and why there is none, or why nobody knows how sure it is."""
+        model, study = self.contestant.model, self.scorer.study
+        if self.scorer.is_studied(self.contestant):
+            score = study.score(model)
+            if isinstance(score, str):
+                return None, score
+            own = self.scorer.item_scores(self.contestant)[self.chosen]
+            return float(np.clip(own.mean(), *SCALE)), study.unsure(model)
+        known_shares = self._item_shares[~np.isnan(self._item_shares)]
+        return float(known_shares.mean()) if known_shares.size else None, NO_GAME
+
+    @property
+    def n_items(self) -> int:
+        """How many of the items have a game that counts."""
+        if not self.scorer.is_studied(self.contestant):
+            return int((~np.isnan(self._item_shares)).sum())
+        played = (self.contestant.of_pairs[1] + self.contestant.lost)[self.units]
+        return int(np.any(played.reshape(int(self.chosen.sum()), -1), axis=1).sum())
+
+    @property
+    def verdicts(self) -> dict[str, float] | UnsetType:
+        """The score of verdicts, on boards whose verdicts have points."""
+        if not self.contestant.verdicts_weigh:
+            return UNSET
+        points, weights = (each[self.units].sum(axis=0) for each in self.contestant.of_pairs[:2])
+        met = weights > 0
+        return {SCORE: float(100 * (points[met] / weights[met]).mean())} if met.any() else {}
+
+    @cached_property
+    def length_controlled(self) -> Estimate | str:
+        """The win rate with the length of answers taken out."""
+        return self.scorer.study.length_controlled(self.contestant.model)
+
+    @cached_property
+    def style_controlled(self) -> Estimate | str:
+        """The win rate with length and Markdown taken out."""
+        return self.scorer.study.style_controlled(self.contestant.model)
+
+    @cached_property
+    def elo(self) -> Estimate | str:
+        """The Bradley-Terry strength."""
+        return self.scorer.study.elo(self.contestant.model)
+
+    @property
+    def by_place(self) -> dict[str, Number]:
+        """The win rates shown first, shown second and without what the place adds, with their intervals."""
+        size = self.chosen.size
+        orders, one = by_order(self.scorer.board, self.contestant), np.zeros(size, np.int64)
+        effect = position_effect(*orders)
+        of_items = position_items(*(each.reshape(size, -1) for each in orders))
+        estimates = estimate_of(means(np.stack(of_items), one, np.arange(size)), SCALE)
+        columns: dict[str, Number] = {}
+        rates = (effect.first, effect.second, effect.debiased)
+        for name, rate, sure in zip(("first", "second", "debiased"), rates, estimates, strict=True):
+            columns[f"{name}_win_rate"] = rate
+            ends = replace(sure, reason=ONE_ORDER) if sure.value is None else sure
+            columns |= ends_of(name, ends if rate.reason is None else rate.reason)
+        return columns
+
+    @property
+    def n_games(self) -> int:
+        """How many verdicts count."""
+        return int((~np.isnan(self.contestant.counting[0])).sum())
+
+    @property
+    def row_bootstrap(self) -> dict[str, Number]:
+        """The interval that leaderboards of the kind publish; of recorded verdicts with points alone."""
+        if not (self.contestant.verdicts_weigh and self.scorer.is_recorded):
+            return {}
+        ends = self.scorer.bootstrapped.get(self.contestant.model)
+        none = NO_GAME if self.contestant.own is None else BASELINE_ITSELF
+        low, high = ends or (none, None)
+        return {"score_row_bootstrap_low": low, "score_row_bootstrap_high": high}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -15,17 +15,14 @@ from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
 from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseJudgeRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.metrics import METRICS, own_columns
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords, in_words, metrics
 from nullbench_site.site.protocol import (
-    BEHAVIOUR,
-    EVIDENCE,
-    SCORE,
+    ERROR_RATE,
     SCORED,
-    Column,
     Context,
     Disagreement,
     Layout,
@@ -159,44 +156,11 @@ _RINGS_SHOWN = 20
 _ROW_BOOTSTRAP = "score_row_bootstrap_low"
 
 
-def _score_of_verdicts(row: PairwiseRow) -> float | None:
-    return row.verdicts.get(VERDICT_SCORE) if isinstance(row.verdicts, dict) else None
-
-
-def _win_rate_stands(view: PairwiseView) -> bool:
-    """Whether boards of the kind have it, and it is not the overall score of everybody, as where nothing failed."""
-    return not view.board.by_points and any(row.win_rate != row.overall for row in view.results.leaderboard)
-
-
-def _score_stands(view: PairwiseView) -> bool:
-    """The same of the score of verdicts."""
-    return view.board.by_points and any(_score_of_verdicts(row) != row.overall for row in view.results.leaderboard)
-
-
-def _of_board(metric: str, value: Callable[[PairwiseRow], float | None], digits: int = 1) -> Column[PairwiseView]:
-    return Column(metric, SCORE, "number", lambda view, row: value(row), digits, whole_board=True)
-
-
 LAYOUT: Layout[PairwiseView] = Layout(
     overall="pairwise_overall",
     in_part="pairwise_overall",
-    columns=(
-        Column("win_rate", SCORE, "number", lambda view, row: row.win_rate, shown=_win_rate_stands),
-        Column("verdict_score", SCORE, "number", lambda view, row: _score_of_verdicts(row), shown=_score_stands),
-        _of_board("lc_win_rate", lambda row: row.lc_win_rate),
-        _of_board("style_win_rate", lambda row: row.style_win_rate),
-        _of_board("elo", lambda row: row.elo, digits=0),
-        Column(
-            "games_won", BEHAVIOUR, "count", lambda view, row: float(row.n_wins),
-            whole=lambda view, row: row.n_wins + row.n_draws + row.n_losses,
-        ),
-        Column("error_rate", BEHAVIOUR, "percent", lambda view, row: row.error_rate, whole_board=True),
-        SCORED,
-        Column(
-            "n_games", EVIDENCE, "number", lambda view, row: float(row.n_games), digits=0, whole_board=True,
-        ),
-    ),
-)  # fmt: skip
+    columns=(SCORED, *own_columns("pairwise"), ERROR_RATE),
+)
 
 _SCHEDULED = replace(LAYOUT, overall="pairwise_chance", in_part="pairwise_chance")
 """Of boards whose contestants meet different opponents: their score is no share of games."""
@@ -215,7 +179,7 @@ def _board(view: PairwiseView) -> Context:
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
         "weighs": view.weighs,
-        "as_they_come": _win_rate_stands(view),
+        "as_they_come": view.results.has_other_win_rates(view.board),
         "must_agree": view.must_agree,
         "half": words.plural(half, "pair of games", "pairs of games") if half else "",
         "baselines": {name: view.title(name) for name in results.baselines} if several else {},
@@ -260,7 +224,7 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     names = ("win_rate", "standard_error", "discrete_win_rate", "lc_win_rate", "style_win_rate", "debiased_win_rate")
     facts = [(name, words.number(getattr(row, name)), row.absent.get(name, beside.get(name, ""))) for name in names]
     if view.board.by_points:
-        facts.insert(0, ("verdict_score", words.number(_score_of_verdicts(row)), row.absent.get(VERDICT_SCORE, "")))
+        facts.insert(0, ("verdict_score", words.number(row.verdict_score), row.absent.get(VERDICT_SCORE, "")))
         low, high, why = row.score_row_bootstrap_low, row.score_row_bootstrap_high, row.absent.get(_ROW_BOOTSTRAP, "")
         if why or isinstance(low, float):  # of recorded verdicts alone
             facts.insert(1, ("row_bootstrap", words.interval(low, high) or words.ABSENT, why))

@@ -8,10 +8,13 @@ from typing import ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 
 SCORE = "score"
 """The column that verdicts add, which is no field of a row: there it is what the row is ordered by."""
+NO_GAME = "no game of it counts"
+BASELINE_ITSELF = "it is the baseline: 50 by definition"
 AGAINST = ("against", "against_low", "against_high")
 
 
@@ -73,6 +76,11 @@ class PairwiseRow(JudgedRow, kw_only=True):
     by_judge: dict[str, float] = WHOLE_BOARD
     score_row_bootstrap_low: float | None = WHOLE_BOARD
     score_row_bootstrap_high: float | None = WHOLE_BOARD
+
+    @property
+    def verdict_score(self) -> float | None:
+        """The score of verdicts with points; None without any."""
+        return self.verdicts.get(SCORE) if isinstance(self.verdicts, dict) else None
 
 
 class PairwiseItemRow(JudgedItemRow):
@@ -157,6 +165,14 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     rings: list[list[str]]
     n_triples: int
     tied_games: float | UnsetType = UNSET
+
+    def has_other_win_rates(self, board: PairwiseBoardFile) -> bool:
+        """Return True if the board has a win rate and it is not the overall score of every contestant."""
+        return not board.by_points and any(row.win_rate != row.overall for row in self.leaderboard)
+
+    def has_other_verdict_scores(self, board: PairwiseBoardFile) -> bool:
+        """Return True if verdicts have points and their score is not the overall score of every contestant."""
+        return board.by_points and any(row.verdict_score != row.overall for row in self.leaderboard)
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         """The win rate against a baseline stands under `against.<baseline>`, its ends likewise, the score by a judge

@@ -21,9 +21,9 @@ from nullbench_site.protocols.pairwise.contestant import (
     UNOPPOSED,
     UNPARSED,
     PairwiseContestant,
+    PairwiseSlice,
     PanelTables,
     TaskTable,
-    by_order,
 )
 from nullbench_site.protocols.pairwise.judging import (
     ORDERS,
@@ -35,6 +35,8 @@ from nullbench_site.protocols.pairwise.judging import (
     opponents,
 )
 from nullbench_site.protocols.pairwise.results import (
+    BASELINE_ITSELF,
+    NO_GAME,
     SCORE,
     PairRow,
     PairwiseItemRow,
@@ -43,7 +45,7 @@ from nullbench_site.protocols.pairwise.results import (
     PairwiseRow,
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
-from nullbench_site.protocols.pairwise.study import BASELINE_ITSELF, NO_GAME, BoardStudy
+from nullbench_site.protocols.pairwise.study import BoardStudy
 from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
@@ -54,14 +56,11 @@ from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import Estimate, estimate_of, group_mean, means, paired_difference
+from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import linearised_mean, mean_of_known, spread_of_each
 from nullbench_site.stats.preferences import (
-    position_effect,
-    position_items,
     row_bootstrap,
     verdict_points,
-    win_rate,
     win_share,
 )
 
@@ -74,7 +73,6 @@ _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
 FEWEST_DECIDED = 10
 """From so many decided games on a judge's choice of positions is assessed: of fewer, chance often puts most in one."""
-ONE_ORDER = "in one order it wins every game, or loses every game, which does not tell how sure that is"
 MOST_APART = "of more than two it is the greatest of several differences, which chance makes greater"
 
 
@@ -168,7 +166,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return mirrors
 
     def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
-        if self._is_studied(contestant):
+        if self.is_studied(contestant):
             return self._studied_by(judges).item_scores(contestant.model)[:, np.newaxis]
         tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
         return self.item_scores(contestant.judged_by(tasks))[:, np.newaxis]
@@ -186,7 +184,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         """Contestants that met different opponents are compared by strengths, of all of them."""
         return self.board.schedule is not None
 
-    def _is_studied(self, contestant: PairwiseContestant) -> bool:
+    def is_studied(self, contestant: PairwiseContestant) -> bool:
         """Whether its score is that of a strength among those of all; a control is no contestant."""
         return self.together and any(contestant is each for each in self.study.contestants)
 
@@ -233,88 +231,46 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def counts(self, contestant: PairwiseContestant) -> bool:
         return bool(contestant.counted.any())
 
+    def slice_of(self, contestant: PairwiseContestant, chosen: Bools) -> PairwiseSlice:
+        return PairwiseSlice(self, contestant, chosen)
+
     def row(self, contestant: PairwiseContestant, chosen: Bools) -> PairwiseRow | None:
-        units = chosen.repeat(self.board.samples)
-        if not contestant.counted[units].any():
+        of = self.slice_of(contestant, chosen)
+        if not contestant.counted[of.units].any():
             return None
-        state, scores = contestant.state[units], contestant.overall(chosen)
-        rate = win_rate(contestant.unit_shares[units])
+        overall, why = of.overall
         ends: tuple[float, float] | None = None
-        absent = {} if rate.value is not None else dict.fromkeys(("win_rate", "discrete_win_rate"), NO_GAME)
-        overall = float(scores[~np.isnan(scores)].mean()) if not np.isnan(scores).all() else None
-        why: str | None = NO_GAME
-        in_games = ~np.isnan(scores)
-        if self._is_studied(contestant):
-            score, own = self.study.score(contestant.model), self.item_scores(contestant)[chosen]
-            overall = None if isinstance(score, str) else float(np.clip(own.mean(), *SCALE))
-            why = score if isinstance(score, str) else self.study.unsure(contestant.model)
-            played = (contestant.of_pairs[1] + contestant.lost)[units]
-            in_games = np.any(played.reshape(in_games.size, -1), axis=1)
+        absent: dict[str, str] = {}
         if overall is None:
-            absent |= dict.fromkeys(("overall", "se"), why or NO_GAME)
+            absent = dict.fromkeys(("overall", "se"), why or NO_GAME)
         elif (contestant.model,) == self.board.baselines:
             absent["se"] = BASELINE_ITSELF
         elif self.together and why is not None:
             absent["se"] = why
-            ends = self.study.ends(contestant.model) if self._is_studied(contestant) and chosen.all() else None
-        if rate.se is None:
-            absent["standard_error"] = NO_GAME if rate.value is None else "one answer"
-        verdicts: Any = UNSET
-        if contestant.verdicts_weigh:
-            points, weights = (each[units].sum(axis=0) for each in contestant.of_pairs[:2])
-            met = weights > 0
-            verdicts = {SCORE: float(100 * (points[met] / weights[met]).mean())} if met.any() else {}
-        return PairwiseRow(
+            ends = self.study.ends(contestant.model) if self.is_studied(contestant) and chosen.all() else None
+        verdicts = of.verdicts
+        return self.filled(
+            PairwiseRow,
+            of,
+            absent | ({SCORE: NO_GAME} if verdicts == {} else {}),
             model=contestant.model,
-            n_items=int(in_games.sum()),
+            n_items=of.n_items,
             overall=overall,
-            n_scored=int((state == SCORED).sum()),
-            n_errored=int((state == ERRORED).sum()),
-            n_unparsed=int((state == UNPARSED).sum()),
-            win_rate=rate.value,
-            standard_error=rate.se,
-            discrete_win_rate=rate.discrete,
-            n_wins=rate.wins,
-            n_draws=rate.draws,
-            n_losses=rate.losses,
+            n_scored=of.n(SCORED),
+            n_errored=of.n(ERRORED),
+            n_unparsed=of.n(UNPARSED),
             ci_low=ends and ends[0],
             ci_high=ends and ends[1],
             verdicts=verdicts,
-            absent=absent | ({SCORE: NO_GAME} if verdicts == {} else {}),
         )
 
     def finish(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses if row.n_responses else None
-        row.n_half = int(contestant.lone.sum())
-        row.n_games, row.n_token_alone = int((~np.isnan(contestant.counting[0])).sum()), contestant.token_alone
         if len(self.board.baselines) > 1:
             self._put_against(row, contestant)
-        if self._is_studied(contestant):
+        if self.is_studied(contestant):
             alone = {judge: self._studied_by([judge]).score(row.model) for judge in self.judges}
             row.by_judge = {judge: score for judge, score in alone.items() if not isinstance(score, str)}
-        self._put_controlled(row)
-        self._put_place(row, contestant)
-        if contestant.verdicts_weigh and self._is_recorded:
-            low, high = self._bootstrapped.get(row.model, (None, None))
-            row.score_row_bootstrap_low, row.score_row_bootstrap_high = low, high
-            if low is None:
-                row.absent["score_row_bootstrap_low"] = NO_GAME if contestant.own is None else BASELINE_ITSELF
-
-    def _put_place(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
-        """Its win rates shown first, shown second and without what the place adds, with their intervals."""
-        orders, one = by_order(self.board, contestant), np.zeros(len(self.placed), np.int64)
-        effect = position_effect(*orders)
-        of_items = position_items(*(each.reshape(one.size, -1) for each in orders))
-        estimates = estimate_of(means(np.stack(of_items), one, np.arange(one.size)), SCALE)
-        for name, sure in zip(("first", "second", "debiased"), estimates, strict=True):
-            measure = getattr(effect, name)
-            setattr(row, f"{name}_win_rate", measure.value)
-            if measure.reason is not None:
-                row.absent[f"{name}_win_rate"] = measure.reason
-            elif sure.reason is not None:
-                row.absent[f"{name}_low"] = ONE_ORDER if sure.value is None else sure.reason
-            setattr(row, f"{name}_low", None if sure.reason else sure.low)
-            setattr(row, f"{name}_high", None if sure.reason else sure.high)
 
     def _put_against(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         """Its win rate against each baseline with its interval, and that of what two baselines are apart."""
@@ -343,29 +299,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             group_mean(100 * shares, np.zeros_like(items), items, scale=SCALE) for shares in contestant.of_pairs[2].T
         ]
 
-    def _put_controlled(self, row: PairwiseRow) -> None:
-        """What the board makes of all contestants together: win rates with length or style taken out, strengths."""
-        for name, prefix, estimate in (
-            ("lc_win_rate", "lc", self.study.length_controlled(row.model)),
-            ("style_win_rate", "style", self.study.style_controlled(row.model)),
-            ("elo", "elo", self.study.elo(row.model)),
-        ):
-            why = estimate if isinstance(estimate, str) else estimate.reason
-            if why is not None:
-                row.absent[name if isinstance(estimate, str) else f"{prefix}_low"] = why
-            value, low, high = (
-                (None, None, None) if isinstance(estimate, str) else (estimate.value, estimate.low, estimate.high)
-            )
-            setattr(row, name, value)
-            setattr(row, f"{prefix}_low", None if why else low)
-            setattr(row, f"{prefix}_high", None if why else high)
-
     @property
-    def _is_recorded(self) -> bool:
+    def is_recorded(self) -> bool:
         return any(self.benchmark.judges[judge].backend == RECORDED for judge in self.judges)
 
     @cached_property
-    def _bootstrapped(self) -> dict[str, tuple[float, float]]:
+    def bootstrapped(self) -> dict[str, tuple[float, float]]:
         """Contestant -> the interval that leaderboards of the kind publish, of rows drawn anew."""
         counts = {}
         for each in self.study.contestants:
@@ -389,14 +328,14 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         if (why := self.study.apart) is not None:
             return why
         # Without an error its place among others would look as sure as can be.
-        return self.study.unplaced(contestant.model) if self._is_studied(contestant) else None
+        return self.study.unplaced(contestant.model) if self.is_studied(contestant) else None
 
     def item_scores(self, contestant: PairwiseContestant) -> Floats:
         """An item without a game that counts takes the mean of those that have one, and is no evidence.
 
         Where contestants met different opponents, what each item adds to the score instead.
         """
-        if self._is_studied(contestant):
+        if self.is_studied(contestant):
             return self.study.item_scores(contestant.model)
         values = contestant.overall(np.ones(len(self.placed), np.bool_))
         present: Bools = np.any(contestant.present.reshape(len(self.placed), -1), axis=1)
@@ -404,7 +343,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def reach(self, contestant: PairwiseContestant) -> float:
         """Of one whose games all went one way, which no item shows: to the farther end of its interval."""
-        ends = self.study.ends(contestant.model) if self._is_studied(contestant) else None
+        ends = self.study.ends(contestant.model) if self.is_studied(contestant) else None
         score = None if ends is None else self.study.score(contestant.model)
         return 0.0 if ends is None or not isinstance(score, float) else max(score - ends[0], ends[1] - score)
 
@@ -420,7 +359,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
             spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples))[there])
-            if self._is_studied(contestant):
+            if self.is_studied(contestant):
                 adds: Any = known(self.item_scores(contestant)[there])
             elif contestant.verdicts_weigh:
                 adds = known(contestant.overall(np.ones(len(self.placed), np.bool_))[there])

@@ -10,6 +10,7 @@ from math import isnan, log
 import numpy as np
 
 from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
+from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.stats.arrays import Bools, Floats, Ints
@@ -36,7 +37,6 @@ from nullbench_site.stats.style_control import (
 ELO_ZERO, ELO_POINTS = 1000.0, 400 / log(10)
 """Where the scale of strengths stands, and how many points one of log odds is."""
 EVEN = 50.0
-BASELINE_ITSELF = "it is the baseline: 50 by definition"
 BASELINE_STRENGTH = f"it is the baseline: {ELO_ZERO:.0f} by definition"
 NO_BASELINE = "the board has no baseline whose length it could be held against"
 NO_LENGTH = "the lengths of its answers or of the baseline's are not known"
@@ -44,7 +44,6 @@ ONE_SIDED = "its answers are all shorter than the baseline's, or all longer"
 NO_STYLE = "the style of its answers or of others' is not known"
 ONE_OUTCOME = "it wins every game, or loses every game, which does not tell how sure that is"
 NOTHING_LEFT = "cross-validation leaves no coefficient: of the games held out nothing foretold more than 50 does"
-NO_GAME = "no game of it counts"
 NO_FREEDOM = "each of its games alone joins two parts of the board, so that any outcome would fit"
 LENGTH = 0
 """The column of style that is the length."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
 from nullbench_site.protocols.rubric.judging import geval_judge
+from nullbench_site.protocols.rubric.metrics import flagged_share, geval_coverage
 from nullbench_site.protocols.rubric.results import (
     JudgeOnModel,
     JudgePair,
@@ -25,7 +26,7 @@ from nullbench_site.protocols.rubric.results import (
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.metrics import METRICS, own_columns
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
 from nullbench_site.site.pages import figures
@@ -33,13 +34,9 @@ from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import in_words, metrics
 from nullbench_site.site.pages.panel_words import NOTHING, Matrix, MatrixCell, MatrixRow, alpha_range, matrix_cell
 from nullbench_site.site.protocol import (
-    BEHAVIOUR,
-    SCORE,
+    ERROR_RATE,
     SCORED,
-    SPEED,
-    Column,
     Context,
-    Kind,
     Layout,
     ProtocolPages,
     failed_words,
@@ -339,45 +336,13 @@ def _parts(scores: RubricRow) -> str:
     return "" if scores.composite_of is None else _PARTS[scores.composite_of]
 
 
-def geval_coverage(row: RubricRow) -> str:
-    """How many answers G-Eval scored, where it counts and some have no score."""
-    answers = row.n_scored + row.n_unparsed
-    if row.geval_mean is None or row.n_geval is UNSET or row.n_geval == answers:
-        return ""
-    return f"G-Eval scored {words.of(row.n_geval, answers)} answers"
-
-
-def _flagged(row: RubricRow) -> float | None:
-    """The share of answers that have an automatic check in which one failed; None without such an answer."""
-    return row.n_flagged / row.n_checked if row.n_checked else None
-
-
-def _of_board(
-    metric: str, kind: Kind, group: str, value: Callable[[RubricRow], float | None], digits: int = 1
-) -> Column[RubricView]:
-    return Column(metric, group, kind, lambda view, row: value(row), digits, whole_board=True)
-
-
 LAYOUT: Layout[RubricView] = Layout(
     overall="rubric_overall",
     in_part="rubric_overall",
-    columns=(
-        Column("judge_mean", SCORE, "number", lambda view, row: row.judge_mean, digits=2),
-        Column(
-            "geval_mean", SCORE, "number", lambda view, row: words.hundredths(row.geval_mean),
-            beside=geval_coverage, shown=lambda view: view.has_geval,
-        ),
-        _of_board("n_flagged", "percent", BEHAVIOUR, _flagged),
-        _of_board("error_rate", "percent", BEHAVIOUR, lambda row: row.error_rate),
-        Column(
-            "efficiency", SPEED, "number", lambda view, row: row.efficiency, digits=3,
-            beside=lambda row: "" if row.tokens_exact else "by an estimate of tokens", whole_board=True,
-        ),
-        SCORED,
-    ),
+    columns=(*own_columns("rubric"), ERROR_RATE, SCORED),
     remarks=remarks,
     note=lambda view, row: _parts(row) if view.has_geval else "",
-)  # fmt: skip
+)
 
 
 # The pages of a board and of its domains.
@@ -425,7 +390,7 @@ def _fingerprint(view: RubricView, model: ModelFile) -> Context:
 def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> Iterator[figures.Line]:
     which = f"answers to {'public ' if view.n_private else ''}prompts with an automatic check"
     flagged = f"{words.of(row.n_flagged, row.n_checked)} {which}" if row.n_checked else ""
-    checks = [("n_flagged", words.percent(_flagged(row)), flagged)]
+    checks = [("n_flagged", words.percent(flagged_share(row)), flagged)]
     refusals = [figures.refusals(row)]
     return figures.answers(view, model, row, unread="without a readable mark", behaviour=refusals, checks=checks)
 

@@ -1,8 +1,4 @@
-"""From the observations of a `rubric` board to its results.
-
-All contestants are worked out at once: a cell is one group of items of one contestant, its number is
-`contestant number * groups + group`.
-"""
+"""From the observations of a `rubric` board to its results."""
 
 from __future__ import annotations
 
@@ -10,12 +6,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
-from math import nan
+from math import isnan, nan
 from typing import Annotated, Any
 
 import msgspec
 import numpy as np
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from nullbench_site.checks.registry import JUDGED
 from nullbench_site.judging.geval import METRICS
@@ -29,18 +25,11 @@ from nullbench_site.protocols.rubric.contestant import (
     RubricContestant,
 )
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
-from nullbench_site.protocols.rubric.panel import (
-    PanelTables,
-    answer_means,
-    composites,
-    item_scores,
-    judge_means,
-    of_composites,
-)
+from nullbench_site.protocols.rubric.panel import PanelTables
 from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.columns import Number, Slice
 from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
@@ -48,15 +37,90 @@ from nullbench_site.scoring.rounding import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
-from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.composite import efficiency
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
 from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
-from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
 
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 _SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
 _WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
+
+
+class RubricSlice(Slice["RubricScorer", RubricContestant]):
+    """The answers of a contestant to some items."""
+
+    @cached_property
+    def units(self) -> Bools:
+        """(units,) the samples of these items."""
+        return self.chosen.repeat(self.scorer.board.samples)
+
+    @cached_property
+    def scorable(self) -> Bools:
+        """(units,) those of them that did not fail and that judges replied about."""
+        scorable: Bools = self.units & self.contestant.scorable
+        return scorable
+
+    def n(self, state: int) -> int:
+        """Return how many answers ended so."""
+        return int((self.contestant.state[self.units] == state).sum())
+
+    @cached_property
+    def means(self) -> Floats:
+        """(judges and metrics and 1,) the mean mark of each complete judge, of each metric, and of G-Eval."""
+        contestant = self.contestant
+        marks = np.where(contestant.complete, contestant.marks, nan)
+        columns = np.column_stack([marks, contestant.geval, contestant.geval_as_counted])
+        return _means(columns[self.scorable])
+
+    @property
+    def by_judge(self) -> Floats:
+        """(judges,) the mean mark of each complete judge; NaN for the others."""
+        return self.means[: len(self.scorer.judges)]
+
+    @property
+    def by_metric(self) -> Floats:
+        """(metrics,) the mean of each metric of G-Eval; NaN without a score."""
+        return self.means[len(self.scorer.judges) : -1]
+
+    @cached_property
+    def scores(self) -> list[float | None]:
+        """The overall score, the judge mean, the G-Eval mean and the composite, rounded; None where there is none."""
+        contestant, decimals = self.contestant, self.scorer.board.composite.judge_decimals
+        mean = judge_mean(self.by_judge[~np.isnan(self.by_judge)].tolist(), decimals)
+        mark = nan if mean is None else mean
+        geval = float(self.means[-1]) if contestant.no_geval_mean is None else nan
+        shares = contestant.shares
+        merged = nan if shares is None else composite(mark, geval, shares)
+        overall = self._mean_of_items()
+        if decimals is not None and not isnan(overall) and not isnan(merged):
+            overall = overall_of_composite(merged, self.n(SCORED) + self.n(UNPARSED_ANSWER), self.n(ERRORED))
+        return known(np.array([overall, mark, geval, merged]))
+
+    def _mean_of_items(self) -> float:
+        """Return the mean over items; NaN if some item of the board has no score."""
+        scores = self.contestant.overall_of_item[self.contestant.has_item]
+        own = self.contestant.overall_of_item[self.contestant.has_item & self.chosen]
+        return nan if np.isnan(scores).any() else float(_means(own[:, np.newaxis])[0])
+
+    @property
+    def mean_output_tokens(self) -> Number:
+        """The mean number of tokens of an answer."""
+        mean = self.contestant.mean_output_tokens
+        return NOTHING_TO_SCORE if mean is None else mean
+
+    @property
+    def efficiency(self) -> Number:
+        """The judge mean for the length of answers."""
+        mark, tokens = self.scores[1], self.contestant.mean_output_tokens
+        if mark is None:
+            return self.contestant.no_judge_mean or NOTHING_TO_SCORE
+        return NOTHING_TO_SCORE if tokens is None else efficiency(mark, tokens)
+
+    @property
+    def divergence(self) -> Number:
+        """How far the judges are from G-Eval."""
+        return mean_distance_to_geval(self.contestant.mark_of_unit, self.contestant.geval_of_unit)
 
 
 class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
@@ -67,7 +131,6 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     """
 
     results = RubricResults
-    ROUNDS = True
 
     def __init__(self, benchmark: Benchmark, board: RubricBoardFile) -> None:
         super().__init__(benchmark, board)
@@ -147,71 +210,37 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def counts(self, contestant: RubricContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def rows(self, contestants: Sequence[RubricContestant], groups: Groups) -> Iterator[tuple[int, RubricRow]]:
-        """Rounded as results are."""
-        if not contestants:
-            return
-        n_groups, decimals = len(groups.names), self.board.composite.judge_decimals
-        cells = n_groups * len(contestants)
-        first = n_groups * np.arange(len(contestants))[:, np.newaxis]
-        cell_of_unit = first + groups.of_item[contestants[0].item_of_unit]
-        state = np.array([contestant.state for contestant in contestants])
-        scored, errored, unparsed = (
-            np.bincount(cell_of_unit[state == ended], minlength=cells) for ended in (SCORED, ERRORED, UNPARSED_ANSWER)
+    def slice_of(self, contestant: RubricContestant, chosen: Bools) -> RubricSlice:
+        return RubricSlice(self, contestant, chosen)
+
+    def row(self, contestant: RubricContestant, chosen: Bools) -> RubricRow | None:
+        of, items = self.slice_of(contestant, chosen), contestant.has_item & chosen
+        if not items.any():
+            return None
+        overall, mark, geval, composite = of.scores
+        answered = of.n(SCORED) + of.n(UNPARSED_ANSWER)
+        return self.filled(
+            RubricRow,
+            of,
+            (contestant.absent if answered else contestant.absent_unscored) | _reasons(contestant, overall),
+            model=contestant.model,
+            n_items=int(items.sum()),
+            n_scored=of.n(SCORED),
+            n_errored=of.n(ERRORED),
+            n_unparsed=of.n(UNPARSED_ANSWER),
+            n_geval=int(contestant.has_geval[of.units].sum()) if self.metrics else UNSET,
+            overall=overall,
+            judge_mean=mark,
+            geval_mean=geval,
+            composite=composite,
+            composite_of=None if composite is None else contestant.composite_of,
+            judges={} if mark is None else _there(self.judges, known(of.by_judge)),
+            geval={} if geval is None else _there(self.metrics, known(of.by_metric)),
         )
-        has_geval = np.array([contestant.has_geval for contestant in contestants])
-        n_geval: Sequence[int | UnsetType] = [UNSET] * cells
-        if self.metrics:
-            n_geval = np.bincount(cell_of_unit[has_geval], minlength=cells).tolist()
-        n_items, means = item_scores(contestants, first + groups.of_item, cells)
-        judges, metrics, gevals = answer_means(contestants, cell_of_unit, cells)
-        marks = judge_means(judges, decimals)
-        merged = composites(contestants, marks, gevals)
-        overall = means if decimals is None else of_composites(means, merged, scored + unparsed, errored)
-        figures = np.column_stack([overall, marks, gevals, merged])
-        counts = zip(n_items.tolist(), scored.tolist(), errored.tolist(), unparsed.tolist(), n_geval, strict=True)
-        every = zip(counts, known(figures), known(judges), known(metrics), strict=True)
-        for cell, ((n, n_scored, n_errored, n_unparsed, n_by_geval), numbers, of_judges, of_metrics) in enumerate(
-            every
-        ):
-            if not n:
-                continue
-            contestant, group = contestants[cell // n_groups], cell % n_groups
-            overall_there, mark, geval, composite_there = numbers
-            absent = contestant.absent if n_scored + n_unparsed else contestant.absent_unscored
-            row = RubricRow(
-                model=contestant.model,
-                n_items=n,
-                n_scored=n_scored,
-                n_errored=n_errored,
-                n_unparsed=n_unparsed,
-                n_geval=n_by_geval,
-                overall=overall_there,
-                judge_mean=mark,
-                geval_mean=geval,
-                composite=composite_there,
-                composite_of=None if composite_there is None else contestant.composite_of,
-                judges={} if mark is None else _there(self.judges, of_judges),
-                geval={} if geval is None else _there(self.metrics, of_metrics),
-                absent=absent | _reasons(contestant, overall_there),
-            )
-            yield group, row
 
     def finish(self, row: RubricRow, contestant: RubricContestant) -> None:
         row.error_rate = row.n_errored / row.n_responses
-        row.mean_output_tokens = contestant.mean_output_tokens
-        row.n_checked, row.n_flagged = contestant.n_checked, len(contestant.failed)
         row.incomplete_judges = contestant.incomplete
-        if contestant.mean_output_tokens is None:
-            row.absent["mean_output_tokens"] = NOTHING_TO_SCORE
-        measures = {
-            "efficiency": _efficiency(row, contestant.mean_output_tokens),
-            "divergence": mean_distance_to_geval(contestant.mark_of_unit, contestant.geval_of_unit),
-        }
-        for name, measure in measures.items():
-            setattr(row, name, measure.value)
-            if measure.reason is not None:
-                row.absent[name] = measure.reason
 
     def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:
         """Every answer, every verdict of the panel, and a complete judge where it has a judge."""
@@ -295,6 +324,19 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         ]
 
 
+def _means(values: Floats) -> Floats:
+    """Return the mean of what is not NaN in each column of `values`, (answers, columns); NaN where all is.
+
+    `reduceat` adds the first value last. Published digits depend on that order where a mean ends in a 5.
+    """
+    if not len(values):
+        return np.full(values.shape[1], nan)
+    given = ~np.isnan(values)
+    total, n = np.add.reduceat(np.where(given, values, 0.0), [0], axis=0)[0], given.sum(axis=0)
+    means: Floats = np.divide(total, n, out=np.full(total.shape, nan), where=n > 0)
+    return means
+
+
 def _read(values: Floats, ended: Ints) -> tuple[Floats, Ints]:
     """What was given, and how each verdict ended: a reply without a valid score is unparsed."""
     empty = (ended == SCORED_VERDICT) & np.isnan(values)
@@ -313,12 +355,6 @@ def _states(observations: Observations, given: Floats, ended: Ints) -> Ints:
 def _failed(checks: Mapping[int, tuple[CheckResult, ...]]) -> dict[int, list[str]]:
     failed = {unit: sorted({r.type for r in results if r.outcome == "failed"}) for unit, results in checks.items()}
     return {unit: types for unit, types in sorted(failed.items()) if types}
-
-
-def _efficiency(row: RubricRow, mean_tokens: float | None) -> Measure:
-    if row.judge_mean is None:
-        return Measure.undefined(row.absent["judge_mean"])
-    return Measure.undefined(NOTHING_TO_SCORE) if mean_tokens is None else efficiency(row.judge_mean, mean_tokens)
 
 
 def _there(names: Sequence[str], values: Sequence[float | None]) -> dict[str, float]:

@@ -10,13 +10,12 @@ from typing import TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.page import score_words
 from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
 from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.tables import derived_columns, layout_of
-from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.protocol import column_words, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.trust import agreement_level
@@ -91,9 +90,9 @@ def refusals(row: AnyRow) -> Line:
 
 
 def derived(view: BoardView, row: AnyRow) -> Iterator[Line]:
-    """The numbers that packages add to every board."""
-    for column in derived_columns(view):
-        yield column.metric, column.words(view, row), METRICS[column.metric].unit
+    """The metrics of packages, and of the protocol those that no other line names."""
+    for metric in derived_columns(view):
+        yield metric.id, column_words(metric, view, row), metric.unit
 
 
 def agreement(view: BoardView) -> Iterator[Line]:

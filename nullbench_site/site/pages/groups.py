@@ -10,6 +10,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.style import extent
 from nullbench_site.site.pages.page import heat, in_words, interval_cell, sureness
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
+from nullbench_site.site.protocol import column_words
 from nullbench_site.site.views import AnyRow, BoardView
 
 # The scores of one contestant by groups.
@@ -54,7 +55,7 @@ def table(
     }
     top = axis_top(intervals.values(), None)
     if layout.by_group:
-        columns.sort(key=lambda column: layout.by_group.index(column.metric))
+        columns.sort(key=lambda column: layout.by_group.index(column[0].id))
     is_domain = what == "domain"
     evidence = f"#board={view.board.id}&model={model}"
     return {
@@ -64,7 +65,7 @@ def table(
         "interval": METRICS[layout.interval],
         "top": top,
         "extent": extent(top),
-        "columns": [METRICS[column.metric] for column in columns],
+        "columns": [metric for metric, _ in columns],
         "lines": [
             {
                 "title": (titles or {}).get(group, group),
@@ -73,7 +74,8 @@ def table(
                 "sureness": sureness(own),
                 "interval": intervals[group],
                 "cells": [
-                    in_words(column.words(view, own), own, column.metric, column.beside(own)) for column in columns
+                    in_words(column_words(metric, view, own), own, metric.id, column.beside(own))
+                    for metric, column in columns
                 ],
                 "evidence": f"{evidence}&domain={group}" if is_domain else "",
             }

@@ -13,7 +13,7 @@ from nullbench_site.packaged import word_pairs
 from nullbench_site.programs import Measured, figures_of
 from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
 from nullbench_site.scoring.bridges import SCORE
-from nullbench_site.scoring.metrics import Metric
+from nullbench_site.scoring.columns import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import InWords, Page, Section, metrics, score_words, section

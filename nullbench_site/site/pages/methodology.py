@@ -11,7 +11,8 @@ from xml.etree.ElementTree import tostring
 
 from nullbench_site.errors import UsageError
 from nullbench_site.programs.marks import opposites_in_common
-from nullbench_site.scoring.metrics import METRICS, Metric, package_of
+from nullbench_site.scoring.columns import Metric
+from nullbench_site.scoring.metrics import METRICS, package_of
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, Section, section

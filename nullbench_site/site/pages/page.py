@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.columns import Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges

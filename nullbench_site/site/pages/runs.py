@@ -16,7 +16,8 @@ from nullbench_site.extensions import registered
 from nullbench_site.packaged import word_lines
 from nullbench_site.runs.catalog import CatalogEntry, count_records
 from nullbench_site.runs.manifest import Manifest
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.columns import Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.data_files import ROOT, with_schema
 from nullbench_site.site.gather import SiteData

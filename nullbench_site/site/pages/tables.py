@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.metrics import METRICS, Metric
+from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, SPEED, Column, Metric
+from nullbench_site.scoring.metrics import METRICS, shown
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import (
@@ -30,7 +31,7 @@ from nullbench_site.site.pages.page import (
 from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS
 from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
 from nullbench_site.site.pages.trust import TrustMark, trust
-from nullbench_site.site.protocol import BEHAVIOUR, EVIDENCE, GROUPS, SCORE, SPEED, Column, Layout, pages_of
+from nullbench_site.site.protocol import Layout, column_words, digits_of, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.measure import PanelKind
@@ -41,25 +42,38 @@ def _price(view: BoardView, row: AnyRow) -> float | None:
     return None if prices is None else prices.output
 
 
-_OF_EVERY_BOARD: tuple[Column[Any], ...] = (
-    Column(
-        "overall_adjusted", SCORE, "number",
-        lambda view, row: row.overall_adjusted, whole_board=True,
-        shown=lambda view: any(row.overall_adjusted is not UNSET for row in view.results.leaderboard),
+_OF_EVERY_BOARD = (
+    shown(
+        "overall_adjusted",
+        Column(
+            group=SCORE,
+            parts=False,
+            shown=lambda view: any(row.overall_adjusted is not UNSET for row in view.results.leaderboard),
+        ),
     ),
-    Column(
-        "median_response_time_ms", SPEED, "time",
-        lambda view, row: row.median_response_time_ms, whole_board=True,
+    shown("median_response_time_ms", Column(group=SPEED, kind="time", digits=1, parts=False)),
+    shown(
+        "price",
+        Column(
+            group=SPEED,
+            kind="price",
+            digits=1,
+            parts=False,
+            value=_price,
+            shown=lambda view: any(view.benchmark.models[model].prices for model in view.rows),
+        ),
     ),
-    Column(
-        "price", SPEED, "price", _price, whole_board=True,
-        shown=lambda view: any(view.benchmark.models[model].prices for model in view.rows),
+    shown(
+        "trust",
+        Column(
+            group=EVIDENCE,
+            kind="trust",
+            digits=1,
+            parts=False,
+            value=lambda view, row: sum(not mark.is_low for mark in trust(view, row)),
+        ),
     ),
-    Column(
-        "trust", EVIDENCE, "trust",
-        lambda view, row: sum(not mark.is_low for mark in trust(view, row)), whole_board=True,
-    ),
-)  # fmt: skip
+)
 
 
 def layout_of(view: BoardView) -> Layout[Any]:
@@ -67,28 +81,21 @@ def layout_of(view: BoardView) -> Layout[Any]:
     return pages_of(view.board.protocol).layout_of(view.board)
 
 
-def derived_columns(view: BoardView) -> Iterator[Column[Any]]:
-    """The numbers that packages add to every board, as far as the packages are still here."""
-    for name in view.results.derived:
-        if name in METRICS:
-            yield Column(
-                name, BEHAVIOUR, "number", partial(_derived, name), digits=METRICS[name].digits, whole_board=True
-            )
+def derived_columns(view: BoardView) -> list[Metric]:
+    """Return the metrics whose values the results have in `derived`, as far as the registry has them."""
+    return [METRICS[name] for name in view.results.derived if name in METRICS]
 
 
-def _derived(name: str, view: BoardView, row: AnyRow) -> float | None:
-    number: float | None = row.derived.get(name) if row.derived else None
-    return number
-
-
-def columns_of(view: BoardView, *, whole_board: bool) -> list[Column[Any]]:
-    """The columns of a board's tables, of the whole board or of its parts."""
+def columns_of(view: BoardView, *, whole_board: bool) -> list[tuple[Metric, Column]]:
+    """Return the columns of a board's tables, of the whole board or of its parts."""
+    own = layout_of(view).columns
+    added = [metric for metric in derived_columns(view) if metric not in own]
     columns = [
-        column
-        for column in (*layout_of(view).columns, *_OF_EVERY_BOARD, *derived_columns(view))
-        if (whole_board or not column.whole_board) and column.shown(view)
+        (metric, metric.shown_on)
+        for metric in (*own, *_OF_EVERY_BOARD, *added)
+        if metric.shown_on and (whole_board or metric.shown_on.parts) and metric.shown_on.shown(view)
     ]
-    return sorted(columns, key=lambda column: GROUPS.index(column.group))
+    return sorted(columns, key=lambda column: GROUPS.index(column[1].group))
 
 
 @dataclass(frozen=True)
@@ -264,7 +271,7 @@ class _Maker:
         view, model = self.view, self.view.benchmark.models[row.model]
         of_layout = self.layout.remarks(view, view.rows[row.model], self.whole_board)
         score = row.score
-        values = [score, row.ci_low, row.ci_high, *(column.value(view, row) for column in self.columns)]
+        values = [score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in self.columns)]
         return Row(
             model=model,
             link=paths.model_url(row.model),
@@ -273,7 +280,7 @@ class _Maker:
             sureness=sureness(row),
             note=self.layout.note(view, row),
             interval=interval_cell(row, score, None, view.results.panel_kind),
-            cells=[_cell(view, column, row) for column in self.columns],
+            cells=[_cell(view, metric, column, row) for metric, column in self.columns],
             remarks=[remark for remark in (own_family(view, model), *of_layout) if remark],
             values=",".join("" if value is None else f"{value:.12g}" for value in values),
             facts=dict(_facts(model)),
@@ -287,8 +294,8 @@ class _Maker:
         self, rows: Sequence[Row], floor: float | None, caption: str, floor_words: str = "", says: str = ""
     ) -> Table:
         heads = [
-            Head(METRICS[column.metric], column.group, column.kind, column.digits, column.whole_board)
-            for column in self.columns
+            Head(metric, column.group, column.kind, digits_of(metric), not column.parts)
+            for metric, column in self.columns
         ]
         score = METRICS[self.layout.overall if self.whole_board else self.layout.in_part]
         interval = METRICS[self.layout.interval]
@@ -298,10 +305,10 @@ class _Maker:
         )
 
 
-def _cell(view: BoardView, column: Column[Any], row: AnyRow) -> Cell:
+def _cell(view: BoardView, metric: Metric, column: Column, row: AnyRow) -> Cell:
     if column.kind == "trust":
         return Cell(InWords(""), trust(view, row))
-    return Cell(in_words(column.words(view, row), row, column.metric))
+    return Cell(in_words(column_words(metric, view, row), row, metric.id))
 
 
 def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:

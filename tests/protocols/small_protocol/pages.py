@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from nullbench_site.site.protocol import SCORE, SCORED, Column, Layout, ProtocolPages
+from nullbench_site.scoring.metrics import own_columns
+from nullbench_site.site.protocol import SCORED, Layout, ProtocolPages
 from nullbench_site.site.views import BoardView
 
 PAGES: ProtocolPages[BoardView] = ProtocolPages(
     layout=Layout(
         overall="echo_overall",
         in_part="echo_overall",
-        columns=(Column("echoes", SCORE, "number", lambda view, row: row.echoes), SCORED),
+        columns=(*own_columns("echo"), SCORED),
     )
 )

@@ -1,0 +1,154 @@
+"""The numbers of `axes` boards."""
+
+from __future__ import annotations
+
+from nullbench_site.scoring.columns import SCORE, Column, Metric
+from nullbench_site.scoring.rounding import significant
+
+METRICS = (
+    Metric(
+        id="overall",
+        title="Overall goal alignment",
+        short="Alignment",
+        unit="0-100",
+        direction="higher",
+        formula=r"\text{overall}=\frac{1}{|G|}\sum_{g\in G}\frac{1}{n_g}\sum_{i=1}^{n_g}GA_{g,i}",
+        source="nullbench methodology, Interpretation",
+        explanation=(
+            "How closely the answers meet the goals of their tasks: the mean over groups of their mean goal alignment."
+        ),
+    ),
+    Metric(
+        id="goal_alignment",
+        title="Goal alignment",
+        short="Alignment",
+        unit="0-100",
+        direction="higher",
+        formula=r"GA_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}g_{j,i}\right)\right)",
+        source="nullbench methodology, Methodology",
+        explanation=(
+            "How closely answers meet the goal of their task, averaged over judges and then over items. Refused, "
+            "evaded and failed items count as 0."
+        ),
+    ),
+    Metric(
+        id="quality",
+        title="Quality",
+        short="Quality",
+        unit="0-100",
+        direction="higher",
+        formula=r"Q_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}q_{j,i}\right)\right)",
+        source="nullbench methodology, Methodology and Extended metrics (quality_pct)",
+        explanation=(
+            "The judges' rating of the answer as such, apart from its goal; averaged and clamped like goal alignment."
+        ),
+        shown_on=Column(group=SCORE),
+    ),
+    Metric(
+        id="axis",
+        title="Axis mean",
+        short="Axis",
+        unit="1-5",
+        direction="higher",
+        digits=2,
+        formula=r"\bar{s}_a=\frac{1}{N_a}\sum_{j\in V_a}s_{j,a},\quad s_{j,a}\in\{1,2,3,4,5\}",
+        source="nullbench methodology, Methodology",
+        explanation=(
+            "The mean rating on one axis over the judges whose rating is an integer from 1 to 5. A refused or evaded "
+            "item counts 1, a failed one 0."
+        ),
+        columns=("<axis>",),
+    ),
+    Metric(
+        id="refused_by",
+        title="Refused and evaded",
+        short="By gate",
+        unit="answers",
+        direction="neither",
+        digits=0,
+        source="nullbench methodology, Refusal detection",
+        explanation=(
+            "How many answers are refused and how many evaded. A refused answer says by itself that it refuses; judges "
+            "see the answer alone. An evaded one leaves the task undone; judges see the prompt too. An answer may be "
+            "both."
+        ),
+        columns=("refused_answer", "refused_prompt"),
+        after="refusal_rate",
+        value=lambda of: {f"refused_{gate}": n for gate, n in of.contestant.refused_by.items()},
+        whole_board=True,
+    ),
+    Metric(
+        id="normalised",
+        title="Judge-normalised mean",
+        short="Normalised",
+        unit="3 is the judge's mean",
+        direction="higher",
+        digits=2,
+        formula=r"3+\frac{s-\mu_j}{\sigma_j}",
+        source="nullbench methodology, Reliability and agreement",
+        explanation=(
+            "Each judge's ratings on its own scale, so that severe and lenient judges count alike: 3 is that judge's "
+            "mean, one point is one of its standard deviations."
+        ),
+        columns=("normalised.<axis>", "normalised"),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="spread",
+        title="Disagreement",
+        short="Spread",
+        unit="points",
+        direction="lower",
+        formula=r"\max_j g_{j,i}-\min_j g_{j,i}",
+        source="ours",
+        explanation="The distance between the highest and the lowest goal alignment that judges gave one answer.",
+        after="alpha_scored",
+    ),
+    Metric(
+        id="mean_time_s",
+        title="Mean response time",
+        short="Mean time",
+        unit="s",
+        direction="lower",
+        digits=2,
+        source="nullbench methodology, Extended metrics",
+        explanation="The average time of a call, failed ones included: what quality per resource divides by.",
+        before="median_response_time_ms",
+        value=lambda of: significant(of.seconds, 3),
+    ),
+    Metric(
+        id="qpr",
+        title="Quality per resource",
+        short="QPR",
+        unit="points per s and root GB",
+        direction="higher",
+        formula=r"\text{QPR}=\frac{\text{quality}}{T^{1.0}\,M^{0.5}}",
+        source="nullbench methodology, Extended metrics",
+        explanation="Quality for its cost in waiting and memory. Needs the memory size in the model's spec.",
+        after="throughput_tps",
+        value=lambda of: of.qpr,
+    ),
+    Metric(
+        id="qpr_pct",
+        title="Quality per resource, relative",
+        short="QPR %",
+        unit="0-100 in its table",
+        direction="higher",
+        formula=r"\text{qpr}_\text{pct}=100\,\frac{\text{QPR}-\min}{\max-\min}",
+        source="nullbench methodology, Extended metrics",
+        explanation="QPR on the scale from the lowest to the highest of the same table; not comparable between tables.",
+        after="throughput_tps",
+    ),
+    Metric(
+        id="model_disk_gb",
+        title="Size on disk",
+        short="Disk",
+        unit="GB",
+        direction="lower",
+        source="nullbench methodology, Extended metrics",
+        explanation="Size of the model's files, where its backend or its spec tells it.",
+        after="cost_per_answer",
+        value=lambda of: of.disk_gb,
+        whole_board=True,
+    ),
+)

@@ -1,0 +1,115 @@
+"""The numbers of `graded` boards."""
+
+from __future__ import annotations
+
+from nullbench_site.scoring.columns import SCORE, Column, Metric
+
+METRICS = (
+    Metric(
+        id="graded_overall",
+        title="Overall grade",
+        short="Overall",
+        unit="0-100",
+        direction="higher",
+        formula=r"\text{overall}=\frac{1}{n}\sum_{i=1}^{n}100\,\frac{\bar{g}_i-1}{9}",
+        source=(
+            "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena; the scale of 0-100 and the "
+            "weight of items are ours"
+        ),
+        explanation=(
+            "The mean over items of the mean grade of each, put from 1-10 on 0-100. Replies without a valid grade are "
+            "in no mean; an answer that failed has the lowest grade."
+        ),
+        columns=("overall",),
+    ),
+    Metric(
+        id="score",
+        title="Mean grade",
+        short="Grade",
+        unit="1-10",
+        direction="higher",
+        digits=2,
+        formula=r"\frac{1}{|G|}\sum_{g\in G}g,\quad 1\le g\le 10",
+        source="FastChat, fastchat/llm_judge/show_result.py, single-answer grading",
+        explanation="The mean over all valid grades, of both turns, each grade alike: what MT-Bench publishes.",
+        shown_on=Column(group=SCORE, value=lambda view, row: row.mean_grade),
+    ),
+    Metric(
+        id="turn_1",
+        title="Mean grade of the first turn",
+        short="Turn 1",
+        unit="1-10",
+        direction="higher",
+        digits=2,
+        source="FastChat, fastchat/llm_judge/show_result.py, first turn",
+        explanation="The mean over the valid grades of answers to the first turn.",
+        value=lambda of: of.mean_of(0),
+        shown_on=Column(group=SCORE),
+    ),
+    Metric(
+        id="turn_2",
+        title="Mean grade of the second turn",
+        short="Turn 2",
+        unit="1-10",
+        direction="higher",
+        digits=2,
+        source="FastChat, fastchat/llm_judge/show_result.py, second turn",
+        explanation=(
+            "The mean over the valid grades of answers to the second turn, which is asked and graded with the first in "
+            "context."
+        ),
+        value=lambda of: of.mean_of(1),
+        shown_on=Column(group=SCORE),
+    ),
+    Metric(
+        id="n_invalid",
+        title="Replies without a valid grade",
+        short="Invalid",
+        unit="replies",
+        direction="lower",
+        digits=0,
+        source="FastChat, fastchat/llm_judge/common.py, where such a reply counts as -1",
+        explanation=(
+            "Replies of judges in which no grade of 1 to 10 could be read. Whoever can be asked was asked a second "
+            "time; imported replies are as they came. They are in no mean."
+        ),
+        value=lambda of: int(of.contestant.invalid[of.units].sum()),
+        shown_on=Column(parts=False),
+    ),
+    Metric(
+        id="graded_judge",
+        title="Mean grade of one judge",
+        short="Judge",
+        unit="1-10",
+        direction="higher",
+        digits=2,
+        source="Zheng et al. (2023), single-answer grading",
+        explanation="The mean over the grades of one judge.",
+        columns=("judge.<judge>", "mean_grade"),
+    ),
+    Metric(
+        id="grade_alpha",
+        title="What judges agree on of grades",
+        short="Alpha of grades",
+        unit="grades",
+        direction="neither",
+        source="ours",
+        explanation=(
+            "A unit of alpha is the answer to one turn, and a grade one of five steps of two grades each, from 1-2 to "
+            "9-10: judges that differ within a step agree."
+        ),
+        columns=(),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="grade_spread",
+        title="Disagreement in grades",
+        short="Spread",
+        unit="grades",
+        direction="lower",
+        source="ours",
+        explanation="The distance between the highest and the lowest mean grade that judges gave a conversation.",
+        columns=("spread",),
+        after="alpha_scored",
+    ),
+)

@@ -1,0 +1,174 @@
+"""The numbers of `oracle` boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nullbench_site.protocols.oracle.results import CORRECT, ERRORED, INVALID, WRONG
+from nullbench_site.scoring.columns import EVIDENCE, SCORE, Column, Metric, value_of
+from nullbench_site.stats.scores import contrast_consistency, outcome_consistency
+
+GROUPS = ()
+"""The shared metrics of panels, and of boards whose answers have scores, are not those of keys."""
+
+
+def _accuracy_ends(row: Any) -> tuple[float, float] | None:
+    return None if row.accuracy_low is None else (row.accuracy_low, row.accuracy_high)
+
+
+METRICS = (
+    Metric(
+        id="oracle_overall",
+        title="Correct answers",
+        short="Correct",
+        unit="0-100",
+        direction="higher",
+        formula=(
+            r"\text{overall}=\frac{100\,n_\text{correct}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}"
+        ),
+        source="nullbench methodology, Failure handling; the formula is ours",
+        explanation=(
+            "Right answers of all that were asked for, times 100. Invalid and failed ones count as not correct, so "
+            "nobody gains by not answering, or by answering in a way that cannot be read. The board ranks by it."
+        ),
+        columns=("overall",),
+        before="se",
+    ),
+    Metric(
+        id="accuracy",
+        title="Accuracy",
+        short="Accuracy",
+        unit="share, 0-1; shown in %",
+        direction="higher",
+        formula=r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
+        source="the practical 80-prompt evaluation, whose second suite is marked by key; the formula is ours",
+        explanation=(
+            "Right answers of the valid ones, which are those that an answer could be read from. Invalid and failed "
+            "ones are in neither number, so a contestant may gain by answering less: read it beside the share of valid "
+            "answers. No rank is made of it."
+        ),
+        before="se",
+        value=lambda of: value_of(of.accuracy),
+        shown_on=Column(group=SCORE, kind="percent", ends=_accuracy_ends),
+    ),
+    Metric(
+        id="share_ci",
+        title="95 % interval of correct answers",
+        short="95 % interval",
+        unit="0-100; of the accuracy 0-1",
+        direction="neither",
+        source="as the interval of other boards",
+        explanation=(
+            "Of 100 such intervals, about 95 contain the share of right answers that items like these would give, of "
+            "all or of the valid ones. Items of fewer than six bundles have none. The formula is that of the interval "
+            "of other boards."
+        ),
+        columns=("ci_low", "ci_high", "accuracy_low", "accuracy_high"),
+        after="ci",
+        value=lambda of: of.accuracy_ends,
+    ),
+    Metric(
+        id="valid_share",
+        title="Valid answers",
+        short="Valid",
+        unit="share, 0-1; shown in %",
+        direction="higher",
+        formula=(
+            r"\frac{n_\text{correct}+n_\text{wrong}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}"
+        ),
+        source="the practical 80-prompt evaluation, whose second suite is marked by key",
+        explanation="Answers of which one could be read, right or wrong: what the accuracy is of.",
+        before="se",
+        value=lambda of: of.share(CORRECT, WRONG),
+        shown_on=Column(
+            group=EVIDENCE,
+            kind="count",
+            value=lambda view, row: float(row.n_valid),
+            whole=lambda view, row: row.n_responses,
+        ),
+    ),
+    Metric(
+        id="invalid_rate",
+        title="Invalid answers",
+        short="Invalid",
+        unit="share, 0-1; shown in %",
+        direction="lower",
+        source="the practical 80-prompt evaluation, whose second suite is marked by key",
+        explanation=(
+            "Responses of which no answer could be read, or several that differ. They count as not correct, and are in "
+            "no accuracy."
+        ),
+        before="se",
+        value=lambda of: of.share(INVALID),
+        shown_on=Column(kind="percent", parts=False),
+    ),
+    Metric(
+        id="oracle_error_rate",
+        title="Failed calls",
+        short="Failed",
+        unit="share, 0-1; shown in %",
+        direction="lower",
+        source="nullbench methodology, Failure handling",
+        explanation="Calls that gave no answer after all retries. They count as not correct, and are in no accuracy.",
+        columns=("error_rate",),
+        before="se",
+        value=lambda of: {"error_rate": of.share(ERRORED)},
+        shown_on=Column(kind="percent", parts=False, value=lambda view, row: row.error_rate),
+    ),
+    Metric(
+        id="marked",
+        title="Answers by mark",
+        short="Answers",
+        unit="answers",
+        direction="neither",
+        digits=0,
+        source="ours",
+        explanation=(
+            "How many answers are correct, wrong or invalid, and how many failed. One without a mark, as where the key "
+            "is not here, is in no figure and keeps the contestant from being ranked."
+        ),
+        columns=(
+            "n_correct",
+            "n_wrong",
+            "n_invalid",
+            "n_errored",
+            "n_unmarked",
+            "n_items",
+            "correct",
+            "wrong",
+            "invalid",
+        ),
+        before="se",
+    ),
+    Metric(
+        id="contrast_consistency",
+        title="Contrast consistency",
+        short="Consistent",
+        unit="share, 0-1; shown in %",
+        direction="higher",
+        formula=r"\frac{1}{|B|}\sum_{b\in B}\prod_{i\in b}\text{correct}_i",
+        source="Gardner et al. (2020), Evaluating models' local decision boundaries via contrast sets",
+        explanation=(
+            "How many bundles, whose variants ask the same in several ways, have right answers to all variants; of "
+            "those with valid answers to all."
+        ),
+        columns=("contrast_consistency", "n_bundles"),
+        before="se",
+        value=lambda of: {"contrast_consistency": contrast_consistency(of.bundles), "n_bundles": of.n_bundles},
+        shown_on=Column(group=SCORE, kind="percent"),
+    ),
+    Metric(
+        id="outcome_consistency",
+        title="Outcome consistency",
+        short="Steady",
+        unit="share, 0-1; shown in %",
+        direction="neither",
+        source="after Elazar et al. (2021), Measuring and improving consistency in pretrained language models",
+        explanation=(
+            "How many of the same bundles have answers that are all right or all wrong: steadiness, which is no "
+            "quality."
+        ),
+        before="se",
+        value=lambda of: outcome_consistency(of.bundles),
+    ),
+)

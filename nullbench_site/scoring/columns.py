@@ -1,0 +1,174 @@
+"""The declaration of a number: its names, its meaning and source, how to compute it, and where pages show it.
+
+Files, the data dictionary, the methodology page, tables and tooltips all follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+import numpy as np
+
+from nullbench_site.stats.arrays import Bools
+from nullbench_site.stats.estimate import Estimate
+from nullbench_site.stats.measure import Measure
+
+ScorerT = TypeVar("ScorerT")
+ContestantT = TypeVar("ContestantT")
+Direction: TypeAlias = Literal["higher", "lower", "neither"]
+Kind: TypeAlias = Literal["number", "percent", "time", "count", "price", "trust"]
+"""How a value is worded: as a number, a share of 0-1, milliseconds, `M of N`, dollars, or trust marks."""
+Number: TypeAlias = "float | str | Measure | None"
+"""A number, or in words why there is none."""
+
+SCORE, BEHAVIOUR, SPEED, EVIDENCE = "Score", "Behaviour", "Speed and cost", "Evidence"
+GROUPS = (SCORE, BEHAVIOUR, SPEED, EVIDENCE)
+"""The groups of columns, in the order of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """How tables of contestants show a metric.
+
+    group: its group in the header. digits: of a number; those of the metric if None. parts: whether tables of a part of
+    the board have it. value: the number to show and sort by, from a view of the board and a row; the row's field with
+    the metric's id if None. whole: what a count is a part of. ends: the ends of the interval of a share. beside: a note
+    on a value. shown: whether a board has the column at all.
+    """
+
+    group: str = BEHAVIOUR
+    kind: Kind = "number"
+    digits: int | None = None
+    parts: bool = True
+    value: Callable[[Any, Any], float | None] | None = None
+    whole: Callable[[Any, Any], int] | None = None
+    ends: Callable[[Any], tuple[float, float] | None] | None = None
+    beside: Callable[[Any], str] = lambda row: ""
+    shown: Callable[[Any], bool] = lambda view: True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """A number of a contestant, a judge, an item or a board.
+
+    short: its title in a narrow column. formula: LaTeX; empty if the explanation is enough. columns: its columns in CSV
+    files; the id by default, none if only pages show it. `<axis>`, `<judge>` and `<metric>` stand for ids. protocols:
+    those of the boards that have it. before, after: the shared metric next to which the methodology page lists it.
+
+    value: computes it, or several columns by name. A package's metric gets the observations of a contestant on a whole
+    board; a protocol's gets a `Slice`. A column that is no field of the row is stored in `derived`. whole_board:
+    whether only rows of a whole board have it. shown_on: its column in tables of contestants.
+    """
+
+    id: str
+    title: str
+    short: str
+    unit: str
+    direction: Direction
+    explanation: str
+    source: str
+    formula: str = ""
+    columns: tuple[str, ...] | None = None
+    protocols: tuple[str, ...] = ()
+    digits: int = 1
+    before: str = ""
+    after: str = ""
+    value: Callable[[Any], Number | Mapping[str, Number]] | None = None
+    whole_board: bool = False
+    shown_on: Column | None = None
+
+    def read(self, view: Any, row: Any) -> float | None:
+        """Return the value of a row, in the unit that the column shows."""
+        if self.shown_on is not None and self.shown_on.value is not None:
+            return self.shown_on.value(view, row)
+        own = getattr(row, self.id) if hasattr(row, self.id) else (row.derived or {}).get(self.id)
+        return None if own is None else float(own)
+
+
+class MetricEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A number of the results: its title, unit, meaning and source, and the columns that hold it. formula: LaTeX."""
+
+    id: str
+    title: str
+    short: str
+    unit: str
+    direction: Direction
+    explanation: str
+    formula: str = ""
+    source: str
+    columns: tuple[str, ...]
+    protocols: tuple[str, ...]
+    digits: Annotated[int, msgspec.Meta(ge=0, le=12)] = 1
+
+    @classmethod
+    def of(cls, metric: Metric) -> MetricEntry:
+        """Return the published part of a metric. Raises msgspec.ValidationError if a field is invalid."""
+        return msgspec.convert({name: getattr(metric, name) for name in cls.__struct_fields__}, cls)
+
+
+@dataclass(frozen=True)
+class Slice(Generic[ScorerT, ContestantT]):
+    """A contestant on some items of a board: what the metrics of a protocol are computed from. chosen: (items,)."""
+
+    scorer: ScorerT
+    contestant: ContestantT
+    chosen: Bools
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Computed columns: those that are fields of a row, the others, and why some are absent."""
+
+    fields: Mapping[str, float | None]
+    derived: Mapping[str, float | None]
+    absent: Mapping[str, str]
+
+
+def measured(metrics: Iterable[Metric], of: Any, row: type[msgspec.Struct]) -> Measured:
+    """Compute the columns of metrics for a row of this type."""
+    fields: dict[str, float | None] = {}
+    derived: dict[str, float | None] = {}
+    absent: dict[str, str] = {}
+    for metric in metrics:
+        if metric.value is None:
+            continue
+        found = metric.value(of)
+        for column, number in (found if isinstance(found, Mapping) else {metric.id: found}).items():
+            value, why = _number(number)
+            (fields if column in row.__struct_fields__ else derived)[column] = value
+            if why is not None:
+                absent[column] = why
+    return Measured(fields, derived, absent)
+
+
+def _number(number: Number) -> tuple[float | None, str | None]:
+    if isinstance(number, Measure):
+        return number.value, number.reason
+    return (None, number) if isinstance(number, str) else (number, None)
+
+
+def value_of(estimate: Estimate | str) -> float | str | None:
+    """Return the value of an estimate, or why there is none."""
+    return estimate if isinstance(estimate, str) else estimate.value
+
+
+def ends_of(prefix: str, estimate: Estimate | str) -> dict[str, Number]:
+    """Return the ends of the interval of an estimate as the columns `<prefix>_low` and `<prefix>_high`."""
+    low, high = f"{prefix}_low", f"{prefix}_high"
+    if isinstance(estimate, str):
+        return {low: None, high: None}
+    if estimate.reason is not None:
+        return {low: estimate.reason, high: None}
+    return {low: estimate.low, high: estimate.high}
+
+
+def finite(value: Any) -> float | None:
+    """Return a number of a package as a plain float or int; None if it is not finite. Raises TypeError."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
+        raise TypeError(f"{type(value).__name__} is no number")
+    return number if number is not None and isfinite(number) else None
