@@ -1,6 +1,6 @@
-"""Whether a response has the form of a regular expression of RE2, which takes time linear in the text.
+"""Whether a response matches a regular expression of RE2, which takes time linear in the text.
 
-Python's own engine goes back and tries again: (a+)+$ on forty letters takes it hours.
+Python's own engine backtracks: (a+)+$ takes it hours on forty letters.
 """
 
 from __future__ import annotations
@@ -8,67 +8,32 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, Any
 
+import re2
 from msgspec import Meta
 
 from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
 from nullbench_site.answer_keys.statements import statements
 
-# A counted repetition is written out: a limit to what it costs for each character.
+# Instructions of the program: counted repetitions are unrolled, and each costs time per character.
 _LARGEST = 3000
 
 
 @lru_cache(maxsize=256)
 def expression(pattern: str) -> Any:
-    """`pattern` in the syntax of RE2. ValueError with the place of the mistake for another, and for one too large."""
-    import re2
-
-    try:
-        compiled = _compiled(pattern)
-    except re2.error as error:
-        raise ValueError(f"{pattern!r} is no regular expression of RE2: {_mistake(pattern, error)}") from None
-    except UnicodeEncodeError:
-        raise ValueError("the regular expression holds half of a character, which is no text") from None
-    if compiled.programsize > _LARGEST:
-        raise ValueError(f"{pattern!r} is too large: write it with fewer or smaller counted repetitions")
-    return compiled
-
-
-def _compiled(pattern: str) -> Any:
-    import re2
-
+    """Compile a pattern of RE2. Raises ValueError for one that is invalid or too large."""
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True
-    return re2.compile(pattern, options)
-
-
-def _mistake(pattern: str, error: Exception) -> str:
-    """The engine's words for the mistake, and the character where it begins."""
-    reason, _, fragment = error.args[0].decode("utf-8", "replace").partition(": ")
-    if reason.startswith("trailing"):
-        return f"{reason} at character {len(pattern)}"
-    if reason.startswith("missing"):
-        # What is open stays open to the end.
-        return f"{reason.removeprefix('missing ')} is missing at the end of {fragment!r}"
-    if reason.startswith("unexpected"):
-        return f"{reason} at character {_first_unexpected(pattern)}"
-    if pattern.count(fragment) == 1:
-        return f"{reason} {fragment!r} at character {pattern.index(fragment) + 1}"
-    return f"{reason} {fragment!r}"
-
-
-def _first_unexpected(pattern: str) -> int:
-    """The place of the first bracket that closes nothing. The engine tells none: it is where the shortest beginning of
-    the pattern ends that has the mistake already."""
-    import re2
-
-    for end in range(1, len(pattern)):
-        try:
-            _compiled(pattern[:end])
-        except re2.error as error:
-            if error.args[0].startswith(b"unexpected"):
-                return end
-    return len(pattern)
+    try:
+        compiled = re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0].decode("utf-8", "replace")
+        raise ValueError(f"{pattern!r} is not a regular expression of RE2: {reason}") from None
+    except UnicodeEncodeError:
+        raise ValueError("the regular expression has half a character, which is not text") from None
+    if compiled.programsize > _LARGEST:
+        raise ValueError(f"{pattern!r} is too large: use fewer or smaller counted repetitions")
+    return compiled
 
 
 class Regex(Key, frozen=True, tag="regex"):
@@ -89,7 +54,7 @@ class Regex(Key, frozen=True, tag="regex"):
         expression(self.pattern)
 
     def mark(self, visible: Visible) -> Marked:
-        """Right where the expression matches."""
+        """Right if the expression matches."""
         compiled = expression(self.pattern)
         whole = visible.raw.strip()
         if not self.full:

@@ -173,14 +173,14 @@ OPTIONS = {"A": "one", "B": "two"}
         ({"type": "numeric", "value": 1, "tolerance": -1}, ">= 0"),
         ({"type": "numeric", "value": 1, "relative_tolerance": 1}, "< 1"),
         ({"type": "numeric", "value": 1, "unit": ["2m"]}, "begins with no digit"),
-        ({"type": "regex", "pattern": "(a"}, "'(a' is no regular expression of RE2: ) is missing"),
-        ({"type": "regex", "pattern": "ab)"}, "unexpected ) at character 3"),
-        ({"type": "regex", "pattern": "a**"}, "bad repetition operator '**' at character 2"),
-        ({"type": "regex", "pattern": "x(?=y)"}, "invalid perl operator '(?=' at character 2"),
-        ({"type": "regex", "pattern": "(a)\\1"}, "at character 4"),
-        ({"type": "regex", "pattern": "a\\"}, "trailing \\ at character 2"),
+        ({"type": "regex", "pattern": "(a"}, "'(a' is not a regular expression of RE2: missing )"),
+        ({"type": "regex", "pattern": "ab)"}, "unexpected ): ab)"),
+        ({"type": "regex", "pattern": "a**"}, "bad repetition operator: **"),
+        ({"type": "regex", "pattern": "x(?=y)"}, "invalid perl operator: (?="),
+        ({"type": "regex", "pattern": "(a)\\1"}, "invalid escape sequence: \\1"),
+        ({"type": "regex", "pattern": "a\\"}, "trailing \\"),
         ({"type": "regex", "pattern": "(?:ab|cd|ef){900}"}, "is too large"),
-        ({"type": "regex", "pattern": "\ud800"}, "half of a character"),
+        ({"type": "regex", "pattern": "\ud800"}, "half a character"),
         ({"type": "regex", "pattern": ""}, "length >= 1"),
         ({"type": "regexp", "pattern": "a"}, "Invalid value 'regexp'"),
         ({"type": "regex", "pattern": "a", "fully": True}, "unknown field `fully`"),
@@ -199,7 +199,7 @@ def test_a_key_survives_being_written_and_read() -> None:
 
 
 def test_heavy_libraries_wait_until_a_key_needs_them() -> None:
-    heavy = "{'re2', 'jsonschema', 'referencing', 'numpy'}"
+    heavy = "{'jsonschema', 'referencing', 'numpy'}"
     code = f"import sys, nullbench_site.answer_keys; print({heavy} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert run.stdout.strip() == "set()"

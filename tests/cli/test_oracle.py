@@ -92,7 +92,7 @@ def test_a_mistake_in_a_key_is_named_and_nothing_is_built(tmp_path: Path) -> Non
     domain.write_text(domain.read_text("utf-8").replace('"[A-Z]{2}"', '"[A-Z{2}"'), "utf-8")
     done = nullbench(tmp_path, "build", "--no-render")
     assert done.code == 2
-    assert "specs/domains/naming.yaml:33:14: '[A-Z{2}' is no regular expression of RE2" in done.err
+    assert "specs/domains/naming.yaml:33:14: '[A-Z{2}' is not a regular expression of RE2" in done.err
     assert not (tmp_path / "runs").exists()
 
 
