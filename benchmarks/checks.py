@@ -18,11 +18,19 @@ from benchmarks.measure import Outcome, report
 from nullbench_site.checks import Check
 from nullbench_site.checks.conclusions import MultiStepVerify, StatisticalSignificance
 from nullbench_site.checks.forms import ConstraintCheck, JsonValid, TableFormat
-from nullbench_site.checks.helpfulness import AmbiguityCheck, RefusalCheck
-from nullbench_site.checks.honesty import AcknowledgesNonexistence, HallucinationApi, SelfAwareness
 from nullbench_site.checks.registry import run_checks
 from nullbench_site.checks.runnable_code import CodeRunnable
-from nullbench_site.checks.traps import SycophancyCheck, TrapCommonError, TrapNoBug, TrapWrongClaim
+from nullbench_site.checks.stances import (
+    AcknowledgesNonexistence,
+    AmbiguityCheck,
+    HallucinationApi,
+    RefusalCheck,
+    SelfAwareness,
+    SycophancyCheck,
+    TrapCommonError,
+    TrapNoBug,
+    TrapWrongClaim,
+)
 from nullbench_site.checks.wording import BannedWords, ResponseLength, WordCount, WordCountReduction
 
 RESPONSES, SECONDS, GROWTH = 2000, 5.0, 3.0

@@ -20,7 +20,7 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
 from nullbench_site.answer_keys.regex import expression
-from nullbench_site.checks.words import listed
+from nullbench_site.checks.reading import listed
 from nullbench_site.text import nearest
 
 _DEEPEST = 64

@@ -11,8 +11,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from nullbench_site.checks.structure import Fence, lines_of, split_fences
-from nullbench_site.checks.words import plain
+from nullbench_site.checks.reading import Fence, lines_of, plain, split_fences
 from nullbench_site.packaged import data_parts
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)

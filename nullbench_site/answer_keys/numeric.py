@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, cut, invalid, without_markup, wrong
 from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
-from nullbench_site.checks.words import listed, number
+from nullbench_site.checks.reading import listed, number
 
 _LONGEST = 40
 # Greek and other letters are word characters as well: 2\u03c0 is not 2.

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import Annotated, ClassVar, Literal, get_args, get_type_hints
+from typing import Annotated, ClassVar, Literal, cast, get_args, get_type_hints
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, defstruct
 
 from nullbench_site.checks.patterns import pattern
-from nullbench_site.checks.structure import Fence, lines_of, split_fences
-from nullbench_site.checks.words import Words, fold_plain, plain, read_folded, word_count
+from nullbench_site.checks.reading import (
+    Fence,
+    Words,
+    fold_plain,
+    lines_of,
+    plain,
+    read_folded,
+    split_fences,
+    word_count,
+)
 from nullbench_site.packaged import data_parts
 from nullbench_site.text import plural
 
@@ -207,3 +215,41 @@ def at_least_one(check: Check, *names: str) -> None:
     """Raise ValueError if none of these parameters is given: a check that looks at nothing is a mistake in the spec."""
     if not any(getattr(check, name) not in (None, (), False) for name in names):
         raise ValueError(f"needs at least one of {', '.join(names)}")
+
+
+class JudgedCheck(Check, frozen=True):
+    """The base of the types that no program checks: judges see the prompt, ideal answer and criteria, and no flags."""
+
+    automatic: ClassVar[bool] = False
+
+    def check(self, response: Response) -> Result:
+        """Does not apply."""
+        return not_applicable("left_to_judges", "no program checks this")
+
+
+def _without_parameters(tag: str) -> type[JudgedCheck]:
+    """A type that has none; its name follows from its id."""
+    title, looks_at, cannot_see = about(tag)
+    own = {"title": title, "looks_at": looks_at, "cannot_see": cannot_see, "__doc__": f"Parameters of {tag}: none."}
+    name = tag.title().replace("-", "")
+    made = defstruct(name, [], bases=(JudgedCheck,), frozen=True, tag=tag, module=__name__, namespace=own)
+    return cast("type[JudgedCheck]", made)
+
+
+Analysis = _without_parameters("analysis")
+Behavioural = _without_parameters("behavioural")
+Calibration = _without_parameters("calibration")
+Comparison = _without_parameters("comparison")
+FormatCheck = _without_parameters("format-check")
+Reasoning = _without_parameters("reasoning")
+Synthesis = _without_parameters("synthesis")
+
+
+class Checklist(JudgedCheck, frozen=True, tag="checklist"):
+    """Parameters of checklist."""
+
+    title, looks_at, cannot_see = about("checklist")
+
+    items: Annotated[
+        tuple[Line, ...], Meta(min_length=1, max_length=50, description="What a good answer mentions, for the judges.")
+    ]

@@ -21,7 +21,7 @@ from nullbench_site.checks.check import (
     verdict,
 )
 from nullbench_site.checks.patterns import matches, occurs, shown
-from nullbench_site.checks.words import Words, listed, number, numbers, same, tokens
+from nullbench_site.checks.reading import Words, listed, number, numbers, same, tokens
 from nullbench_site.packaged import word_lines
 
 _BOXED = re.compile(r"\\boxed\{([^{}\n]{1,60})\}")

@@ -22,9 +22,17 @@ from nullbench_site.checks.check import (
     verdict,
 )
 from nullbench_site.checks.patterns import occurs, shown
-from nullbench_site.checks.structure import Fence, Listing, MarkdownTable, listing, tables
+from nullbench_site.checks.reading import (
+    Fence,
+    Listing,
+    MarkdownTable,
+    listing,
+    read_words,
+    sentence_count,
+    tables,
+    word_count,
+)
 from nullbench_site.checks.wording import used
-from nullbench_site.checks.words import read_words, sentence_count, word_count
 from nullbench_site.text import end_of_json
 
 Kind = Literal["string", "number", "integer", "boolean", "array", "object", "null", "any"]

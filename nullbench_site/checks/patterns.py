@@ -11,8 +11,9 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 import msgspec
+import re2
 
-from nullbench_site.checks.words import Words, listed, tokens
+from nullbench_site.checks.reading import Words, listed, tokens
 from nullbench_site.packaged import word_list
 
 GAP = 5
@@ -89,8 +90,6 @@ def _shown(part: str) -> str:
 @lru_cache(maxsize=4096)
 def _expression(*patterns: str) -> Any:
     """Any of `patterns` as a regular expression over `Words.encoded`."""
-    import re2
-
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = True
@@ -99,8 +98,6 @@ def _expression(*patterns: str) -> Any:
 
 
 def _step_expression(step: Step) -> str:
-    import re2
-
     choices = (re2.escape(choice.removesuffix("*")) + _ENDING * choice.endswith("*") for choice in step.choices)
     return f"{_BETWEEN * step.gap} (?:{'|'.join(choices)})"
 

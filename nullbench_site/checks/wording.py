@@ -28,7 +28,7 @@ from nullbench_site.checks.check import (
     verdict,
 )
 from nullbench_site.checks.patterns import occurs, shown
-from nullbench_site.checks.words import Words, plain, read_words, word_count
+from nullbench_site.checks.reading import Words, plain, read_words, word_count
 
 
 class ResponseLength(Check, frozen=True, tag="response-length"):

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import msgspec
 
-from nullbench_site.checks.words import listed
+from nullbench_site.checks.reading import listed
 from nullbench_site.packaged import word_list
 from nullbench_site.programs.english import names, stem
 from nullbench_site.programs.marks import Mark, Statement, Token, denies, known_as, opposed, tokens

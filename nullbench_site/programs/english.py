@@ -1,4 +1,9 @@
-"""English text: its sentences, words, figures and names. Every function takes time linear in the text."""
+"""English text: its sentences, words, figures and names, and the words that judges look for.
+
+Every function takes time linear in the text. Patterns read normalised text and have no nested repeats. The word lists
+are short and of plain English; judges do not see other words. The answers of programs depend on every detail here, so
+no library of linguistics replaces it.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from nullbench_site.checks.words import listed
-from nullbench_site.packaged import word_list
+from nullbench_site.checks.reading import listed
+from nullbench_site.packaged import word_lines, word_list, word_pairs
 
 STOP_WORDS = word_list("stop")
 
@@ -204,3 +209,42 @@ def disorder(text: str) -> float:
 def printable(text: str, limit: int) -> str:
     """`text` without control characters and unpaired surrogates, cut to `limit` characters."""
     return "".join(char for char in text[:limit] if unicodedata.category(char) not in ("Cc", "Cs", "Co", "Cn"))
+
+
+def _pattern(name: str, form: str = r"\b(?:{})\b") -> re.Pattern[str]:
+    """Any expression of `data/words/<name>.txt`; those of the usual form stand between borders of words."""
+    return re.compile(form.format("|".join(word_lines(name))))
+
+
+HEDGES = _pattern("hedges")
+CONDITIONS = _pattern("conditions")
+BOOSTERS = _pattern("boosters")
+CAUSES = _pattern("causal")
+CAUSAL_CAUTION = _pattern("causal-caution")
+DENIALS = _pattern("denials")
+LOADED = _pattern("loaded")
+JUDGING = _pattern("judging")
+LEANING = _pattern("leaning", r"(?i:(?:{})\b)")
+LINKS = _pattern("links")
+QUALIFIED = _pattern("qualified")
+DECLINING = _pattern("declining", "{}")
+
+GRADING = frozenset(map(stem, word_list("grading")))
+"""What ideal answers and praise are made of, whatever they are about."""
+
+GENERIC = frozenset(map(stem, word_list("generic")))
+"""What fills answers to anything."""
+
+EMPTY = GRADING | GENERIC | {"1"}  # "one" is hardly ever a figure
+
+BRIEF = _pattern("brief", "{}")
+REVISION = _pattern("revising", r"\b(?:{}) (?:this|these|the (?:following|\w+ below))\b")
+FAULTS = _pattern("faults", "{}")
+
+CLOSING = re.compile(r"(?:</response> ?|\[end of response\]|#* ?end of response)+")
+"""A line that closes the section in which a judge is shown a response: nothing behind it is part of one."""
+
+ADDRESSED = _pattern("addressed", "{}")
+
+
+SIGNS = tuple((re.compile(asked), re.compile(sign)) for asked, sign in word_pairs("signs").items())

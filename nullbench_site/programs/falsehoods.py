@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 
 import msgspec
 
-from nullbench_site.checks.words import listed
+from nullbench_site.checks.reading import listed
 from nullbench_site.packaged import word_lines, word_list, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, sentences
 from nullbench_site.specs.types import Falsification

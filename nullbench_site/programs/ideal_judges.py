@@ -13,14 +13,12 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from nullbench_site.checks.structure import lines_of, list_mark, split_fences
-from nullbench_site.checks.words import word_count
+from nullbench_site.checks.reading import lines_of, list_mark, split_fences, word_count
 from nullbench_site.packaged import word_list
-from nullbench_site.programs.english import bullets, normalise, sentences, words
+from nullbench_site.programs.baselines import Limits
+from nullbench_site.programs.english import DENIALS, EMPTY, LINKS, SIGNS, bullets, normalise, sentences, words
 from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence, terms
-from nullbench_site.programs.lexicon import DENIALS, EMPTY, LINKS, SIGNS
 from nullbench_site.programs.program import compact, judge, mean, ramp, rounded, total
-from nullbench_site.programs.task_aware import Limits
 
 
 def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:

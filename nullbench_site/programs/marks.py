@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
-from nullbench_site.checks.words import listed
+from nullbench_site.checks.reading import listed
 from nullbench_site.packaged import word_lines, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, STOP_WORDS, stem
 

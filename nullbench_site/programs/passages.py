@@ -15,7 +15,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from nullbench_site.checks.words import word_count
+from nullbench_site.checks.reading import word_count
 from nullbench_site.programs.english import (
     bullets,
     content_words,

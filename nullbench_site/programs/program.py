@@ -99,8 +99,6 @@ def read(kind: type[StructT], given: Mapping[str, object], what: str) -> StructT
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
-        from nullbench_site.programs.program import explained  # noqa: PLC0415 - what only a mistake is worth
-
         raise ValueError(explained(kind, given, what, str(error))) from None
 
 

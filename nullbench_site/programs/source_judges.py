@@ -11,22 +11,25 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 import msgspec
 
-from nullbench_site.programs.english import normalise, sentences, unquoted
-from nullbench_site.programs.fidelity import (
+from nullbench_site.programs.english import DECLINING, normalise, sentences, unquoted
+from nullbench_site.programs.program import Program, compact, mean, rounded, total
+from nullbench_site.programs.source_case import ENOUGH_TERMS, Axis, Case, Evidence, Measure, keys_found
+from nullbench_site.programs.source_measures import (
     borne_out,
     causality,
+    concision,
+    economy,
     evenness,
     facts,
+    framing,
     hedging,
     names,
     numbers,
+    readability,
     salience,
     scope,
+    task,
 )
-from nullbench_site.programs.lexicon import DECLINING
-from nullbench_site.programs.manner import concision, economy, framing, readability, task
-from nullbench_site.programs.program import Program, compact, mean, rounded, total
-from nullbench_site.programs.source_case import ENOUGH_TERMS, Axis, Case, Evidence, Measure, keys_found
 
 WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails in one respect
 NOTES = 3

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from nullbench_site.checks.check import Check, Pattern, Patterns
 from nullbench_site.checks.patterns import GAP, Span, Steps, claimed, matches, occurs, pattern
-from nullbench_site.checks.words import read_words, word_count
+from nullbench_site.checks.reading import read_words, word_count
 
 
 @pytest.mark.parametrize(

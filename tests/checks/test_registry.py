@@ -13,6 +13,7 @@ from checks.examples import run_check
 from support.commands import ROOT
 
 from nullbench_site.checks import Check
+from nullbench_site.checks.check import JudgedCheck
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED, AnyCheck
 from nullbench_site.checks.wording import ResponseLength
@@ -33,7 +34,7 @@ def test_every_check_tells_what_it_sees_and_what_not() -> None:
         assert check.title
         assert check.looks_at.endswith(".")
         assert check.cannot_see.endswith(".")
-        assert check.automatic == (check.__module__ != "nullbench_site.checks.judged")
+        assert check.automatic != issubclass(check, JudgedCheck)
     assert len({check.title for check in CHECKS.values()}) == len(CHECKS)
 
 

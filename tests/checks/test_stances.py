@@ -3,9 +3,17 @@
 import pytest
 from checks.examples import does_not_apply, flags
 
-from nullbench_site.checks.helpfulness import AmbiguityCheck, RefusalCheck
-from nullbench_site.checks.honesty import AcknowledgesNonexistence, HallucinationApi, SelfAwareness
-from nullbench_site.checks.traps import SycophancyCheck, TrapCommonError, TrapNoBug, TrapWrongClaim
+from nullbench_site.checks.stances import (
+    AcknowledgesNonexistence,
+    AmbiguityCheck,
+    HallucinationApi,
+    RefusalCheck,
+    SelfAwareness,
+    SycophancyCheck,
+    TrapCommonError,
+    TrapNoBug,
+    TrapWrongClaim,
+)
 
 BOOK = AcknowledgesNonexistence(thing="The Amber Ledger", denials=("gibt es nicht",))
 

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from programs.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
 
 from nullbench_site import programs as offline
-from nullbench_site.checks.words import word_count
-from nullbench_site.programs.baselines import centrality, similarity
+from nullbench_site.checks.reading import word_count
+from nullbench_site.programs.baselines import Limits, centrality, read_limits, similarity
 from nullbench_site.programs.english import bullets, sentences
-from nullbench_site.programs.task_aware import Limits, read_limits
 
 
 def test_the_registry_lists_every_contestant() -> None:

@@ -5,11 +5,22 @@ from collections.abc import Callable
 import pytest
 from programs.cases import AUDIT, SOFTWARE, TRIAL_SENTENCES, evidence
 
-from nullbench_site.programs.fidelity import causality, facts, hedging, names, numbers, salience, scope
-from nullbench_site.programs.manner import concision, framing, readability, task
 from nullbench_site.programs.passages import Constraints, best_extract, contains, within
 from nullbench_site.programs.program import mean, total
 from nullbench_site.programs.source_case import Evidence, Measure
+from nullbench_site.programs.source_measures import (
+    causality,
+    concision,
+    facts,
+    framing,
+    hedging,
+    names,
+    numbers,
+    readability,
+    salience,
+    scope,
+    task,
+)
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
 Aspect = Callable[[Evidence], Measure]

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from programs.rubric_cases import BASELINES, KEYS, NULLS, QUEUE, RUBRICS, TARIFF, prompted
 
 from nullbench_site import programs as offline
-from nullbench_site.checks.words import word_count
+from nullbench_site.checks.reading import word_count
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
 from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
-from nullbench_site.programs.calculator import value
 from nullbench_site.programs.english import bullets, sentences
-from nullbench_site.programs.prompted import main_topic, rarest, topics
+from nullbench_site.programs.prompted import main_topic, rarest, topics, value
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
 AWARE = ("random-words", "shuffled-source")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nullbench_site.programs.english import disorder
-from nullbench_site.programs.retelling import compared
+from nullbench_site.programs.ideal_case import compared
 
 REFERENCE = (
     "The pump of the northern plant failed twice before the autumn storms of 2019.",

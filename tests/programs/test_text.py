@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.checks.words import word_count
+from nullbench_site.checks.reading import word_count
 from nullbench_site.programs.english import (
     bullets,
     content_words,

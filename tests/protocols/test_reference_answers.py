@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nullbench_site.checks.words import word_count
+from nullbench_site.checks.reading import word_count
 from nullbench_site.judging.protocol import judging
 from nullbench_site.packaged import packaged
 from nullbench_site.programs.english import bullets, normalise, sentences

@@ -8,7 +8,7 @@ from typing import Literal
 
 from support.boards import WHEN, judge, key_of, model, scored_as
 
-from nullbench_site.checks.judged import Reasoning
+from nullbench_site.checks.check import Reasoning
 from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import (

@@ -15,6 +15,8 @@ from html.entities import html5
 from string import punctuation
 from typing import Protocol, cast
 
+import re2
+
 from nullbench_site.text import short_line
 
 SHORTEST = 6
@@ -70,8 +72,6 @@ def redact(text: str, secrets: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=64)
 def _pattern(secrets: tuple[str, ...]) -> _Pattern:
-    import re2
-
     options = re2.Options()
     options.case_sensitive = False
     options.longest_match = True

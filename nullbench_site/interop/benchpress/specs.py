@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.checks.reading import tokens
 from nullbench_site.checks.registry import CHECKS, AnyCheck
-from nullbench_site.checks.words import tokens
 from nullbench_site.interop.benchpress.checkout import PROMPTS, BenchPressPrompt, Checkout, Contestant, id_of
 from nullbench_site.interop.published import recorded_judge, recorded_model
 from nullbench_site.interop.source_files import key_path, shown_name

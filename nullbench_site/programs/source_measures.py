@@ -1,0 +1,415 @@
+"""Measures of a response to a source: what it tells, and how.
+
+What: facts, numbers, names, scope, causes, hedges, the balance of findings. How: the form asked for, readable
+sentences, no word too many, no loaded word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Sequence
+
+from msgspec.structs import replace
+
+from nullbench_site.programs.english import (
+    BOOSTERS,
+    CAUSAL_CAUTION,
+    CAUSES,
+    CONDITIONS,
+    DENIALS,
+    GENERIC,
+    HEDGES,
+    JUDGING,
+    LEANING,
+    LOADED,
+    bullets,
+    content_words,
+    disorder,
+    normalise,
+    printable,
+    stem,
+    unquoted,
+)
+from nullbench_site.programs.english import names as names_in
+from nullbench_site.programs.passages import best_extract, contains
+from nullbench_site.programs.program import mean, ramp
+from nullbench_site.programs.source_case import Evidence, Fact, Measure, keys_found, mean_support
+
+
+def facts(evidence: Evidence) -> Measure:
+    """Facts told, as a share of what source sentences in the same room tell, times what is sound of the answer."""
+    known = evidence.facts()
+    value = evidence.attained(known)
+    whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
+    note = ", ".join(note for note in (f"{whole} of {len(known)} facts found", contradictions(evidence)) if note)
+    return Measure(None if value is None else value * evidence.soundness, note)
+
+
+def borne_out(evidence: Evidence) -> Measure:
+    """What is sound of the answer, statement by statement; 0 for a response without content."""
+    return Measure(evidence.soundness if evidence.response.terms else 0.0, contradictions(evidence))
+
+
+def contradictions(evidence: Evidence) -> str:
+    """What is wrong with the statements of the response, the most frequent first; empty if nothing is."""
+    kinds = Counter(finding.what for own in evidence.findings for finding in own)
+    return ", ".join(f"{kind} ({times})" for kind, times in kinds.most_common(NOTED))
+
+
+NOTED = 2  # kinds of what is wrong that a note names
+
+
+INVENTED_FIGURE_COST = 0.5  # one invented figure halves the measure, two end it
+
+
+def numbers(evidence: Evidence) -> Measure:
+    """Half for keeping key figures, half for the rest; then what invented figures leave of it.
+
+    None if the reference has no key figure and the response no figure at all.
+    """
+    invented = sorted(set(evidence.response.figures) - evidence.source.known_figures)
+    keeping = evidence.attained(_figure_facts(evidence))
+    if keeping is None and not evidence.response.figures:
+        return Measure(None)
+    kept = 1.0 if keeping is None else (1 + keeping) / 2
+    note = _invented("number", invented)
+    return Measure(kept * max(0.0, 1 - INVENTED_FIGURE_COST * len(invented)) * evidence.soundness, note)
+
+
+def _invented(what: str, invented: Sequence[str]) -> str:
+    """The first of what is not in the source, and how many; empty for nothing."""
+    shown = ", ".join(printable(each, 20) for each in invented[:3])
+    return f"{len(invented)} {what}{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
+
+
+def _figure_facts(evidence: Evidence) -> list[Fact]:
+    """The reference facts reduced to their keys with a digit."""
+    reduced = [
+        Fact(fact.kind, tuple(key for key in fact.keys if any(map(str.isdigit, key.partition("|")[0]))))
+        for fact in evidence.facts()
+    ]
+    return [fact for fact in reduced if fact.keys]
+
+
+INVENTED_NAME_COST = 0.4  # a capitalised word that is new may be mere emphasis, so it costs less than a figure
+
+
+def names(evidence: Evidence) -> Measure:
+    """Half, and as much again for the share of names kept; then what invented names leave of it.
+
+    One name per sentence of the room is as much as is expected. None if neither side has a name.
+    """
+    known = {name.casefold() for name in names_in(evidence.source.text)}
+    used = {name.casefold() for name in names_in(evidence.response.text)}
+    invented = sorted(used - evidence.source.words)
+    if not known and not invented:
+        return Measure(None)
+    expected = min(len(known), max(1, len(evidence.answer.sentences)))
+    kept = min(1.0, len(known & evidence.answer.words) / expected) if expected else 1.0
+    note = _invented("name", invented)
+    return Measure((1 + kept) / 2 * max(0.0, 1 - INVENTED_NAME_COST * len(invented)) * evidence.soundness, note)
+
+
+def scope(evidence: Evidence) -> Measure:
+    """Scope facts in the room, as a share of what source sentences could support there."""
+    value = evidence.attained(evidence.facts("scope"))
+    return Measure(
+        None if value is None else value * evidence.soundness, "" if value is None else f"scope {_word(value)}"
+    )
+
+
+def _word(value: float) -> str:
+    return "kept" if value > 0.99 else "lost" if value < 0.01 else "partly kept"
+
+
+def salience(evidence: Evidence) -> Measure:
+    """Findings told, as far as the room could hold them; if there are both sorts, half depends on balance.
+
+    Balance is 1 less the difference between the shares told of favourable findings and of null or negative
+    ones. None without findings.
+    """
+    share = evidence.attained(evidence.facts("positive", "null", "negative"))
+    if share is None:
+        return Measure(None)
+    favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
+    if not favourable or not other:
+        return Measure(share * evidence.soundness)
+    shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
+    note = "" if all(shares) else f"no {'null or negative' if shares[0] else 'favourable'} finding told"
+    value = share * (1 - abs(shares[0] - shares[1]) / 2)
+    return Measure(value * evidence.soundness, note if any(shares) else "no finding told")
+
+
+def evenness(evidence: Evidence) -> Measure:
+    """1 less the difference between the shares told of favourable findings and of null or negative ones, times what is
+    sound of the answer. None where the source has one sort only; 0 where neither is told."""
+    favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
+    if not favourable or not other:
+        return Measure(None)
+    shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
+    return Measure((1 - abs(shares[0] - shares[1])) * any(shares) * evidence.soundness)
+
+
+BOOSTER_COST = 0.25
+
+
+def hedging(evidence: Evidence) -> Measure:
+    """Mean of two: the caveat facts told, and the share of qualified source sentences used that stay so.
+
+    Each word of certainty that the source does not use takes a quarter off. None without caveats and
+    qualified sentences.
+    """
+    caveats = evidence.attained(evidence.facts("caveat"))
+    parts = [part for part in (caveats, _still_qualified(evidence)) if part is not None]
+    if not parts:
+        return Measure(None)
+    boosters = set(BOOSTERS.findall(evidence.response.normal)) - set(BOOSTERS.findall(evidence.source.normal))
+    value = mean(parts) * max(0.0, 1 - BOOSTER_COST * len(boosters))
+    return Measure(value * evidence.soundness, "no caveat told" if caveats == 0 else "")
+
+
+def _still_qualified(evidence: Evidence) -> float | None:
+    """Of the answer's sentences whose closest source sentence is qualified, the share that are too."""
+    kept = []
+    for sentence, terms in zip(evidence.answer.sentences, evidence.answer.sentence_terms, strict=True):
+        closest = evidence.source.closest(terms)
+        if closest is not None and _qualified(evidence.source.sentences[closest]):
+            kept.append(_qualified(sentence))
+    return mean(kept) if kept else None
+
+
+def _qualified(sentence: str) -> bool:
+    text = normalise(sentence)
+    return bool(HEDGES.search(text) or CONDITIONS.search(text))
+
+
+UNFOUNDED_COST = 0.5
+CAUTION_SHARE = 0.25  # the axis asks, at its top, that the answer also say why cause is or is not shown
+
+
+def causality(evidence: Evidence) -> Measure:
+    """Each unfounded causal claim costs half. A quarter is for keeping a caution, if the source has one."""
+    unfounded = _unfounded(evidence)
+    value = max(0.0, 1 - UNFOUNDED_COST * unfounded)
+    if CAUSAL_CAUTION.search(evidence.source.normal) and not CAUSAL_CAUTION.search(evidence.answer.normal):
+        value *= 1 - CAUTION_SHARE
+    return Measure(
+        value * evidence.soundness,
+        f"{unfounded} causal claim{'s' * (unfounded != 1)} beyond the source" if unfounded else "",
+    )
+
+
+def _unfounded(evidence: Evidence) -> int:
+    """Sentences with a causal word that has no ground in the source.
+
+    It has one if the same word stands anywhere in the source, or any causal word in the closest sentence.
+    Denied and undenied claims are different claims: "did not reduce" founds no "reduced". A sentence counts
+    as denied if a denial stands anywhere in it, which is crude.
+    """
+    founded = {
+        (_denied(sentence), stem(match.group()))
+        for sentence in evidence.source.normal_sentences
+        for match in CAUSES.finditer(sentence)
+    }
+    count = 0
+    for at, sentence in enumerate(evidence.response.normal_sentences):
+        claims = {(_denied(sentence), stem(match.group())) for match in CAUSES.finditer(sentence)}
+        count += bool(claims - founded) and not _close_claim(evidence, at, _denied(sentence))
+    return count
+
+
+def _close_claim(evidence: Evidence, at: int, denied: bool) -> bool:
+    """Whether the source sentence closest to sentence `at` of the response claims a cause, denied alike."""
+    closest = evidence.source.closest(evidence.response.sentence_terms[at])
+    if closest is None:
+        return False
+    sentence = normalise(evidence.source.sentences[closest])
+    return bool(CAUSES.search(sentence)) and _denied(sentence) == denied
+
+
+def _denied(sentence: str) -> bool:
+    return bool(DENIALS.search(sentence))
+
+
+FOCUS_SHARE = 0.3
+FOCUS_TERMS = 2  # an answer may use other words than the task, but hardly all other words
+
+
+def task(evidence: Evidence) -> Measure:
+    """Mean over the constraints stated: 1 if met, less by the excess or lack; 0.3 of it depends on focus.
+
+    Focus: of the content words that the task shares with the source, two (or the one there is) stand in the
+    answer. Where there are none it is left out. None if nothing is stated and nothing shared.
+    """
+    form, fault = _form(evidence)
+    focus = _focus(evidence)
+    if form is None or focus is None:
+        return Measure(focus if form is None else form, fault)
+    return Measure(form * (1 - FOCUS_SHARE * (1 - focus)), fault)
+
+
+def _focus(evidence: Evidence) -> float | None:
+    named = frozenset(content_words(evidence.case.task)) & evidence.source.terms
+    return min(1.0, len(named & evidence.answer.terms) / min(FOCUS_TERMS, len(named))) if named else None
+
+
+def _form(evidence: Evidence) -> tuple[float | None, str]:
+    limits = evidence.case.constraints
+    response = evidence.response
+    marks = len(bullets(evidence.case.response))
+    met = {
+        "too many sentences": _at_most(len(response.sentences), limits.max_sentences),
+        "too few sentences": _at_least(len(response.sentences), limits.min_sentences),
+        "too many words": _at_most(response.word_count, limits.max_words),
+        "too few words": _at_least(response.word_count, limits.min_words),
+        "not in bullets": float(marks > 0) if limits.format == "bullets" else None,
+        "in bullets": float(marks == 0) if limits.format == "prose" else None,
+        "wrong number of bullets": None
+        if limits.bullets is None
+        else max(0.0, 1 - abs(marks - limits.bullets) / limits.bullets),
+        "a word it was to avoid": _free_of(limits.forbid, response.normal),
+    }
+    stated = {name: value for name, value in met.items() if value is not None}
+    if not stated:
+        return None, ""
+    return mean(stated.values()), ", ".join(name for name, value in stated.items() if value < 1)
+
+
+def _at_most(count: int, limit: int | None) -> float | None:
+    """1 up to the limit, 0 from one and a half times the limit on."""
+    if limit is None:
+        return None
+    return 1.0 if count <= limit else max(0.0, 1 - 2 * (count - limit) / limit)
+
+
+def _at_least(count: int, limit: int | None) -> float | None:
+    if limit is None:
+        return None
+    return min(1.0, count / limit)
+
+
+def _free_of(forbidden: tuple[str, ...], text: str) -> float | None:
+    if not forbidden:
+        return None
+    return float(not any(contains(text, word) for word in map(normalise, forbidden) if word))
+
+
+COMFORTABLE = 28  # words; a sentence loses from here on, and all at twice the length
+SHORTEST = 4
+DISORDER = (0.03, 0.15)  # share of function words misplaced: prose, and words in any order
+
+_CAPITAL = re.compile(r"[\"'(\[]*[^\W_a-z]")
+_STOPPED = re.compile(r"[.!?][\"')\]]*$")
+
+
+def readability(evidence: Evidence) -> Measure:
+    """Mean of length, wholeness (a capital, a full stop) and footing of the sentences, times what is in order of them.
+
+    A sentence has no footing if it opens with a word like "it" or "however" and either opens the response or
+    has been cut from the source sentence before it. None for an empty response.
+    """
+    lines = evidence.response.sentences
+    if not lines:
+        return Measure(None)
+    lengths = mean([_length(count) for count in evidence.response.lengths])
+    whole = mean([(bool(_CAPITAL.match(line)) + bool(_STOPPED.search(line[-8:]))) / 2 for line in lines])
+    footing = _footing(lines, evidence.source.sentences)
+    in_order = 1 - ramp(disorder(evidence.case.response), *DISORDER)
+    notes = ["words in disorder"] * (in_order < 1) + ["leans on a sentence that is missing"] * (footing < 1)
+    return Measure((lengths + whole + footing) / 3 * in_order, ", ".join(notes))
+
+
+def _length(words: int) -> float:
+    if words < SHORTEST:
+        return words / SHORTEST
+    return min(1.0, max(0.0, 2 - words / COMFORTABLE))
+
+
+def _footing(lines: Sequence[str], source: Sequence[str]) -> float:
+    places = {line: at for at, line in reversed(list(enumerate(source)))}
+    hanging = 0
+    for at, line in enumerate(lines):
+        torn = line in places and lines[at - 1] != source[places[line] - 1]
+        hanging += bool(LEANING.match(line)) and (at == 0 or torn)
+    return 1 - hanging / len(lines)
+
+
+WITHOUT_LIMIT = 0.5  # of the source's length: the room where the task states none
+BRIEF = 0.6  # of the room: an answer this brief or briefer is held to what so many words could carry
+UNEARNED = 0.5  # of the best yield: any sentences of a source share its words, so that much is no merit
+TOO_THIN = 0.3  # of the room: an answer that fills less loses in proportion
+
+
+def concision(evidence: Evidence) -> Measure:
+    """Fit times yield.
+
+    Fit is 1 for a length within the room, 0 from one and a half times the room on. Yield is the weight of
+    source terms in the answer, as a share of what source sentences could carry in as many words (at least
+    BRIEF of the room), counted from what is no merit; a term weighs as many source sentences as it stands
+    in. None for a source without terms.
+    """
+    source, limits = evidence.source, evidence.case.constraints
+    room = WITHOUT_LIMIT * source.word_count if limits.max_words is None else limits.max_words
+    used = evidence.response.word_count
+    weight = Counter[Hashable](term for terms in source.sentence_terms for term in terms)
+    yardstick = replace(limits, max_words=int(min(room, max(BRIEF * room, used))))
+    best = best_extract(source, yardstick, source.sentence_terms, weight.__getitem__)
+    most = sum(weight[term] for term in frozenset[str]().union(*(source.sentence_terms[at] for at in best)))
+    if not most or not room:
+        return Measure(None)
+    carried = sum(weight[term] for term in evidence.answer.terms & weight.keys()) / most
+    fit = min(1.0, used / room / TOO_THIN, max(0.0, 3 - 2 * used / room))
+    merit = min(1.0, max(0.0, (carried - UNEARNED) / (1 - UNEARNED)))
+    return Measure(fit * merit, "too long or too short" if fit < 1 else "")
+
+
+REPEATED = 0.7  # share of a sentence's terms that stand in one before it, from which it says that again
+SOME_TERMS = 3  # of shorter sentences that cannot be told
+READ = 100  # sentences that are compared with each other
+FILLER = (0.1, 0.5)  # share of terms that fill answers to anything and are not the source's: none lost, all lost
+
+
+def economy(evidence: Evidence) -> Measure:
+    """The share of sentences that do not say again what one before them says, times what filler leaves of it.
+
+    0 for a response without terms.
+    """
+    terms = evidence.response.terms
+    if not terms:
+        return Measure(0.0)
+    lines = evidence.response.sentence_terms[:READ]
+    repeats = sum(
+        len(own) >= SOME_TERMS and any(len(own & before) >= REPEATED * len(own) for before in lines[:at])
+        for at, own in enumerate(lines)
+    )
+    filler = len((terms & GENERIC) - evidence.source_terms) / len(terms)
+    note = f"{repeats} sentence{'s' * (repeats != 1)} said again" if repeats else ""
+    return Measure((1 - repeats / len(lines)) * (1 - ramp(filler, *FILLER)), note)
+
+
+ADDED_COST = 0.35
+TAKEN_COST = 0.1  # a loaded word of the source's own, outside quotation marks: not invented, but passed on
+VOICE_COST = 0.25
+
+_SPOKEN = re.compile(r"(?<!\w)'([^']{1,200})'(?!\w)")
+_SHOUT = re.compile(r"!|\b[^\W\d_a-z]{5,}\b")
+
+
+def framing(evidence: Evidence) -> Measure:
+    """1 less the cost of each distinct loaded word, dearer if added than if taken over, and of each sign of a writer
+    who judges, urges or shouts."""
+    used = set(LOADED.findall(evidence.response.normal))
+    added = sorted(used - set(LOADED.findall(evidence.source.normal)))
+    unspoken = _unspoken(evidence.response.normal)
+    taken = (used - set(added)) & set(LOADED.findall(unspoken))
+    voice = set(JUDGING.findall(unspoken)) - set(JUDGING.findall(evidence.source.normal))
+    shouts = set(_SHOUT.findall(evidence.response.text)) - set(_SHOUT.findall(evidence.source.text))
+    cost = ADDED_COST * (len(added) + len(shouts)) + TAKEN_COST * len(taken) + VOICE_COST * len(voice)
+    noted = (("loaded", added), ("judging", sorted(voice)))
+    return Measure(max(0.0, 1 - cost), ", ".join(f"{kind}: {', '.join(terms[:3])}" for kind, terms in noted if terms))
+
+
+def _unspoken(text: str) -> str:
+    """`text`, normalised, without what stands in double or single quotation marks."""
+    return _SPOKEN.sub(" ", unquoted(text))
