@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
 
 import msgspec
 
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.specs.types import Prices
-
-if TYPE_CHECKING:
-    import asyncio
-
 
 _MILLION = 1_000_000
 _FRAME_TOKENS = 16
@@ -72,8 +68,6 @@ class Budget(msgspec.Struct):
 
     async def reserve(self, most_usd: float) -> None:
         """Hold room for one attempt of at most this cost. Raises UnavailableError where there is none."""
-        import asyncio  # noqa: PLC0415 - a warm command waits for nothing
-
         self._check_requests()
         while not self._has_room_for(most_usd):
             if not self._in_flight:

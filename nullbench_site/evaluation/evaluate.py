@@ -103,7 +103,7 @@ def evaluate(
     folder.keep_texts(_texts_by_domain(builder.benchmark))
     mended = tuple(folder.drop_torn_lines())
     progress.on_plan(planned)
-    context = BuildContext(specs, private, budget=options.budget, on_note=progress.on_note)
+    context = BuildContext(specs, options.budget, private, on_note=progress.on_note)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     taken = _take_known_of_others(builder, options.selection, journal, known)

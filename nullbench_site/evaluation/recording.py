@@ -31,7 +31,7 @@ class Recorder(msgspec.Struct):
     """
 
     journal: Journal
-    controls: BuildContext
+    context: BuildContext
     waits: bool = False
     most_wait: float | None = MOST_WAIT
     lost: int = 0
@@ -56,7 +56,7 @@ class Recorder(msgspec.Struct):
             else:
                 return
         self._held += 1
-        self.controls.writable.clear()
+        self.context.writable.clear()
         try:
             async with self._turn:
                 await self._write(record)
@@ -68,7 +68,7 @@ class Recorder(msgspec.Struct):
         finally:
             self._held -= 1
             if not self._held:
-                self.controls.writable.set()
+                self.context.writable.set()
 
     def close(self) -> None:
         """Close the files, and say what could not be written. Raises DiskRefusal where waiting was given up."""
@@ -79,7 +79,7 @@ class Recorder(msgspec.Struct):
         lost = f"{answers} could not be written; the next build asks for what is missing"
         if self._gave_up:
             raise DiskRefusal(f"{self._refusal.reason}; {lost}", self._refusal.advice)
-        self.controls.on_note(f"{self._refusal.reason}; {lost}")
+        self.context.on_note(f"{self._refusal.reason}; {lost}")
 
     async def _write(self, record: RecordT) -> None:
         """Try until the disk takes it; while the build drains, once."""
@@ -89,14 +89,14 @@ class Recorder(msgspec.Struct):
                 self.journal.keep(record)
             except DiskRefusal as refusal:
                 self._refuse(refusal)
-                if self.controls.draining.is_set():
+                if self.context.draining.is_set():
                     raise
             else:
                 self._go_on()
                 return
             with suppress(TimeoutError):
                 async with asyncio.timeout(wait):
-                    await self.controls.draining.wait()
+                    await self.context.draining.wait()
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _refuse(self, refusal: DiskRefusal) -> None:
@@ -104,15 +104,15 @@ class Recorder(msgspec.Struct):
         if self._refused_since is None:
             self._refused_since = now
             until = "" if self.most_wait is None else f" for {self.most_wait / 60:g} minutes at most"
-            self.controls.on_note(
+            self.context.on_note(
                 f"{refusal.reason}; {refusal.advice}. The build waits for that{until}: it holds what was answered and "
                 "puts no new call; Ctrl-C ends it"
             )
         elif self.most_wait is not None and now - self._refused_since >= self.most_wait:
             self._gave_up = True
-            self.controls.draining.set()
+            self.context.draining.set()
 
     def _go_on(self) -> None:
         if self._refused_since is not None:
             self._refused_since = None
-            self.controls.on_note("The disk takes records again: what was held is written, and the build goes on")
+            self.context.on_note("The disk takes records again: what was held is written, and the build goes on")

@@ -43,5 +43,5 @@ def test_a_key_that_a_server_shows_stands_in_no_file_and_in_no_message(tmp_path:
 def test_the_same_search_finds_what_is_not_left_out(tmp_path: Path) -> None:
     for name, form in written(KEY).items():
         path = tmp_path / "record.jsonl"
-        path.write_text(json.dumps({"text": f"You sent {form.text}"}), "utf-8")
+        path.write_text(json.dumps({"text": f"You sent {form}"}), "utf-8")
         assert [name in survivors(text, KEY) for _, text in texts(iter([path]))] == [True], name

@@ -32,7 +32,7 @@ class Parrot(Backend):
         return frozenset()
 
     @asynccontextmanager
-    async def connect(self, benchmark, controls):
+    async def connect(self, benchmark, context):
         yield Perch()
 
 
@@ -110,4 +110,4 @@ def test_a_backend_whose_answers_could_pass_for_those_of_another_is_refused(
 ) -> None:
     done = build(asks_polly, package(tmp_path / "site", identity=ProgramsBackend.identity))
     assert done.code == 2
-    assert f"the backend 'parrot' says it is '{ProgramsBackend.identity}'" in done.message
+    assert f"the backend 'parrot' has the identity '{ProgramsBackend.identity}'" in done.message

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.evaluation.endpoints.backoff import LONGEST_WAIT, MAX_RETRY_AFTER, too_long, wait_before
+from nullbench_site.evaluation.endpoints.limiter import LONGEST_WAIT, MAX_RETRY_AFTER, too_long, wait_before
 
 attempts = st.integers(1, 20)
 first_waits = st.floats(0.001, 60)

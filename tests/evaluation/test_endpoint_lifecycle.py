@@ -28,10 +28,11 @@ from support import boards
 from support.endpoints import judge
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.backends.base import BuildContext
+from nullbench_site.evaluation.cost import Budget
 async def main():
     backend = backends()["openai"]
     backend.params_problem("m", {"n": 1})
-    async with backend.connect(boards.benchmark(), BuildContext(Path())) as connection:
+    async with backend.connect(boards.benchmark(), BuildContext(Path(), Budget())) as connection:
         connection.asker(judge(at="openai"))
 asyncio.run(main())
 print({"openai", "aiohttp", "httpx2", "httpx"} & set(sys.modules))
@@ -71,7 +72,7 @@ def test_what_is_in_flight_when_the_build_drains_is_finished_and_nothing_more_is
                 *(connection.asker(judge()).ask(request(f"Number {n}.")) for n in range(5)), return_exceptions=True
             )
             await until(lambda: len(server.seen) == 2)
-            endpoints.controls.draining.set()
+            endpoints.context.draining.set()
             late = await outcomes_of(connection, [request("Late.")])
             hold.set()
             return list(await asks), late
@@ -94,7 +95,7 @@ def test_a_build_that_drains_ends_back_offs_at_once(server: FaultServer, tmp_pat
                 *(connection.asker(judge()).ask(request(f"Number {n}.")) for n in range(4)), return_exceptions=True
             )
             await until(lambda: len(server.seen) == 4)
-            endpoints.controls.draining.set()
+            endpoints.context.draining.set()
             return list(await asks)
 
     assert [type(outcome) for outcome in asyncio.run(put())] == [UnavailableError] * 4
@@ -123,7 +124,7 @@ def test_a_model_that_asks_for_a_pause_is_put_no_other_request(
             asks = [asyncio.create_task(connection.asker(judge()).ask(request(f"Number {n}."))) for n in range(3)]
             await until(lambda: len(server.seen) == 1)
             await until(lambda: connection.asker(judge()).meter.in_flight == 0)
-            endpoints.controls.draining.set()
+            endpoints.context.draining.set()
             return list(await asyncio.gather(*asks, return_exceptions=True))
 
     outcomes = asyncio.run(put())

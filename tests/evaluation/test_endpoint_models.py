@@ -70,7 +70,7 @@ def test_a_pause_that_one_model_asks_for_holds_no_other(pause: Canned, server: F
             dead = asyncio.create_task(connection.asker(judge("dead")).ask(request(model="dead")))
             await until(lambda: len(server.seen) == 1)
             others = await outcomes_of(connection, [request(f"Number {n}.", "one") for n in range(20)])
-            endpoints.controls.draining.set()
+            endpoints.context.draining.set()
             return await asyncio.gather(dead, return_exceptions=True), others
 
     (waiting,), others = asyncio.run(put())
@@ -90,7 +90,7 @@ def test_the_slots_a_busy_model_loses_are_its_own(server: FaultServer, tmp_path:
             await until(lambda: connection.asker(judge("dead")).meter.rate_limited == 8)
             server.forget()
             await outcomes_of(connection, [request(f"Number {n}.", "one") for n in range(16)])
-            endpoints.controls.draining.set()
+            endpoints.context.draining.set()
             await asyncio.gather(*dead, return_exceptions=True)
 
     asyncio.run(put())

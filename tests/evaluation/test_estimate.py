@@ -183,7 +183,7 @@ def test_what_a_judge_reads_grows_by_the_response_it_will_be_shown(live: Reposit
 
 
 def test_responses_that_are_known_are_judged_as_they_are(live: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    talkers = Talkers(identity="openai@1", chats=True)
+    talkers = Talkers(identity="openai@1", chats=True, contestants=None, judges=None)
     with monkeypatch.context() as patched:
         patched.setattr(
             "nullbench_site.evaluation.backends.backends", lambda: {"offline": FakeBackend(), "openai": talkers}

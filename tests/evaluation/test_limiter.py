@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 from support.clock import run
 
 from nullbench_site.evaluation.backends.base import UnavailableError
-from nullbench_site.evaluation.endpoints.backoff import MAX_RETRY_AFTER
-from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter, Pool
+from nullbench_site.evaluation.endpoints.limiter import MAX_RETRY_AFTER, Ending, Limiter, Pool
 from nullbench_site.specs.types import Limits
 
 TICK = 1e-6

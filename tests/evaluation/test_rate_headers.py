@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nullbench_site.evaluation.endpoints.backoff import exhausted_for, retry_after
+from nullbench_site.evaluation.endpoints.limiter import exhausted_for, retry_after
 
 NOW = 1_760_000_000.0
 """2025-10-09T08:53:20Z."""

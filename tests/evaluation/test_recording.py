@@ -13,6 +13,7 @@ from support.runs import RESPONSE, open_run
 
 from nullbench_site.errors import StorageError
 from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.recording import Recorder
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import Journal, KnownCalls
@@ -43,8 +44,8 @@ async def kept(recorder: Recorder, *, meanwhile: Callable[[], object] = lambda: 
 
 
 def recorder_of(folder: RunFolder, notes: list[str], *, waits: bool = True, most_wait: float | None = None) -> Recorder:
-    controls = BuildContext(Path("specs"), on_note=notes.append)
-    return Recorder(Journal(folder, KnownCalls([]), {}), controls, waits=waits, most_wait=most_wait)
+    context = BuildContext(Path("specs"), Budget(), on_note=notes.append)
+    return Recorder(Journal(folder, KnownCalls([]), {}), context, waits=waits, most_wait=most_wait)
 
 
 def test_all_that_was_held_is_written_once_the_disk_takes_it_and_the_user_is_told_twice(
@@ -59,7 +60,7 @@ def test_all_that_was_held_is_written_once_the_disk_takes_it_and_the_user_is_tol
         f"{refused}: Is a directory; mend that",
         "The disk takes records again: what was held is written, and the build goes on",
     ]
-    assert recorder.controls.writable.is_set()
+    assert recorder.context.writable.is_set()
 
 
 def test_while_anything_is_held_no_request_may_be_put(folder: RunFolder, refused: Path) -> None:
@@ -67,7 +68,7 @@ def test_while_anything_is_held_no_request_may_be_put(folder: RunFolder, refused
     writable: list[bool] = []
 
     def look() -> None:
-        writable.append(recorder.controls.writable.is_set())
+        writable.append(recorder.context.writable.is_set())
         refused.rmdir()
 
     clock.run(kept(recorder, meanwhile=look))
@@ -81,7 +82,7 @@ def test_a_build_without_a_terminal_gives_up_in_the_end_and_says_how_many_answer
     recorder = recorder_of(folder, [], most_wait=0.0)
     ends = clock.run(kept(recorder))
     assert [type(end) for end in ends] == [UnavailableError] * 3
-    assert recorder.controls.draining.is_set(), "what is in flight is finished first"
+    assert recorder.context.draining.is_set(), "what is in flight is finished first"
     with pytest.raises(StorageError) as gave_up:
         recorder.close()
     assert str(gave_up.value) == (

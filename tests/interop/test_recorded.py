@@ -10,6 +10,7 @@ import pytest
 
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.specs import types
 
 
@@ -27,7 +28,7 @@ def test_it_has_every_name_and_takes_no_param_but_the_file_of_answers() -> None:
 def test_whoever_is_asked_the_answer_is_what_to_do_instead() -> None:
     async def ask() -> None:
         nobody: Any = None
-        async with backends()["recorded"].connect(nobody, BuildContext(Path("specs"))) as connection:
+        async with backends()["recorded"].connect(nobody, BuildContext(Path("specs"), Budget())) as connection:
             judge = types.Judge(id="j", title="J", description="J", backend="recorded", model="j", family="j")
             await connection.asker(judge).ask(nobody)
 

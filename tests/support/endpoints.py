@@ -14,6 +14,7 @@ from msgspec import to_builtins
 from support import boards
 
 from nullbench_site.evaluation.backends.base import BuildContext, Connection
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Message, Request
@@ -84,13 +85,13 @@ class Endpoints:
         written = [to_builtins(spec) for spec in self.specs]
         path = self.folder / "specs" / "endpoints.yaml"
         path.write_text(yaml.safe_dump({"canary": "c", "endpoints": written}, sort_keys=False), "utf-8")
-        self.controls = BuildContext(self.folder / "specs", on_note=self.notes.append)
+        self.context = BuildContext(self.folder / "specs", Budget(), on_note=self.notes.append)
 
     @asynccontextmanager
     async def connect(self) -> AsyncIterator[Connection]:
         """To be used inside an event loop, once."""
         benchmark = replace(boards.benchmark(), endpoints={spec.id: spec for spec in self.specs})
-        async with OpenAIBackend().connect(benchmark, self.controls) as connection:
+        async with OpenAIBackend().connect(benchmark, self.context) as connection:
             yield connection
 
     def line_of(self, text: str) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.backends.base import BackendError, BuildContext
 from nullbench_site.evaluation.backends.programs import Programs, ProgramsBackend
 from nullbench_site.evaluation.meters import Meter
@@ -38,16 +39,16 @@ class FakeBackend:
     judges: frozenset[str] | None = field(default_factory=lambda: ProgramsBackend().judges)
 
     def contestants_for(self, protocol: str) -> frozenset[str] | None:
-        return ProgramsBackend().contestants_for(protocol)
+        return None if self.contestants is None else ProgramsBackend().contestants_for(protocol)
 
     def judges_for(self, protocol: str) -> frozenset[str] | None:
-        return ProgramsBackend().judges_for(protocol)
+        return None if self.judges is None else ProgramsBackend().judges_for(protocol)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        return ProgramsBackend().params_problem(model, params)
+        return None if self.contestants is None else ProgramsBackend().params_problem(model, params)
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[FakeBackend]:
+    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[FakeBackend]:
         yield self
 
     def asker(self, who: ModelFile | Judge) -> FakeBackend:
@@ -69,5 +70,5 @@ class FakeBackend:
 
 def use(monkeypatch: pytest.MonkeyPatch, backend: FakeBackend) -> FakeBackend:
     """Let builds of this process ask `backend`."""
-    monkeypatch.setattr("nullbench_site.evaluation.backends.backends", lambda: {"offline": backend})
+    monkeypatch.setattr("nullbench_site.evaluation.backends.backends", lambda: {**backends(), "offline": backend})
     return backend

@@ -2,63 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
 
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.extensions import load, registered
-
-if TYPE_CHECKING:
-    from nullbench_site.specs.sources import BackendNames
-
-T = TypeVar("T")
-
-
-def backends() -> Mapping[str, Backend]:
-    """Every backend, imported when it is first looked up: a build needs those of its specs, a warm one no other."""
-    return _ByBackend(_backend)
-
-
-def backend_names() -> BackendNames:
-    """What each backend can run, for checking specs."""
-    from nullbench_site.specs.sources import BackendNames  # noqa: PLC0415 - a build with nothing changed reads no specs
-
-    return BackendNames(
-        contestants=_ByBackend(lambda name: _backend(name).contestants),
-        judges=_ByBackend(lambda name: _backend(name).judges),
-        contestants_for=lambda name, protocol: _backend(name).contestants_for(protocol),
-        judges_for=lambda name, protocol: _backend(name).judges_for(protocol),
-        params_problem=lambda name, model, params: _backend(name).params_problem(model, params),
-    )
+from nullbench_site.specs.sources import BackendNames
 
 
 @cache
-def _backend(name: str) -> Backend:
-    """Raises KeyError for a name nobody registered, UsageError for a backend whose answers could pass for another's."""
-    backend: Backend = load("backends", name)()
-    if backend.identity.partition("@")[0] != name:
-        raise UsageError(
-            f"the backend {name!r} says it is {backend.identity!r}; it has to be {name!r}, @ and a revision"
-        )
-    return backend
+def backends() -> Mapping[str, Backend]:
+    """Return every registered backend by its name.
+
+    Raises UsageError for a backend whose answers could pass for another's.
+    """
+    by_name: dict[str, Backend] = {name: load("backends", name)() for name in registered("backends")}
+    for name, backend in by_name.items():
+        if backend.identity.partition("@")[0] != name:
+            raise UsageError(
+                f"the backend {name!r} has the identity {backend.identity!r}; it has to be {name!r}, @ and a revision"
+            )
+    return by_name
 
 
-class _ByBackend(Mapping[str, T]):
-    """Something of each backend, worked out when it is asked for: to list programs they must be imported."""
-
-    def __init__(self, of: Callable[[str], T]) -> None:
-        self._of = of
-
-    def __getitem__(self, name: str) -> T:
-        return self._of(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in registered("backends")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(registered("backends"))
-
-    def __len__(self) -> int:
-        return len(registered("backends"))
+def backend_names() -> BackendNames:
+    """Return what each backend can run, for checking specs."""
+    by_name = backends()
+    return BackendNames(
+        contestants={name: backend.contestants for name, backend in by_name.items()},
+        judges={name: backend.judges for name, backend in by_name.items()},
+        contestants_for=lambda name, protocol: by_name[name].contestants_for(protocol),
+        judges_for=lambda name, protocol: by_name[name].judges_for(protocol),
+        params_problem=lambda name, model, params: by_name[name].params_problem(model, params),
+    )

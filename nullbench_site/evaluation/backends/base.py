@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,8 +16,6 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
 if TYPE_CHECKING:
-    import asyncio
-
     from nullbench_site.evaluation.cost import Budget
 
 DRAINING = "the build is being stopped"
@@ -42,19 +40,10 @@ class UnavailableError(Exception):
     failed_usd = 0.0
 
 
-def _event(*, is_set: bool = False) -> asyncio.Event:
-    import asyncio  # noqa: PLC0415 - a warm command waits for nothing
-
+def _set_event() -> asyncio.Event:
     event = asyncio.Event()
-    if is_set:
-        event.set()
+    event.set()
     return event
-
-
-def _unlimited() -> Budget:
-    from nullbench_site.evaluation.cost import Budget  # noqa: PLC0415 - it imports this module
-
-    return Budget()
 
 
 class BuildContext(msgspec.Struct):
@@ -66,10 +55,10 @@ class BuildContext(msgspec.Struct):
     """
 
     specs: Path
+    budget: Budget
     private: Path | None = None
-    draining: asyncio.Event = msgspec.field(default_factory=_event)
-    writable: asyncio.Event = msgspec.field(default_factory=partial(_event, is_set=True))
-    budget: Budget = msgspec.field(default_factory=_unlimited)
+    draining: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
+    writable: asyncio.Event = msgspec.field(default_factory=_set_event)
     on_note: Callable[[str], None] = lambda note: None
 
 
@@ -126,6 +115,6 @@ class Backend(Protocol):
         """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
         return None
 
-    def connect(self, benchmark: Benchmark, controls: BuildContext) -> AbstractAsyncContextManager[Connection]:
+    def connect(self, benchmark: Benchmark, context: BuildContext) -> AbstractAsyncContextManager[Connection]:
         """Open it for one build; connections are made when first needed."""
         ...

@@ -48,7 +48,7 @@ class ProgramsBackend(Backend):
         return None
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[Programs]:
+    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Programs]:
         """Programs are there at once."""
         yield Programs()
 

@@ -95,22 +95,22 @@ class RecordedBackend(Backend):
         return None
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[Records]:
+    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Records]:
         """Files are read when they are first asked for."""
-        yield Records(benchmark, controls)
+        yield Records(benchmark, context)
 
 
 class Records(msgspec.Struct):
     """Everybody whose answers were imported."""
 
     benchmark: Benchmark
-    controls: BuildContext
+    context: BuildContext
     meter: Meter = msgspec.field(default_factory=lambda: Meter(RECORDED))
 
     def asker(self, who: ModelFile | Judge) -> ImportedAnswers | InRuns:
         if ANSWERS not in who.params:
             return InRuns(self.meter)
-        return ImportedAnswers(self.meter, who, self.controls, salts(self.benchmark))
+        return ImportedAnswers(self.meter, who, self.context, salts(self.benchmark))
 
 
 class InRuns(msgspec.Struct):
@@ -133,7 +133,7 @@ class ImportedAnswers(msgspec.Struct, dict=True):
 
     meter: Meter
     who: ModelFile | Judge
-    controls: BuildContext
+    context: BuildContext
     salts: Mapping[str, str]
     concurrency: int = 1
 
@@ -165,7 +165,7 @@ class ImportedAnswers(msgspec.Struct, dict=True):
     @cached_property
     def _places(self) -> Mapping[tuple[str, int], tuple[Path, int, int]]:
         """Where each answer stands, by the prompt and the sample. No text stays in memory."""
-        public = answers_file(self.controls.specs.parent, self.who.id)
+        public = answers_file(self.context.specs.parent, self.who.id)
         if not is_named(public, self.who):
             raise UnavailableError(
                 f"{public}: this is not the file of answers that specs/models/{self.who.id}.yaml names; restore it "
@@ -177,8 +177,8 @@ class ImportedAnswers(msgspec.Struct, dict=True):
             named.add(answer)
             if answer.hidden is None:
                 places[answer.asked, answer.sample] = (public, start, length)
-        if self.controls.private is not None:
-            private = answers_file(self.controls.private, self.who.id)
+        if self.context.private is not None:
+            private = answers_file(self.context.private, self.who.id)
             for answer, start, length in lines_of(private):
                 if answer.item in self.salts and answer.published(self.salts[answer.item]) in named:
                     places[answer.asked, answer.sample] = (private, start, length)

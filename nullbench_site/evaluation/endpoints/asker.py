@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
 
 import msgspec
 
-from nullbench_site.evaluation.backends.base import DRAINING, BackendError, BuildContext, Connection, UnavailableError
+from nullbench_site.evaluation.backends.base import DRAINING, BackendError, BuildContext, UnavailableError
 from nullbench_site.evaluation.cost import cost_usd, most_usd
-from nullbench_site.evaluation.endpoints.backoff import (
+from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
+from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
+from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
+from nullbench_site.evaluation.endpoints.limiter import (
     MAX_RETRY_AFTER,
+    Ending,
+    Limiter,
     exhausted_for,
     retry_after,
     too_long,
     wait_before,
 )
-from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
-from nullbench_site.evaluation.endpoints.endpoint import MOST_LARGE, OpenEndpoint
-from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
-from nullbench_site.evaluation.endpoints.limiter import Ending, Limiter
 from nullbench_site.judging.calls import Answer, Message, Request
-from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -61,12 +59,12 @@ class EndpointAsker:
     calls are left for the next build.
     """
 
-    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, controls: BuildContext) -> None:
+    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, context: BuildContext) -> None:
         self.meter = endpoint.meter
         self.concurrency = endpoint.spec.limits.concurrency
         self._endpoint = endpoint
         self._who = who
-        self._controls = controls
+        self._context = context
         self._limiter = Limiter(endpoint.spec.limits, endpoint.pool)
         self._rng = Random()  # noqa: S311 - it spreads waits
         self._dialect = Dialect()
@@ -82,7 +80,7 @@ class EndpointAsker:
 
     async def ask(self, request: Request) -> Answer:
         """The answer to one request. Raises BackendError, UnavailableError."""
-        failed = _Failed(self._controls.budget.most_usd(self._who.prices, request))
+        failed = _Failed(self._context.budget.most_usd(self._who.prices, request))
         try:
             answer = await self._answer_or_error(request, failed)
         except (BackendError, UnavailableError) as error:
@@ -142,14 +140,14 @@ class EndpointAsker:
         self._check()
         if failed.charged:
             failed.charged = False
-            await self._controls.budget.renew(failed.most_usd)
+            await self._context.budget.renew(failed.most_usd)
         body = dialect.body(request)
         tokens = self._estimate(body, request)
         await self._limiter.acquire(tokens, first=request.messages is _PROBE)
         ending: Ending = "failed"
         status = None
         try:
-            await self._controls.writable.wait()
+            await self._context.writable.wait()
             self._check()
             start = time.perf_counter()
             reply = await self._endpoint.put(body)
@@ -239,7 +237,7 @@ class EndpointAsker:
         self.meter.spend(cost, most)
         failed.usd += cost or 0.0
         failed.charged = True
-        self._controls.budget.charge((most or 0.0) if cost is None else cost)
+        self._context.budget.charge((most or 0.0) if cost is None else cost)
 
     def _counted(self, answer: Answer) -> Answer:
         self._has_answered = True
@@ -249,7 +247,7 @@ class EndpointAsker:
     def _check(self) -> None:
         """Raises UnavailableError where no new request may be put."""
         self._limiter.check()
-        if self._controls.draining.is_set():
+        if self._context.draining.is_set():
             raise UnavailableError(DRAINING)
 
     def _pause(self, seconds: float) -> None:
@@ -259,18 +257,18 @@ class EndpointAsker:
         if seconds >= _LONG_PAUSE and now >= self._noted_until:
             self._noted_until = now + seconds
             asks = f"endpoint {self._endpoint.spec.id!r} asks for a pause of {seconds:.0f} s"
-            self._controls.on_note(f"{asks} before {self._who.model!r} is asked again")
+            self._context.on_note(f"{asks} before {self._who.model!r} is asked again")
 
     def _stop(self, fault: Fault) -> NoReturn:
         """Put no further request. Raises UnavailableError with the one message that all its calls get."""
         self._limiter.check()
         fault = self._with_key(self._with_path(fault))
-        place = self._endpoint.place(fault.field) if fault.field else place_of(self._controls.specs, self._who, "model")
+        place = self._endpoint.place(fault.field) if fault.field else place_of(self._context.specs, self._who, "model")
         stopped = fault.stops(f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r}")
         self.meter.stopped = self.meter.stopped or stopped
         self.meter.models_stopped += 1
         self._limiter.close(stopped)
-        self._controls.on_note(stopped)
+        self._context.on_note(stopped)
         raise UnavailableError(stopped)
 
     def _with_key(self, fault: Fault) -> Fault:
@@ -304,49 +302,6 @@ class EndpointAsker:
             served = repr(answer.served_model)
             if private:
                 served = "another model (its name is withheld, as the item is private)"
-            place = place_of(self._controls.specs, self._who, "model")
+            place = place_of(self._context.specs, self._who, "model")
             asked = f"endpoint {self._endpoint.spec.id!r} was asked for {self._who.model!r}"
-            self._controls.on_note(f"{place}: {asked} and answered as {served}; the records say so")
-
-
-class Endpoints:
-    """The endpoints of one build and those who ask there, each made when first asked for."""
-
-    def __init__(self, benchmark: Benchmark, controls: BuildContext) -> None:
-        self._benchmark = benchmark
-        self._controls = controls
-        self._large = asyncio.Semaphore(MOST_LARGE)
-        self._endpoints: dict[str, OpenEndpoint] = {}
-        self._askers: dict[tuple[type, str], EndpointAsker] = {}
-
-    def asker(self, who: ModelFile | Judge) -> EndpointAsker:
-        """That of a contestant or judge. Each has its own: two of one model may be asked with other params."""
-        spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
-        if spec.id not in self._endpoints:
-            self._endpoints[spec.id] = OpenEndpoint(spec, self._controls, self._large)
-        if name not in self._askers:
-            self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._controls)
-        return self._askers[name]
-
-    @property
-    def opened(self) -> Collection[OpenEndpoint]:
-        return self._endpoints.values()
-
-    async def drain(self) -> None:
-        """When the build drains, end every wait at once; what is in flight is finished."""
-        await self._controls.draining.wait()
-        for endpoint in self.opened:
-            endpoint.pool.close(DRAINING)
-
-
-@asynccontextmanager
-async def connect(benchmark: Benchmark, controls: BuildContext) -> AsyncIterator[Connection]:
-    """See `Backend.connect`."""
-    endpoints = Endpoints(benchmark, controls)
-    draining = asyncio.create_task(endpoints.drain())
-    try:
-        yield endpoints
-    finally:
-        draining.cancel()
-        for endpoint in endpoints.opened:
-            await endpoint.close()
+            self._context.on_note(f"{place}: {asked} and answered as {served}; the records say so")

@@ -14,7 +14,7 @@ import aiohttp
 import httpx2
 import openai
 
-from nullbench_site.evaluation.endpoints.address import Address
+from nullbench_site.evaluation.endpoints.endpoint import Address
 from nullbench_site.evaluation.endpoints.faults import Fault, Reach
 from nullbench_site.specs.types import Endpoint
 
