@@ -1,6 +1,6 @@
-"""The command line: one thin module a command over nullbench_site.api.
+"""The command line: one thin module per command over nullbench_site.api.
 
-Nothing is imported here that takes time: a Ctrl-C while the rest still loads ends with a sentence, too.
+Imports here must be fast, so that Ctrl-C ends with a message even while other modules load.
 """
 
 import os
@@ -11,11 +11,11 @@ from types import FrameType
 from typing import NoReturn
 
 INTERRUPTED = 130
-_SENTENCE = "Interrupted. What was recorded is kept; run the same command to go on from there."
+_SENTENCE = "Interrupted. Recorded answers are kept; run the same command to resume."
 
 
 def main() -> None:
-    """Run the command line; SIGINT and SIGTERM end it with one sentence, from its first moment to its last."""
+    """Run the command line. SIGINT and SIGTERM end it with one message at any time."""
     _on_signals(_exit_at_once)
     try:
         from nullbench_site.cli.app import run
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def begin() -> None:
-    """From here on there is something to put in order: signals raise KeyboardInterrupt."""
+    """Let signals raise KeyboardInterrupt from now on, so that commands can clean up."""
     _on_signals(signal.default_int_handler)
 
 
@@ -39,11 +39,11 @@ def exit_interrupted() -> NoReturn:
 
 def _on_signals(handler: Callable[[int, FrameType | None], object]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and shells have it for what runs beside them
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup and background jobs ignore them
             signal.signal(number, handler)
 
 
 def _exit_at_once(number: int, frame: FrameType | None) -> NoReturn:
-    """While modules load and when all is done, where there is nothing to put in order and exceptions may get lost."""
+    """Exit without an exception, while modules load and at the end, when there is nothing to clean up."""
     os.write(2, f"{_SENTENCE}\n".encode())
     os._exit(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""Findings as the programs around a review read them: GitHub's workflow commands, and SARIF 2.1.0."""
+"""Write findings as workflow commands of GitHub, and as SARIF 2.1.0."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MOST = 1000
-"""Characters of a message: names in it are somebody's, and as long as they like."""
+"""Characters of a message; foreign names in it can be long."""
 _PLACE = re.compile(r"(?<=[a-z]):[0-9]+(:[0-9]+)?\b")
-"""Lines and columns behind the name of a file, which move with what stands above them."""
+"""Lines and columns after the name of a file; they move when lines are added above."""
 Level: TypeAlias = Literal["error", "warning", "note"]
 _COMMANDS: Mapping[Level, str] = {"error": "error", "warning": "warning", "note": "notice"}
 _RULES: Mapping[str, str] = {str(rule): words for rule, words in RULES.items()}
 _REVIEW = {
-    "summary": "What a change means, in one line",
-    "change": "A spec changed in what can move a score",
-    "notice": "What a reviewer may want to ask for",
-    "compared": "Both sides can be read and compared",
-    "evidence": "Runs and records are what is known of them",
+    "summary": "The change in one line",
+    "change": "A changed spec that can move a score",
+    "notice": "A change that deserves a question",
+    "compared": "Both sides can be compared",
+    "evidence": "The ledger, runs and records are unedited",
 }
-"""The rules of a comparison, known by these names for good."""
+"""The rules of a comparison. Their names are stable."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing to be told, at a place of a file where it has one. Lines and columns count from 1."""
+    """One finding, with its place if it has one. Lines and columns count from 1."""
 
     rule: str
     level: Level
@@ -50,9 +50,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Findings(msgspec.Struct, frozen=True):
-    """What a command found. about: what titles begin with. rules: sentences by name, for good.
+    """The findings of a command. about: the start of titles. rules: sentences by stable name.
 
-    failed: why the command did not come to its end; empty where it did.
+    failed: why the command failed; empty if it did not.
     """
 
     about: str
@@ -62,7 +62,7 @@ class Findings(msgspec.Struct, frozen=True):
 
 
 def of_error(error: NullbenchError | None, warnings: Sequence[Problem] = ()) -> Findings:
-    """Every problem of specs, none where there is no error, and every warning."""
+    """Return every problem and warning of specs."""
     if error is not None and not isinstance(error, SpecError):
         return Findings("specs", _RULES, [], failed=str(error))
     problems = () if error is None else error.problems
@@ -75,7 +75,7 @@ def _finding(problem: Problem, level: Level) -> Finding:
 
 
 def of_diff(diff: Diff) -> Findings:
-    """The changes that can move a score as notes, at their places in the head; what is wrong as errors."""
+    """Return the changes that can move a score as notes at their places, and problems as errors."""
     return Findings("diff", _REVIEW, list(_of_diff(diff)))
 
 
@@ -96,7 +96,7 @@ def _of_diff(diff: Diff) -> Iterator[Finding]:
 
 
 def workflow_commands(findings: Findings, root: Path) -> list[str]:
-    """A command a finding, at its place. root: the repository that files are named from."""
+    """Return one workflow command per finding. root: the repository."""
     commands = [f"::error::{_data(_bounded(findings.failed))}"] if findings.failed else []
     for each in findings.listed:
         file = _property(_from_here(each.file, root))
@@ -107,10 +107,7 @@ def workflow_commands(findings: Findings, root: Path) -> list[str]:
 
 
 def sarif(findings: Findings, root: Path) -> bytes:
-    """A SARIF 2.1.0 log with every finding. root: as above.
-
-    Why a command did not come to its end is a notification of its invocation.
-    """
+    """Return a SARIF 2.1.0 log. The reason of a failed command is a notification. root: the repository."""
     invocation: dict[str, Any] = {"executionSuccessful": not findings.failed}
     if findings.failed:
         message = {"text": _unlinked(_bounded(findings.failed))}
@@ -154,10 +151,7 @@ def _location(finding: Finding, file: str) -> dict[str, Any]:
 
 
 def _from_here(file: str, root: Path) -> str:
-    """A file of the repository as it is called in the folder that the command was run in.
-
-    One elsewhere, which holds private texts, by its name alone.
-    """
+    """Return the path from the current folder; for a private file elsewhere, only the name."""
     if Path(file).is_absolute():
         return Path(file).name
     place = os.path.relpath(root / file)
@@ -169,12 +163,12 @@ def _bounded(message: str) -> str:
 
 
 def _unlinked(message: str) -> str:
-    """Without `[text](target)`, which is a link in a message of SARIF."""
+    """Break `[text](target)`, which is a link in a SARIF message."""
     return message.replace("](", "] (")
 
 
 def _data(text: str) -> str:
-    """https://docs.github.com/actions: what stands for a line's end in a command, and for the sign that says so."""
+    """Escape the text of a workflow command (https://docs.github.com/actions)."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

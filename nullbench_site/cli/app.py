@@ -1,10 +1,11 @@
-"""The command group, and what commands share. They are imported when called: `--version` and completion are instant."""
+"""The command group, and what commands share. A command is imported when it is called, so `--version` is instant."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from keyword import iskeyword
 from pathlib import Path
@@ -16,13 +17,16 @@ from click.shell_completion import CompletionItem
 from nullbench_site import __version__
 from nullbench_site.cli import begin, exit_interrupted
 from nullbench_site.errors import NullbenchError
-from nullbench_site.text import nearest
+from nullbench_site.text import nearest, short_line
 
+UNEXPECTED = 1
+"""The exit code after an unexpected error, as for an uncaught exception of Python."""
+_MOST_ERROR = 500
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 class NamesBelow(click.types.StringParamType):
-    """The names of files or folders in a part of the repository, offered by shell completion."""
+    """A parameter that shell completion fills with names of files or folders in the repository."""
 
     def __init__(self, name: str, pattern: str) -> None:
         self.name, self.pattern = name, pattern
@@ -35,33 +39,33 @@ class NamesBelow(click.types.StringParamType):
 
 
 def selection_options(command: Command) -> Command:
-    """--board and --model, to ask for a part only; what is known of the rest is taken all the same."""
+    """Add --board and --model, which limit the calls. Recorded answers of the others are still used."""
     model = click.option(
         "--model", "models", multiple=True, type=NamesBelow("model", "specs/models/*.yaml"),
-        help="Ask this contestant only; may be repeated.",
+        help="Call this contestant only; may be repeated.",
     )  # fmt: skip
     board = click.option(
         "--board", "boards", multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
-        help="Ask on this board only; may be repeated.",
+        help="Make the calls of this board only; may be repeated.",
     )  # fmt: skip
     return board(model(command))
 
 
 def profile_option(command: Command) -> Command:
-    """--profile, to choose other panels and contestants than a board's own."""
-    return click.option("--profile", metavar="NAME", help="Evaluate the boards as this profile of theirs has them.")(
-        command
-    )
+    """Add --profile, which selects other panels and contestants of the boards."""
+    return click.option(
+        "--profile", metavar="NAME", help="Use this profile of the boards: its panels and contestants."
+    )(command)
 
 
 def run_argument(command: Command) -> Command:
-    """RUN: a run's name or folder; the newest sealed run if it is left out."""
+    """Add RUN, a run's name or folder."""
     return click.argument("run", required=False, type=NamesBelow("run", "runs/*"))(command)
 
 
 def table_lines(rows: Sequence[Sequence[str]], words: int | None = None) -> Iterator[str]:
-    """Rows as lines of columns. words: how many columns stand to the left; numbers, those after them, to the right."""
-    # By hand: to import rich takes as long as all of a small plan.
+    """Lay out rows in columns. words: the number of left-aligned columns; numbers follow, right-aligned."""
+    # Not rich: its import takes as long as a small plan.
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (f"{cell:{'<' if words is None or at < words else '>'}{widths[at]}}" for at, cell in enumerate(row))
@@ -69,7 +73,7 @@ def table_lines(rows: Sequence[Sequence[str]], words: int | None = None) -> Iter
 
 
 def say(message: str) -> None:
-    """A line for the reader, not for a program: stderr."""
+    """Print a line for readers on stderr; stdout is for programs."""
     click.echo(message, err=True)
 
 
@@ -85,18 +89,18 @@ _MODULES = {
     "rejudge": "build",
     "score": "runs",
     "render": "runs",
-    "serve": "runs",
+    "serve": "serving",
     "verify": "runs",
     "runs": "runs",
     "import": "importing",
     "submit": "importing",
     "completion": "app",
 }
-"""Where each command stands, in the order of the help."""
+"""The module of each command, in the order of --help."""
 
 
 class _LazyGroup(click.Group):
-    """A group whose commands are imported when they are called."""
+    """A group that imports a command when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_MODULES)
@@ -124,11 +128,12 @@ class _LazyGroup(click.Group):
     "--directory",
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     default=Path(),
-    help="The benchmark repository to work in, instead of the current folder.",
+    help="The repository to work in; the current folder by default.",
 )
+@click.option("--debug", is_flag=True, help="Show the traceback of an unexpected error.")
 @click.pass_context
-def app(context: click.Context, directory: Path) -> None:
-    """Leaderboards with their evidence: specs in, a static site out.
+def app(context: click.Context, directory: Path, *, debug: bool) -> None:
+    """Build leaderboards with their evidence, from YAML specs to a static site.
 
     \b
     A first board:
@@ -147,7 +152,7 @@ def app(context: click.Context, directory: Path) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script that teaches a shell to complete commands, options, boards, models and runs.
+    """Print a script that lets a shell complete commands, options, boards, models and runs.
 
     \b
     Examples:
@@ -163,12 +168,12 @@ def completion(context: click.Context, shell: str) -> None:
 
 
 def run() -> None:
-    """Run a command; every error a user can mend becomes one message and its exit code."""
-    # Arrays are small here: threads of a linear algebra library would cost time and gain none.
+    """Run a command. Every error becomes one message and an exit code."""
+    # Arrays are small, so threads of a linear algebra library cost more time than they save.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         code = app.main(prog_name="nullbench-site", standalone_mode=False) or 0
-        # A report that does not fit on the disk it is sent to is refused here, not when the process ends.
+        # Report a full disk behind stdout here, not when the process ends.
         sys.stdout.flush()
         sys.exit(code)
     except NullbenchError as error:
@@ -179,17 +184,30 @@ def run() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except OSError as error:
-        _exit_if_the_disk_refused(error)
-        raise
+    except Exception as error:
+        if isinstance(error, OSError):
+            _exit_if_the_disk_refused(error)
+        if "--debug" in sys.argv:
+            raise
+        click.echo(f"Error: {_unexpected(error)}", err=True)
+        sys.exit(UNEXPECTED)
+
+
+def _unexpected(error: Exception) -> str:
+    """Describe an error of ours, of an extension or of a file, with the place that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "unknown place"
+    text = "; ".join(filter(None, (str(error), *getattr(error, "__notes__", ()))))
+    named = type(error).__name__ + (f": {short_line(text, _MOST_ERROR)}" if text else "")
+    return f"unexpected {named} ({where}); run `nullbench-site --debug ...` for the traceback"
 
 
 def _exit_if_the_disk_refused(error: OSError) -> None:
-    """Specs that may not be read, a report that does not fit on the disk it is sent to."""
+    """Exit with a message for unreadable specs or a full disk."""
     from nullbench_site.runs.storage import is_refusal, refusal
 
     if is_refusal(error):
-        # What a buffered stdout still holds would be refused again, and noisily, when the process ends.
+        # The rest of a buffered stdout would be refused again when the process ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         refused = refusal(error)
         click.echo(f"Error: {refused}", err=True)

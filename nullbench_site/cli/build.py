@@ -22,12 +22,12 @@ from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.text import plural
 
 DONE_WITH_FAILURES = 1
-_ADVICE = "give more, or see what a build would take with: nullbench-site plan"
+_ADVICE = "raise it, or run nullbench-site plan to see what a build needs"
 _SHOWN_DIFFERENCES = 10
 
 
 def _dollars(context: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """An amount of US dollars above 0."""
+    """Parse an amount of US dollars above 0."""
     if value is None:
         return None
     try:
@@ -40,14 +40,14 @@ def _dollars(context: click.Context, param: click.Parameter, value: str | None) 
 
 
 def _calls(context: click.Context, param: click.Parameter, value: int | None) -> int | None:
-    """A number of calls above 0."""
+    """Check a number of calls."""
     if value is not None and value < 1:
         raise click.BadParameter(f"a budget of {value} calls allows none; {_ADVICE}")
     return value
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """What both commands are told: whom to ask, what may be spent, what is done after the calls, how it is reported."""
+    """The options of both commands."""
 
     selection: Selection
     profile: str | None
@@ -57,7 +57,7 @@ class Settings(msgspec.Struct, frozen=True):
     as_json: bool
 
     def evaluate(self, repository: api.Repository, options: BuildOptions) -> api.BuildReport:
-        """Build, and report what came of it."""
+        """Build and print the report."""
         with build_progress(as_json=self.as_json) as progress:
             report = api.build(
                 repository, options, profile=self.profile, render_site=self.render_site, progress=progress
@@ -67,7 +67,7 @@ class Settings(msgspec.Struct, frozen=True):
 
 
 def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of both commands, which the command gets as `settings`."""
+    """Add the options of both commands, and pass them on as `settings`."""
 
     @functools.wraps(command)
     def with_settings(
@@ -91,17 +91,17 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
         profile_option,
         click.option(
             "--max-cost", "max_usd", metavar="USD", callback=_dollars,
-            help="Stop before the calls would cost more US dollars.",
+            help="Stop before the calls cost more than this.",
         ),
         click.option(
             "--max-calls", type=int, callback=_calls,
-            help="Stop before endpoints get more requests; those that ask again count as well.",
+            help="Stop before endpoints get more requests than this; retries count.",
         ),
-        click.option("--no-render", is_flag=True, help="Stop after scoring; leave site/ as it is."),
-        click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh gave other scores."),
+        click.option("--no-render", is_flag=True, help="Stop after scoring; do not touch site/."),
+        click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh changed a score."),
         click.option(
             "--json", "as_json", is_flag=True,
-            help="Print the report as one JSON object on stdout, and events as JSON lines on stderr.",
+            help="Print the report as one JSON object on stdout and progress as JSON lines on stderr.",
         ),
     )  # fmt: skip
     for option in reversed(options):
@@ -111,20 +111,18 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @_evaluating
-@click.option("--fresh", is_flag=True, help="Evaluate everything anew, into a new run; reuse no earlier answer.")
+@click.option("--fresh", is_flag=True, help="Reuse no earlier answer; make every call again, in a new run.")
 @click.option(
-    "--retry-failed", is_flag=True, help="Ask again what failed or could not be read in the last run, into a new run."
+    "--retry-failed", is_flag=True, help="Repeat the failed and unreadable calls of the last run, in a new run."
 )
-@click.option(
-    "--dry-run", is_flag=True, help="Show what would be called and what it may cost, as plan does; call nobody."
-)
+@click.option("--dry-run", is_flag=True, help="Print the plan and its cost; make no call.")
 @click.pass_obj
 def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_failed: bool, dry_run: bool) -> None:
-    """Evaluate what is missing, score it, and render the site.
+    """Make the missing calls, score the answers, and render the site.
 
-    Answers of earlier runs are reused; a build of unchanged specs makes no call. With --model or --board nobody else is
-    asked, and what is known of the others stays on the site. An interrupted build goes on where it stopped: Ctrl-C once
-    finishes the calls in flight, twice stops at once.
+    Earlier runs are the cache: a build of unchanged specs makes no call. --model and --board limit the calls; recorded
+    answers of the others stay on the site. An interrupted build resumes where it stopped. Ctrl-C once finishes the
+    calls in flight; twice stops at once.
 
     \b
     Examples:
@@ -135,7 +133,7 @@ def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_
     """
     selection = settings.selection
     if dry_run:
-        from nullbench_site.cli.plan import show_plan  # here, since a build with nothing to do plans nothing
+        from nullbench_site.cli.plan import show_plan  # most builds print no plan
 
         calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
         show_plan(calls, as_json=settings.as_json)
@@ -149,13 +147,13 @@ def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_
 @click.command()
 @_evaluating
 @click.option("--judge", "judges", multiple=True, required=True, help="A judge of the panel; may be repeated.")
-@click.option("--fresh", is_flag=True, help="Ask these judges anew, also where their verdict is known, into a new run.")
+@click.option("--fresh", is_flag=True, help="Repeat their recorded verdicts too, in a new run.")
 @click.pass_obj
 def rejudge(repository: api.Repository, settings: Settings, *, judges: tuple[str, ...], fresh: bool) -> None:
-    """Have stored responses judged after a change of the panel; no contestant is asked again.
+    """Let judges score recorded responses, after a change of the panel. No contestant is called.
 
-    The run is that of the specs as they are now. Verdicts that earlier runs hold are reused, the judges named here are
-    asked for theirs that are missing, and all other calls are left to the next build.
+    The result is a run of the current specs. Recorded verdicts are reused. The named judges give their missing
+    verdicts. The next build makes all other calls.
 
     \b
     Examples:
@@ -170,14 +168,14 @@ def rejudge(repository: api.Repository, settings: Settings, *, judges: tuple[str
     )
     report = settings.evaluate(repository, options)
     if report.calls.left:
-        say("The next build makes the calls that are left")
+        say("The next build makes the remaining calls")
     _exit_as(report, strict=settings.strict)
 
 
 def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
-    """What came of the calls: a JSON object on stdout, or lines for a reader."""
+    """Print the report: a JSON object on stdout, or lines for a reader."""
     if as_json:
-        # ASCII, so that any terminal takes it and a path that is no UTF-8 can be in it.
+        # ASCII, so any terminal accepts it, and paths may have bytes outside UTF-8.
         click.echo(json.dumps(msgspec.to_builtins(report)))
         return
     calls = report.calls
@@ -187,23 +185,20 @@ def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
         say(f"Cost:  {report.cost_usd:.4f} USD in this build")
     if report.uncounted:
         most = "no upper bound" if report.uncounted_usd is None else f"at most {report.uncounted_usd:.4f} USD"
-        say(f"Cost:  {most} more: the endpoint did not count the tokens of {plural(report.uncounted, 'attempt')}")
+        say(f"Cost:  {most} more: no count of tokens for {plural(report.uncounted, 'attempt')}")
     say(f"Run:   {report.run_dir}")
     if report.site_dir:
-        say(f"Site:  {report.site_dir} (look at it with: nullbench-site serve)")
+        say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")
 
 
 def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) -> None:
-    """End with the code the report calls for: 3 where calls were left, 1 where `strict` refuses how they ended."""
+    """Exit with 3 if the build stopped early, or with 1 if `strict` refuses the failures."""
     if report.calls.failed:
-        # A run that was stopped is open, and is gone on with; only a sealed one has to be asked for.
-        again = (
-            "The next build asks them again" if report.stopped else "The same build with --retry-failed asks them again"
-        )
-        why = "the records hold their errors"
+        # The next build continues an open run. A sealed run needs --retry-failed.
+        again = "The next build repeats them" if report.stopped else "Repeat them with --retry-failed"
         n = report.calls.failed
         failed = "1 call failed; its item counts" if n == 1 else f"{n} calls failed; their items count"
-        say(f"Warning: {failed} as 0. {again}; {why}")
+        say(f"Warning: {failed} as 0. {again}. The records have the errors")
     if report.stopped:
         for reason in report.stopped:
             say(f"Error: {reason}")
@@ -213,13 +208,13 @@ def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) 
 
 
 def _say_whether_reproduced(repository: api.Repository, run: str) -> bool:
-    """Compare a fresh run with the one before it: whoever evaluates anew wants to know whether the scores hold."""
+    """Compare the scores of a fresh run with those of the run before it."""
     compared = api.reproduction(repository, run)
     if compared is None:
         return True
     other, differences = compared
     if not differences:
-        say(f"Reproduced: every score equals that of run {other}, times aside")
+        say(f"Reproduced: every score except times equals run {other}")
         return True
     say(f"Not reproduced: {len(differences)} scores differ from run {other}:")
     for line in differences[:_SHOWN_DIFFERENCES]:

@@ -1,4 +1,4 @@
-"""What a change means: `diff`, and the `comment` that is made of it."""
+"""The commands `diff` and `comment`."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from nullbench_site.runs.storage import storage_errors
     type=click.Choice(["text", "markdown", "json", "schema", "github", "sarif"]),
     default="text",
     show_default=True,
-    help="For readers, a comment, programs; the JSON Schema of what programs get; GitHub's workflow commands; SARIF.",
+    help="Text, Markdown, JSON, the JSON Schema of that output, workflow commands of GitHub, or SARIF.",
 )
 @click.option(
     "--verify",
     is_flag=True,
-    help="Check the runs that HEAD brings, as `verify` does; exit with 2 if one is not what was sealed.",
+    help="Verify the runs that HEAD adds or changes; exit with 2 if one fails.",
 )
 @profile_option
 @click.pass_context
 def diff(context: click.Context, base: str, head: str | None, *, form: str, profile: str | None, verify: bool) -> None:
-    """Say what a change of specs means: the calls it asks anew, what they may cost, the ranks it already moves.
+    """Print what a change of specs means: new calls, their cost, and changed ranks.
 
-    BASE and HEAD are commits, folders with specs/, or runs; HEAD is the working tree if it is left out. No call is
-    made, no key is needed, commits are read without being checked out, and no code of either side is run.
+    BASE and HEAD are commits, folders with specs/, or runs. HEAD is the working tree by default. The command makes no
+    call, needs no key, reads commits without a checkout, and runs no code of either side.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 
 @click.command()
 @click.argument("file", type=_FILE, required=False)
-@click.option("--base", metavar="BRANCH", help="The branch that the pull request would be merged into.")
+@click.option("--base", metavar="BRANCH", help="The branch that the pull request targets.")
 @click.option("--head", default="", metavar="TEXT", help="The branch and newest commit of the pull request.")
 @click.option("--job", default="", metavar="URL", help="The job that compared; the comment links to it.")
 @click.option("--site", is_flag=True, help="Say that this job kept a preview of the site.")

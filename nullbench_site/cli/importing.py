@@ -1,4 +1,4 @@
-"""What somebody brings: `import`, a subcommand for each format that an importer is registered for, and `submit`."""
+"""The commands `import`, with a subcommand for each registered format, and `submit`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Formats(click.Group):
 
 @click.group("import", cls=_Formats)
 def import_() -> None:
-    """Bring in what was recorded elsewhere: answers for a board, or the results of another program.
+    """Import responses for a board, or the results of another program.
 
     \b
     Examples:
@@ -38,7 +38,7 @@ def import_() -> None:
     """
 
 
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print what was imported as one JSON object on stdout.")
+_as_json = click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object on stdout.")
 
 
 def _print(made: object, lines: Iterable[str], *, as_json: bool) -> None:
@@ -54,11 +54,9 @@ def _import_of_benchmarks(form: str, about: str) -> click.Command:
     @click.argument("source", type=click.Path(file_okay=False, exists=True, path_type=Path), metavar="SRC")
     @click.option(
         "--into", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-        help="The repository to make: a new or empty folder.",
+        help="The new repository: a new or empty folder.",
     )  # fmt: skip
-    @click.option(
-        "--lenient", is_flag=True, help="Leave out what is broken and say so, instead of refusing everything."
-    )
+    @click.option("--lenient", is_flag=True, help="Skip and report broken entries instead of refusing the import.")
     @_as_json
     def import_results(source: Path, into: Path, *, lenient: bool, as_json: bool) -> None:
         made = api.import_results(form, source, into, lenient=lenient)
@@ -76,16 +74,16 @@ def _import_of_answers(form: str, about: str) -> click.Command:
     @click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE")
     @click.option(
         "--board", "boards", required=True, multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
-        help="The board whose items are answered; may be repeated.",
+        help="The board that the responses are for; may be repeated.",
     )  # fmt: skip
     @click.option(
         "--model", required=True, type=NamesBelow("model", "answers/*.jsonl"),
-        help="The id of the contestant: a new one, or one whose answers were brought before.",
+        help="The contestant's id: a new one, or one with imported responses.",
     )  # fmt: skip
-    @click.option("--title", help="What the contestant is called on the pages; else what the file says, or its id.")
-    @click.option("--family", metavar="ID", help="Its family, so that no judge of the same scores it; else its id.")
-    @click.option("--by", metavar="NAME", help="Who brings the answers; it is published.")
-    @click.option("--replace", is_flag=True, help="Put these answers in the place of others that are there.")
+    @click.option("--title", help="The contestant's title; by default from the file, or its id.")
+    @click.option("--family", metavar="ID", help="Its family, by default its id; no judge of that family scores it.")
+    @click.option("--by", metavar="NAME", help="Who imports the responses; the site shows it.")
+    @click.option("--replace", is_flag=True, help="Replace imported responses.")
     @_as_json
     @click.pass_obj
     def import_answers(
@@ -111,7 +109,7 @@ def _import_of_answers(form: str, about: str) -> click.Command:
 
 @click.group()
 def submit() -> None:
-    """Look at submissions: contestants whose answers were given elsewhere.
+    """Check submissions: contestants with imported responses.
 
     \b
     Example:
@@ -123,17 +121,23 @@ def submit() -> None:
 @click.argument("directory", type=click.Path(file_okay=False, exists=True, path_type=Path), metavar="DIR")
 @click.option(
     "--model", type=NamesBelow("model", "specs/models/*.yaml"),
-    help="The contestant that is meant, where DIR has several, as a repository does.",
+    help="The contestant to check, if DIR has several.",
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as one JSON object on stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object on stdout.")
 @click.pass_context
 def check(context: click.Context, directory: Path, *, model: str | None, as_json: bool) -> None:
     """Check a submission against this repository: specs/models/<id>.yaml and answers/<id>.jsonl below DIR.
 
-    Told are, each with its file, line and column: digests that do not fit, items without an answer or with several,
-    answers to another wording, answers that are those of somebody known or that stand several times, response ids that
-    do, private items in plain words, judges of its own family. Nothing is written and nothing of it is executed. Who
-    gave the answers, and how, cannot be checked. Exit code 2: it cannot be taken as it is.
+    \b
+    It reports, with file and line:
+      - digests that do not match, and responses to another wording of an item
+      - items without a response, or with several
+      - responses and response ids that occur twice, or belong to a known contestant
+      - texts of private items
+      - judges of the contestant's own family
+
+    The command writes nothing and runs no code of the submission. It cannot check who gave the responses, and how.
+    Exit code 2: the submission needs changes.
 
     \b
     Examples:

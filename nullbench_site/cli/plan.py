@@ -21,11 +21,9 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
 @click.command()
 @selection_options
 @profile_option
-@click.option("--fresh", is_flag=True, help="Plan as if nothing were known.")
-@click.option(
-    "--retry-failed", is_flag=True, help="Plan to ask again what failed or could not be read in the last run."
-)
-@click.option("--why", is_flag=True, help="Give the reasons for the calls to make in each row.")
+@click.option("--fresh", is_flag=True, help="Plan without earlier answers.")
+@click.option("--retry-failed", is_flag=True, help="Include the failed and unreadable calls of the last run.")
+@click.option("--why", is_flag=True, help="Give the reasons for the new calls in each row.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
 def plan(
@@ -39,10 +37,9 @@ def plan(
     why: bool,
     as_json: bool,
 ) -> None:
-    """Show which calls a build would make, what they may cost, and which it would reuse; make none.
+    """Print the calls that a build would make and reuse, with their cost. Make no call.
 
-    Tokens and US dollars are estimates, from the texts to be sent and the lengths of earlier answers; attempts after
-    errors are not in them.
+    Tokens and US dollars are estimates, from the prompts and the lengths of earlier answers. They exclude retries.
 
     \b
     Examples:
@@ -57,7 +54,7 @@ def plan(
 
 
 def show_plan(calls: Plan, *, as_json: bool) -> None:
-    """Print a plan on stdout, for readers or for programs."""
+    """Print a plan on stdout."""
     shown = report(calls)
     if as_json:
         click.echo(msgspec.json.encode(shown).decode())
@@ -75,12 +72,12 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
 
 
 def _lines(shown: PlanReport) -> tuple[PlanRow, ...]:
-    """The rows that add up to `all`, then its subtotals."""
+    """Return the rows that add up to `all`, then its subtotals."""
     return (*shown.calls, shown.all, *shown.endpoints, *([] if shown.controls is None else [shown.controls]))
 
 
 def _cells(row: PlanRow) -> tuple[str, ...]:
-    name = "controls, in these" if row.kind == "controls" and not row.id else f"{row.kind} {row.id}".strip()
+    name = "of these, controls" if row.kind == "controls" and not row.id else f"{row.kind} {row.id}".strip()
     calls = (name, row.endpoint or "", str(row.to_make), str(row.known))
     if row.input_tokens is None or row.output_tokens is None:
         return (*calls, "", "", "")
@@ -89,7 +86,7 @@ def _cells(row: PlanRow) -> tuple[str, ...]:
 
 
 def _why(row: PlanRow) -> str:
-    """The reasons of a row, the most frequent first; specs are anybody's."""
+    """Return the reasons of a row, the most frequent first."""
     return escaped(listed(some_of([f"{reason} ({n:,})" for reason, n in row.why.items()], _MOST_REASONS)))
 
 
@@ -107,9 +104,9 @@ def _count(tokens: float) -> str:
 
 def _cost(shown: PlanReport) -> str:
     if not shown.endpoints:
-        return "none; every call is answered by a program of this machine"
+        return "none; programs on this machine answer every call"
     if not any(row.to_make for row in shown.endpoints):
-        return "none; no call to an endpoint is to be made"
+        return "none; no endpoint is called"
     cost = shown.all.cost_usd
     return "unknown" if cost is None else f"{_range(cost, usd)} US dollars"
 
@@ -124,18 +121,18 @@ def _detectable(shown: PlanReport) -> str:
 
 
 def _gaps(shown: PlanReport) -> Iterator[str]:
-    """Why an estimate is not all there, and what a build lacks."""
+    """Return why an estimate is incomplete, and what a build lacks."""
     if shown.withheld:
-        yield f"{shown.withheld}; their calls are not in this plan"
+        yield f"{shown.withheld}; this plan leaves out their calls"
     for judge, day in shown.retired.items():
-        yield f"The judge {judge} retired on {day} and would be asked all the same"
+        yield f"The judge {judge} retired on {day} but is still called"
     if shown.aliases:
         named = ", ".join(f"judge {judge} as {model}" for judge, model in shown.aliases.items())
-        yield f"Asked by a name without a version, by which another model may come to answer: {named}"
+        yield f"Unversioned model names, which may later point to another model: {named}"
     if shown.no_price:
         yield f"No price in the specs: {', '.join(shown.no_price)}"
     if shown.no_upper_bound:
-        yield f"No upper bound, as no max_tokens limits what they write or read: {', '.join(shown.no_upper_bound)}"
+        yield f"No upper bound without max_tokens: {', '.join(shown.no_upper_bound)}"
     if shown.keyless:
         keys = ", ".join(f"{key} for {endpoint}" for endpoint, key in shown.keyless.items())
-        yield f"Not set here, and without its key a build asks nobody at an endpoint: {keys}"
+        yield f"Missing keys, without which a build skips the endpoint: {keys}"

@@ -1,8 +1,7 @@
-"""The commands that work on runs and the site: `score`, `render`, `verify`, `runs` and `serve`."""
+"""The commands `score`, `render`, `verify` and `runs`."""
 
 from __future__ import annotations
 
-import contextlib
 import re
 
 import click
@@ -10,7 +9,6 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.app import run_argument, say, table_lines
-from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.verify import not_sealed
 from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_NOT
@@ -20,10 +18,10 @@ from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_
 @run_argument
 @click.pass_obj
 def score(repository: api.Repository, run: str | None) -> None:
-    """Work the results of a run out again from its records; make no call.
+    """Recompute the results of a run from its records. Make no call.
 
-    RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
-    one; or the newest open run where none is sealed.
+    RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
+    run, else the newest open run.
 
     \b
     Examples:
@@ -37,10 +35,10 @@ def score(repository: api.Repository, run: str | None) -> None:
 @run_argument
 @click.pass_obj
 def render(repository: api.Repository, run: str | None) -> None:
-    """Render the site of a run into site/; make no call.
+    """Render the site of a run into site/. Make no call.
 
-    RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
-    one; or the newest open run where none is sealed.
+    RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
+    run, else the newest open run.
 
     \b
     Examples:
@@ -52,24 +50,24 @@ def render(repository: api.Repository, run: str | None) -> None:
 
 def _sha256(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     if value is not None and not re.fullmatch(r"(?:sha256:)?[0-9a-fA-F]{64}", value):
-        raise click.BadParameter("a SHA-256 has 64 hex digits")
+        raise click.BadParameter("a SHA-256 digest has 64 hex digits")
     return value and value[-64:]
 
 
 @click.command()
 @run_argument
-@click.option("--expect", metavar="SHA256", callback=_sha256, help="The digest of the manifest, kept elsewhere.")
+@click.option("--expect", metavar="SHA256", callback=_sha256, help="The expected digest of the manifest.")
 @click.pass_obj
 def verify(repository: api.Repository, run: str | None, expect: str | None) -> None:
-    """Check that a run agrees with its manifest, and that its results, counts and costs follow from its records.
+    """Check that a run matches its manifest, and that results, counts and costs follow from its records.
 
-    The keys of records are recomputed from the requests of the specs. Automatic checks and answer keys look at every
-    public answer again; no code of an answer is executed. A local check cannot show that a model said what the records
-    say, or that the manifest is the original. Compare its digest with one from the site, a review or a paper: --expect
-    takes that digest, or the SHA-256 of manifest.json.
+    The command recomputes the keys of records, and repeats automatic checks and answer keys on every public answer. It
+    runs no code of an answer. It cannot show that a model gave the recorded answers, or that the manifest is the
+    original. For the manifest, pass a digest from the site, a review or a paper to --expect; the SHA-256 of
+    manifest.json works too.
 
-    RUN is a run's name or folder. If it is left out: the newest sealed run, of the specs as they are where these have
-    one; or the newest open run where none is sealed.
+    RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
+    run, else the newest open run.
 
     \b
     Examples:
@@ -111,12 +109,12 @@ def runs() -> None:
 
 
 @runs.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object to stdout.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 @click.pass_obj
 def list_(repository: api.Repository, *, as_json: bool) -> None:
-    """List each run, newest first. Records of open runs are counted; else only manifests are read.
+    """List the runs, newest first.
 
-    "Shared" are files of records that another run has byte for byte: git keeps them once.
+    "shared files" counts the record files that another run has byte for byte; git stores them once.
 
     \b
     Examples:
@@ -144,31 +142,3 @@ def _row(run: RunSummary) -> tuple[str, ...]:
 
 def _size(count: int | None) -> str:
     return "not measured" if count is None else f"{count / 1e6:,.1f} MB"
-
-
-@click.command()
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes any free port.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.pass_obj
-def serve(repository: api.Repository, port: int, host: str) -> None:
-    """Serve site/ as it was rendered, until Ctrl-C.
-
-    \b
-    Example:
-      nullbench-site serve --port 8080
-    """
-    from nullbench_site.cli.serving import SiteServer
-
-    if not (repository.site / "index.html").is_file():
-        raise UsageError(f"{repository.site}: there is no site yet; make one with: nullbench-site build")
-    if not host:
-        raise UsageError("--host is empty; name an address, such as 127.0.0.1, or 0.0.0.0 for every network")
-    try:
-        server = SiteServer(host, port, repository.site)
-    except OSError as error:
-        advice = "choose another with --port, or --port 0 for any free one"
-        raise StorageError(f"cannot listen on {host}:{port} ({error.strerror}); {advice}") from error
-    with server:
-        say(f"serving {repository.site} at http://{host}:{server.server_port}/ (Ctrl-C stops)")
-        with contextlib.suppress(KeyboardInterrupt):
-            server.serve_forever()

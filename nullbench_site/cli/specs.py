@@ -1,4 +1,4 @@
-"""The commands that make and change specs: `init`, `validate`, `hide` and `reveal`."""
+"""The commands `init`, `validate`, `hide` and `reveal`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from nullbench_site.starter import make_repository
 
 @click.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--title", help="The title of the benchmark; the folder's name if it is left out.")
+@click.option("--title", help="The title of the benchmark; the folder's name by default.")
 def init(directory: Path, title: str | None) -> None:
-    """Make a new benchmark repository in DIRECTORY, a new one or an empty clone, that builds at once.
+    """Make a benchmark repository in DIRECTORY, a new folder or an empty clone. It builds at once.
 
-    It has one board with two domains, the rule-based judges, baselines, null models, and what GitHub and GitLab take to
-    review changes and publish the site: change what you like, `nullbench-site validate` says what no longer fits.
+    It has one board with two domains, rule-based judges, baselines, null models, and workflows for GitHub and GitLab
+    that review changes and publish the site. After your changes, `nullbench-site validate` reports what does not fit.
 
     \b
     Examples:
@@ -36,19 +36,19 @@ def init(directory: Path, title: str | None) -> None:
 
 
 @click.command()
-@click.option("--fix", is_flag=True, help="First give every spec without a canary a fresh one; edit nothing else.")
-@click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json, which editors read.")
+@click.option("--fix", is_flag=True, help="First add a canary to every spec without one; edit nothing else.")
+@click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json for editors.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "github", "sarif"]),
     default="text",
     show_default=True,
-    help="How problems are written: for readers, as GitHub's workflow commands, or as SARIF 2.1.0.",
+    help="Text, workflow commands of GitHub, or SARIF 2.1.0.",
 )
 @click.pass_context
 def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: str) -> None:
-    """Check every spec, for every profile, and list all problems, each with its file, line and column.
+    """Check every spec for every profile, and report all problems with file, line and column.
 
     \b
     Examples:
@@ -80,7 +80,7 @@ def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: st
 
 
 def _validate(repository: api.Repository, *, write_schemas: bool, on_stderr: bool = False) -> Sequence[Problem]:
-    """The warnings of specs without a problem. on_stderr: tell there what is well, as stdout is for a program."""
+    """Return the warnings of valid specs. on_stderr: print the totals there, because stdout is for a program."""
     if write_schemas:
         for path in api.write_schemas(repository):
             say(f"wrote {path}")
@@ -110,11 +110,10 @@ def _validate(repository: api.Repository, *, write_schemas: bool, on_stderr: boo
 @click.argument("items", nargs=-1, required=True, metavar="ITEM...")
 @click.pass_obj
 def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
-    """Make public items of DOMAIN private: their text moves to the private folder, a salted hash stays in specs/.
+    """Make items of DOMAIN private: move their text to the private folder, and leave a salted hash in specs/.
 
-    Answers to them that were brought (`import answers`) go with it, and a salted hash stays in answers/. The private
-    folder is the one that NULLBENCH_PRIVATE names, else private/. Keep a copy of it: nothing else has the text.
-    Comments on what is hidden are lost.
+    Imported responses to these items move too, and leave a salted hash in answers/. The private folder is private/, or
+    the one in NULLBENCH_PRIVATE. Keep a copy of it: nothing else has the text. YAML comments in these items are lost.
 
     \b
     Examples:
@@ -124,9 +123,9 @@ def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> Non
     hidden = api.hide(repository, domain, items)
     say(f"moved the text of {plural(len(set(items)), 'item')} to {hidden.file}; keep a copy of that file")
     if hidden.answers:
-        brought = plural(hidden.answers, "brought answer")
+        brought = plural(hidden.answers, "imported response")
         say(f"moved {brought} to {hidden.file.parent / 'answers'}; keep a copy of that folder")
-    say("What git and runs/ have of them already stays there, and the next build asks them again")
+    say("The git history and runs/ still have the text. The next build repeats the calls of these items")
 
 
 @click.command()
@@ -134,10 +133,10 @@ def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> Non
 @click.argument("items", nargs=-1, required=True, metavar="ITEM...")
 @click.pass_obj
 def reveal(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
-    """Publish private items of DOMAIN: their text moves back to specs/, with its hash and its salt.
+    """Publish private items of DOMAIN: move their text back to specs/, with its hash and salt.
 
-    With both, `validate` checks for everybody that the text is the one that was private. The next build publishes the
-    answers too and asks nobody for them again, as long as runs/*/private/ is here; controls of the items are new calls.
+    With these, `validate` proves that the text is the one that was private. The next build publishes the answers too,
+    and reuses them if runs/*/private/ is on this machine. Controls of the items are new calls.
 
     \b
     Examples:

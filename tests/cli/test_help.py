@@ -12,7 +12,7 @@ from support.commands import ROOT, nullbench
 
 from nullbench_site import __version__
 from nullbench_site.api import Repository
-from nullbench_site.cli.app import app
+from nullbench_site.cli.app import app, run
 
 COMMANDS = tuple(app.list_commands(click.Context(app)))
 
@@ -151,3 +151,27 @@ def test_a_directory_may_be_named_instead_of_changed_to(built: Repository, tmp_p
         assert done.code == 0, done.err
     assert str(built.runs) in done.out + nullbench(here, "-C", str(built.root), "build", "--no-render").err
     assert list(here.iterdir()) == []
+
+
+def test_an_unexpected_error_is_one_message_and_its_traceback_is_for_debug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = ValueError("an extension is wrong")
+    error.add_note("in specs/axes.yaml")
+
+    def fail(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(app, "main", fail)
+    monkeypatch.setattr("sys.argv", ["nullbench-site", "plan"])
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert ended.value.code == 1
+    assert re.fullmatch(
+        r"Error: unexpected ValueError: an extension is wrong; in specs/axes.yaml \(.*test_help.py:\d+\); "
+        r"run `nullbench-site --debug ...` for the traceback\n",
+        capsys.readouterr().err,
+    )
+    monkeypatch.setattr("sys.argv", ["nullbench-site", "--debug", "plan"])
+    with pytest.raises(ValueError, match="an extension is wrong"):
+        run()

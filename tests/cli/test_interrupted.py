@@ -13,7 +13,7 @@ from support.moments import at_moment
 
 from nullbench_site.api import Repository
 
-SENTENCE = "Interrupted. What was recorded is kept; run the same command to go on from there."
+SENTENCE = "Interrupted. Recorded answers are kept; run the same command to resume."
 BY = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
 LOADING = ("click", "nullbench_site.cli.app", "nullbench_site.cli.app", "msgspec", "nullbench_site.api")
 """Modules, in the order in which a command imports them."""

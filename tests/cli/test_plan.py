@@ -14,7 +14,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit
 from nullbench_site.api import Repository
 
 DETECTABLE = "Smallest difference that can be detected, in points: "
-NONE_AT_ENDPOINTS = "Estimated cost: none; every call is answered by a program of this machine"
+NONE_AT_ENDPOINTS = "Estimated cost: none; programs on this machine answer every call"
 IMPORTS = """
 import runpy, sys
 try:
@@ -58,11 +58,9 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
     assert rows["endpoint", "jury"][:3] == ["jury", "48", "0"]
     assert lines[10] == f"{DETECTABLE}not measured before a first run"
     assert lines[11].startswith("Estimated cost: at least 0.0")
-    assert lines[12].startswith("Asked by a name without a version")
+    assert lines[12].startswith("Unversioned model names, ")
     assert lines[13] == "No price in the specs: judge ben, judge cleo"
-    assert lines[14].startswith(
-        "No upper bound, as no max_tokens limits what they write or read: judge ben, judge cleo"
-    )
+    assert lines[14].startswith("No upper bound without max_tokens: judge ben, judge cleo")
 
 
 @pytest.mark.parametrize("arguments", [(), ("--board", "main"), ("--fresh",)])
@@ -101,7 +99,7 @@ def test_a_plan_whose_calls_all_have_prices_and_limits_ends_with_a_range(live: R
 def test_a_plan_names_the_keys_that_a_build_would_lack(live: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of endpoints that it has calls for, set neither in the environment nor in .env."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)  # a build of another test may have taken it from its .env
-    lacking = "Not set here, and without its key a build asks nobody at an endpoint: "
+    lacking = "Missing keys, without which a build skips the endpoint: "
     shown = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
     assert shown[-1] == f"{lacking}JURY_KEY for jury, OPENAI_API_KEY for openai"
     told = nullbench(live.root, "plan", "--profile", "live", "--json")
@@ -117,7 +115,7 @@ def test_a_plan_names_the_judges_whose_model_may_become_another(live: Repository
     edit(live.specs / "judges.yaml", "model: ben-1", "model: ben-2026-03-17")
     told = json.loads(nullbench(live.root, "plan", "--profile", "live", "--json").out)
     assert told["aliases"] == {"anna": "anna-1", "cleo": "cleo-1"}
-    named = "Asked by a name without a version, by which another model may come to answer: "
+    named = "Unversioned model names, which may later point to another model: "
     shown = nullbench(live.root, "plan", "--profile", "live").out.splitlines()
     assert f"{named}judge anna as anna-1, judge cleo as cleo-1" in shown
     assert named not in nullbench(live.root, "plan").out, "the board asks programs, but for the profile"

@@ -223,7 +223,7 @@ def test_answers_that_were_brought_are_hidden_with_their_item(small_site: Site, 
 
     said = [nullbench(root, "hide", DOMAIN, *HIDDEN)]
     assert said[0].code == 0, said[0].err
-    assert "moved 4 brought answers to private/answers; keep a copy of that folder" in said[0].err.splitlines()
+    assert "moved 4 imported responses to private/answers; keep a copy of that folder" in said[0].err.splitlines()
     for arguments in (("validate",), ("build", "--strict"), ("verify",)):
         said.append(nullbench(root, *arguments))
         assert said[-1].code == 0, said[-1].err

@@ -61,6 +61,6 @@ def test_plan_says_which_judges_are_to_be_asked_past_the_day_they_retire(reposit
     edit(repository.specs / "judges.yaml", "model: form\n", 'model: form\n    retires: "2026-11-20"\n')
     shown = report(api.plan(repository, Selection()))
     assert dict(shown.retired) == {"form": "2026-11-20"}
-    assert list(_gaps(shown)) == ["The judge form retired on 2026-11-20 and would be asked all the same"]
+    assert list(_gaps(shown)) == ["The judge form retired on 2026-11-20 but is still called"]
     build(repository)
     assert report(api.plan(repository, Selection())).retired == {}, "what is known is not asked"

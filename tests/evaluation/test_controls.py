@@ -98,7 +98,7 @@ def test_the_next_build_asks_nobody_and_the_run_is_what_its_records_give(built: 
     assert api.verify(built, None)[1] == []
 
 
-NAMES = ("judge", "controls answers", "all", "controls, in these")
+NAMES = ("judge", "controls answers", "all", "of these, controls")
 
 
 def test_the_plan_has_a_row_for_answers_of_controls_and_a_subtotal_below_all(built: Repository) -> None:

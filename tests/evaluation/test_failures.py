@@ -133,8 +133,8 @@ def test_strict_exits_with_1_where_a_call_failed(
     done = CliRunner().invoke(app, ["-C", str(repository.root), "build", "--no-render", *strict])
     assert done.exit_code == code
     warning = (
-        f"Warning: {ITEMS} calls failed; their items count as 0. The same build with --retry-failed asks them again; "
-        "the records hold their errors"
+        f"Warning: {ITEMS} calls failed; their items count as 0. Repeat them with --retry-failed. "
+        "The records have the errors"
     )
     assert done.stderr.splitlines()[-1] == warning
 

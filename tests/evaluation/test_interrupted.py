@@ -159,7 +159,7 @@ def test_ctrl_c_is_one_message_and_the_next_build_goes_on(
     assert (done.code, done.out) == (130, "")
     assert "Traceback" not in done.err
     assert done.err.count("Interrupted") == 1
-    assert done.err.endswith("\nInterrupted. What was recorded is kept; run the same command to go on from there.\n")
+    assert done.err.endswith("\nInterrupted. Recorded answers are kept; run the same command to resume.\n")
     before = recorded(repository)
     assert (not before) == (part == ".new/specs/")
     assert nullbench(repository.root, "build", "--no-render").code == 0

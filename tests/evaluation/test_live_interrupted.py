@@ -116,7 +116,7 @@ def test_an_interrupted_build_finishes_what_is_in_flight_and_puts_nothing_new(
         server.hold.set()
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert err.count("Interrupted. What was recorded is kept") == 1
+    assert err.count("Interrupted. Recorded answers are kept") == 1
     assert "Traceback" not in err
     assert len(server.seen) == CONCURRENCY
     assert recorded(board) == server.answers > 0
@@ -137,7 +137,7 @@ def test_a_second_interrupt_stops_at_once(server: FaultServer, board: Repository
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert err.count("Interrupted. What was recorded is kept") == 1
+    assert err.count("Interrupted. Recorded answers are kept") == 1
     assert "Traceback" not in err
     assert recorded(board) == server.answers == 0
 
