@@ -443,7 +443,7 @@ def _render(
 ) -> Path:
     """words: the specs that pages are worded by. keep: leave the site that stands where nothing has changed that it is
     made of."""
-    from nullbench_site.site.freshness import data_digest, inputs_digest, is_untouched, remember, stands
+    from nullbench_site.site.freshness import data_digest, inputs_digest, remember, stands
 
     for folder in (repository.cache, repository.site):
         if folder.is_symlink():
@@ -454,8 +454,6 @@ def _render(
         inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
         if keep and stands(repository.site, inputs, stamp):
             return repository.site
-        if not is_untouched(repository.site, stamp):
-            (repository.cache / "data.stamp").unlink(missing_ok=True)
         from nullbench_site.site.render import render_site
         from nullbench_site.site.tree import unused_templates
 

@@ -157,11 +157,10 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
 
 class _Build:
-    """What takes part in a build like a plugin. plain: no plugin of others does."""
+    """Takes part in a build like a plugin: stamps pages if no other plugin looks at them."""
 
     def __init__(self, config: MkDocsConfig) -> None:
-        self.plain = _SEARCH.issuperset(config.plugins)
-        self.stamps = self.plain and can_stamp(config)
+        self.stamps = _SEARCH.issuperset(config.plugins) and can_stamp(config)
 
     def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
         """Before pages are read."""
@@ -169,35 +168,11 @@ class _Build:
             take_over(files, config)
         return nav
 
-    def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Before files are copied and pages rendered."""
-        if self.plain:
-            _link(files, config)
+    def on_env(self, env: Environment, **_: object) -> Environment:
+        """Before pages are rendered."""
         if self.stamps:
             add_template(env)
         return CompiledTemplates.on_env(env)
-
-
-def _link(files: Files, config: MkDocsConfig) -> None:
-    """Let files of the tree stand in the site by a link where nobody writes into them: a site has thousands.
-
-    MkDocs, which copies the others, need not look at them again.
-    """
-    written = {*config.extra_templates, *config.theme.static_templates}
-    made: set[Path] = set()
-    for file in list(files):
-        own = file.src_dir == config.docs_dir and file.inclusion.is_included()  # type: ignore[no-untyped-call]
-        if not own or file.is_documentation_page() or file.src_uri in written:
-            continue
-        target = Path(file.abs_dest_path)
-        if target.parent not in made:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            made.add(target.parent)
-        try:
-            target.hardlink_to(Path(config.docs_dir, file.src_uri))
-        except OSError:  # on another disk, or where there are no such links
-            return
-        files.remove(file)
 
 
 def mkdocs_build(config_file: Path, site: Path) -> None:

@@ -84,14 +84,6 @@ def stands(site: Path, inputs: str, stamp: Path) -> bool:
     return _remembered(stamp) == [inputs, _listed(site)]
 
 
-def is_untouched(site: Path, stamp: Path) -> bool:
-    """Whether nobody wrote into `site` since `remember`: its data files are those of the tree too, by a link.
-
-    Of one that was taken away nobody knows.
-    """
-    return _remembered(stamp)[1:] == [_listed(site)]
-
-
 def remember(site: Path, inputs: str, stamp: Path) -> None:
     """Note in the file `stamp` that `site`, as it is now, follows from these inputs."""
     write_cache(stamp, f"{inputs} {_listed(site)}".encode())

@@ -96,10 +96,7 @@ _Dumper.add_representer(_Tagged, lambda dumper, tagged: tagged.node)
 
 
 def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
-    """Make `root` hold exactly `files` (path below it -> content).
-
-    What changes becomes a new file: the old one may stand in a site too, by a link.
-    """
+    """Make `root` hold exactly `files` (path below it -> content)."""
     with storage_errors(root):
         if root.is_symlink():
             root.unlink()
@@ -117,8 +114,6 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
             if folder not in kept:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 kept.add(folder)
-            if name in standing:
-                path.unlink()
             standing[name] = path.write_bytes(content)
         for name in standing.keys() - kept:
             (root / name).unlink()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import shutil
@@ -103,29 +102,6 @@ def test_a_tree_holds_exactly_its_files(tmp_path: Path) -> None:
     assert not (tmp_path / "a" / "c").exists()
 
 
-def _twice(repository: Repository) -> set[str]:
-    """The files of the site that are those of the tree, and no copies."""
-    of_tree = {path.stat().st_ino for path in repository.tree.rglob("*") if path.is_file()}
-    found = (path for path in repository.site.rglob("*") if path.is_file() and path.stat().st_ino in of_tree)
-    return {path.relative_to(repository.site).as_posix() for path in found}
-
-
-def test_files_that_nobody_writes_into_stand_once_on_the_disk(small_copy: Repository) -> None:
-    api.render(small_copy)
-    twice = _twice(small_copy)
-    assert {"data/v1/index.json", "assets/js/nullbench.js"} <= twice
-    assert {name for name in twice if name.endswith((".html", ".xml", ".gz"))} == {"feed.xml"} & twice
-
-
-def test_a_file_of_the_tree_that_changes_leaves_the_one_in_the_site_as_it_was(small_copy: Repository) -> None:
-    api.render(small_copy)
-    shown = small_copy.site / "CITATION.cff"
-    before = shown.read_bytes()
-    write_tree(small_copy.tree, [("docs/CITATION.cff", b"another")])
-    assert (small_copy.tree / "docs" / "CITATION.cff").read_bytes() == b"another"
-    assert shown.read_bytes() == before
-
-
 def test_a_file_of_the_site_that_somebody_wrote_into_is_made_again(small_copy: Repository) -> None:
     api.render(small_copy)
     before = files(small_copy.site)
@@ -136,23 +112,6 @@ def test_a_file_of_the_site_that_somebody_wrote_into_is_made_again(small_copy: R
     assert {name: after[name] for name in before if "sitemap" not in name} == {
         name: content for name, content in before.items() if "sitemap" not in name
     }
-
-
-def test_where_files_cannot_be_linked_they_are_copied(small_copy: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*_: object) -> None:
-        raise OSError(errno.EXDEV, "Invalid cross-device link")
-
-    monkeypatch.setattr(Path, "hardlink_to", refused)
-    api.render(small_copy)
-    assert _twice(small_copy) == set()
-    tree = {name for name in files(small_copy.tree / "docs") if not name.endswith(".md")}
-    assert tree <= set(files(small_copy.site))
-
-
-def test_a_plugin_of_others_gets_copies_which_it_may_write_into(small_copy: Repository) -> None:
-    (small_copy.root / "mkdocs.yml").write_text("theme: material\nplugins: [search, tags]\n", "utf-8")
-    api.render(small_copy)
-    assert _twice(small_copy) == set()
 
 
 # --- the words of the specs -----------------------------------------------------------------------------------------
@@ -569,7 +528,6 @@ def test_without_a_folder_of_the_user_alone_templates_are_compiled_each_time(
 
 
 def test_a_file_that_somebody_wrote_into_the_site_is_made_anew_whatever_its_time_says(small_copy: Repository) -> None:
-    """It is the file of the tree, too."""
     api.render(small_copy)
     before = files(small_copy.site)
     path = small_copy.site / "data/v1/index.json"
@@ -577,24 +535,7 @@ def test_a_file_that_somebody_wrote_into_the_site_is_made_anew_whatever_its_time
     with path.open("r+b") as file:
         file.write(b"X")
     os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
-    assert (small_copy.tree / "docs/data/v1/index.json").read_bytes().startswith(b"X")
     api.build(small_copy)
-    assert files(small_copy.site)["data/v1/index.json"] == before["data/v1/index.json"]
-
-
-@pytest.mark.parametrize("also", ["moved", "taken away"])
-def test_what_somebody_wrote_into_a_site_that_is_gone_is_not_in_the_next_one(small_copy: Repository, also: str) -> None:
-    api.render(small_copy)
-    before = files(small_copy.site)
-    path = small_copy.site / "data/v1/index.json"
-    known = path.stat()
-    if also == "moved":
-        path = small_copy.site.rename(small_copy.root / "published") / "data/v1/index.json"
-    with path.open("r+b") as file:
-        file.write(b"X")
-    os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
-    shutil.rmtree(small_copy.site, ignore_errors=True)
-    api.render(small_copy)
     assert files(small_copy.site)["data/v1/index.json"] == before["data/v1/index.json"]
 
 
