@@ -108,7 +108,7 @@ def _domain(benchmark: Benchmark, domain_id: str) -> DomainFile:
 def _item(domain: DomainFile, name: str) -> Item:
     items = {item.id: item for category in domain.categories for item in category.items}
     if name not in items:
-        raise UsageError(f"the domain {domain.id!r} has no item {name!r}; {did_you_mean(name, items)}")
+        raise UsageError(f"domain {domain.id!r} has no item {name!r}; {did_you_mean(name, items)}")
     item = items[name]
     if not isinstance(item, Item):
         raise UsageError(f"items of the protocol {domain.protocol!r} cannot be private")

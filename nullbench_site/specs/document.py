@@ -54,41 +54,40 @@ _SECRET = re.compile(
 )
 
 
-# Parts of libyaml's messages, whether the place to name is where it began to read what it could not read, and what is
-# said instead.
+# Part of a message of libyaml; True if the problem is where the value began; our message.
 _SLIPS = (
     ("scanning a quoted scalar.*end of stream", True, "this quote is never closed"),
-    ("tab character", False, "a tab; YAML is indented with spaces"),
-    ("cannot start any token", False, "a value cannot begin with {here} here; put it in quotes"),
-    ("scanning an (alias|anchor)", True, "a value cannot begin with {here} here; put it in quotes"),
+    ("tab character", False, "a tab; indent YAML with spaces"),
+    ("cannot start any token", False, "a value cannot begin with {here}; put it in quotes"),
+    ("scanning an (alias|anchor)", True, "a value cannot begin with {here}; put it in quotes"),
     (".*undefined alias.*", False, "{slip}; an alias (*name) needs its anchor (&name) before it"),
     ("single document", False, "a second document begins here ('---'); a spec file holds one"),
     (".*Unicode character escape.*", False, "{slip}; write the character itself"),
     (
         "mapping values are not allowed",
         False,
-        "a second ': ' in one value; put a text that has one in quotes, or indent this key like its neighbours",
+        "unexpected second ': ' in a value; quote the whole value, or indent this key like its neighbours",
     ),
     (
         "could not find expected ':'",
         True,
-        "this is no 'key: value'; a key needs ': ' with the space behind it, and a text of several lines is indented",
+        "expected 'key: value'; put a space after the colon, and indent the lines of a longer text",
     ),
     (
         "did not find expected key",
         False,
-        "a value has ended before this, and no key begins here; put the text in quotes of a kind it does not hold, "
-        "and indent keys alike",
+        "unexpected text after the value of {key}; quote the whole value, or indent it as a block",
     ),
     (
         "did not find expected '-' indicator",
         False,
-        "no '- ' of the list stands here; indent its entries alike, and the keys of an entry too",
+        "expected '- ' of the next entry; indent all entries of a list alike, and the keys of an entry alike",
     ),
     ("(?<=did not find )expected ',' or .*", False, "{slip} here; the {opened} is still open"),
 )
+_KEY = re.compile(r"^[ -]*([\w.-]+):", re.MULTILINE)
 _CONFLICT = re.compile("^<{7} ", re.MULTILINE)
-_SIDES = "git left a conflict here; keep one of its sides, without the lines of <<<<<<<, ======= and >>>>>>>"
+_SIDES = "unresolved merge conflict; keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>"
 
 
 class _Unbounded(Exception):
@@ -99,7 +98,7 @@ class _Unbounded(Exception):
         self.node = node
 
 
-_TOO_DEEP = f"values stand more than {MAX_DEPTH} deep inside one another; no spec does"
+_TOO_DEEP = f"values are nested more than {MAX_DEPTH} deep"
 
 
 class _Loader(yaml.CSafeLoader):
@@ -179,7 +178,7 @@ def read_document(file: str, raw: bytes) -> tuple[Document | None, list[Problem]
     try:
         root = yaml.compose(text, Loader=_Loader)
         if root is None:
-            message = "the file is empty; it should hold a mapping of keys"
+            message = "the file is empty; expected a mapping of keys"
             return None, [*problems, Problem(file, 1, 1, message, "yaml")]
         builder = _Builder(file, text)
         data = builder.value(root)
@@ -208,7 +207,7 @@ def read_text(file: str, raw: bytes, *, noun: str = "file", line: int = 1) -> tu
         return None, [_problem_after(file, before, not_utf8(error), line)]
     if forbidden := FORBIDDEN.search(text):
         code = f"U+{ord(forbidden[0]):04X}"
-        message = f"the invisible character {code} has no place in a spec; take it out, or save the file as UTF-8"
+        message = f"invisible character {code}; remove it, or save the file as UTF-8"
         return None, [_problem_after(file, text[: forbidden.start()], message, line)]
     return text, list(_secrets(file, text, line))
 
@@ -246,7 +245,9 @@ def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError) -> Proble
         if slip := re.search(of_libyaml, message):
             mark = began if where_it_began and began is not None else mark
             opened = "" if began is None else f"{text[began.index]!r} of line {began.line + 1}"
-            message = ours.format(slip=slip[0], here=repr(text[mark.index : mark.index + 1]), opened=opened)
+            keys = _KEY.findall(text[: mark.index])
+            here, key = repr(text[mark.index : mark.index + 1]), repr(keys[-1]) if keys else "a key"
+            message = ours.format(slip=slip[0], here=here, opened=opened, key=key)
             break
     lines = text.splitlines()
     if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
@@ -269,7 +270,9 @@ class _Builder:
     def value(self, node: yaml.Node) -> Data:
         self.count += 1
         if self.count > MAX_VALUES:
-            raise _Unbounded(f"more than {MAX_VALUES:,} values, aliases written out; split it, or use no aliases")
+            raise _Unbounded(
+                f"more than {MAX_VALUES:,} values, with aliases expanded; split the file, or use no aliases"
+            )
         self._refuse_tag(node)
         if isinstance(node, yaml.ScalarNode):
             scalar = self._scalar(node)
@@ -304,12 +307,12 @@ class _Builder:
     def _refuse_tag(self, node: yaml.Node) -> None:
         # A standard tag on a plain value leaves no trace in the node, so the text is looked at too.
         if node.tag not in _PLAIN_TAGS or _TAG.match(self.text, node.start_mark.index):
-            self._report(node, "tags (!...) are not allowed; write the value plainly")
+            self._report(node, "tags (!...) are not allowed; remove the tag")
 
     def _refuse_control(self, node: yaml.ScalarNode) -> None:
         """The text has none, but an escape may stand for one."""
         if control := CONTROL.search(node.value):
-            message = f"the control character U+{ord(control[0]):04X} has no place in a spec; take it out"
+            message = f"control character U+{ord(control[0]):04X}; remove it"
             self._report(node, message)
 
     def _mapping(self, node: yaml.MappingNode) -> Data:
@@ -322,7 +325,7 @@ class _Builder:
             self._refuse_control(key_node)
             key: str = key_node.value
             if key in result:
-                message = f"the key {quoted(key)} stands twice in this mapping; the second would silently win. Keep one"
+                message = f"duplicate key {quoted(key)}; keep one"
                 self._report(key_node, message)
             elif key == "<<" and not key_node.style:
                 self._report(key_node, "merge keys (<<) are not supported; write the keys out")
@@ -344,7 +347,7 @@ class _Builder:
             if len(written) < 18 and abs(number := int(written)) <= MAX_INTEGER:
                 return number
         elif _AMBIGUOUS.match(written):
-            message = f"{quoted(written)} is read as different values by different programs"
+            message = f"{quoted(written)} is ambiguous: programs read it as different values"
             self._report(node, f"{message}; write a plain decimal number, or put it in quotes if it is text")
             return written
         elif _FLOAT.match(written):

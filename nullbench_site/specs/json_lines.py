@@ -64,7 +64,7 @@ def _wrong_values(path: Path, data: Data, document: JsonLine) -> Iterator[Proble
         yield document.problem(path[:1], _TOO_DEEP)
     elif isinstance(data, str):
         if found := _NO_TEXT.search(data):
-            yield document.problem(path, f"remove the control character U+{ord(found[0]):04X}")
+            yield document.problem(path, f"control character U+{ord(found[0]):04X}; remove it")
     elif isinstance(data, dict):
         for key, value in data.items():
             yield from _wrong_values(path, key, document)
@@ -78,7 +78,7 @@ def _once(pairs: list[tuple[str, Data]]) -> dict[str, Data]:
     mapping: dict[str, Data] = {}
     for key, value in pairs:
         if key in mapping:
-            raise ValueError(f"the key {quoted(key)} is there twice; keep one")
+            raise ValueError(f"duplicate key {quoted(key)}; keep one")
         mapping[key] = value
     return mapping
 

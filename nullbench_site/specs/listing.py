@@ -35,12 +35,12 @@ _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycach
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
 
-_LINK = "this is a link, and what it points to would be published; put the file itself here"
-_FOLDER = "this is a folder; a file belongs here"
-_NO_FILE = "this is no file but a pipe, a socket or a device; take it away"
+_LINK = "symlinks are not allowed here; put the file itself in its place"
+_FOLDER = "expected a file, found a folder"
+_NO_FILE = "expected a file, found a pipe, a socket or a device; remove it"
 
 
-class Listing(msgspec.Struct, frozen=True, dict=True):
+class SpecListing(msgspec.Struct, frozen=True, dict=True):
     """The entries of a folder of specs, those aside that editors and version control leave behind."""
 
     folder: Path
@@ -70,7 +70,7 @@ class Listing(msgspec.Struct, frozen=True, dict=True):
             known = schema or self._is_spec(path) or path.suffix.lower() in _ENDINGS
             if not known and not _NOTES.fullmatch(path.name):
                 advice = "move it out of specs/, or keep notes in .md files"
-                yield path, f"this is no spec; {advice}. {self._places[0].upper()}{self._places[1:]}"
+                yield path, f"not a spec; {advice}. {self._places[0].upper()}{self._places[1:]}"
 
     def _is_spec(self, path: Path) -> bool:
         if path.parent == self.folder:
@@ -96,14 +96,14 @@ class Listing(msgspec.Struct, frozen=True, dict=True):
         )
 
 
-def listing(folder: Path) -> Listing:
+def listing(folder: Path) -> SpecListing:
     """What stands below `folder`. Raises StorageError where a folder cannot be read."""
-    entries = Listing(folder)
+    entries = SpecListing(folder)
     _walk(folder, entries)
     return entries
 
 
-def _walk(folder: Path, into: Listing) -> None:
+def _walk(folder: Path, into: SpecListing) -> None:
     with readable(folder), os.scandir(folder) as entries:
         for entry in entries:
             path = folder / entry.name
@@ -128,7 +128,7 @@ def readable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         reason = error.strerror or str(error)
-        raise StorageError(f"{path}: cannot read ({reason}); mend that and run the command again") from error
+        raise StorageError(f"{path}: cannot read ({reason}); fix this and run the command again") from error
 
 
 def place_of(folder: Path, who: Endpoint | Judge | ModelFile, *steps: str | int) -> str:

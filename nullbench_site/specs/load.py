@@ -16,11 +16,11 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.json_lines import JsonLine, read_line
-from nullbench_site.specs.listing import Listing, listing, readable
+from nullbench_site.specs.listing import SpecListing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, in_digest, specs_of
 from nullbench_site.specs.rules import check_rules, warnings
-from nullbench_site.specs.sources import BackendNames, PrivateLine, Source, SpecFiles
+from nullbench_site.specs.sources import BackendNames, PrivateLine, SpecFile, SpecFiles
 from nullbench_site.specs.validate import cut_texts, hidden_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 
@@ -89,7 +89,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     """
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
-        raise UsageError(f"{folder}: found no benchmark.yaml here; {advice}")
+        raise UsageError(f"{folder}: no benchmark.yaml here; {advice}")
     reader = _Reader(folder, listing(folder), new=new)
     about = reader.one("benchmark.yaml", types.BenchmarkFile)
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
@@ -158,19 +158,19 @@ class _Reader(msgspec.Struct):
     """
 
     folder: Path
-    listing: Listing
+    listing: SpecListing
     new: bool
     problems: list[Problem] = []
     seen: set[Path] = set()
     protocols: set[str] = set()
     unknown_protocols: bool = False
 
-    def one(self, name: str, kind: type[SpecT] | FileKind) -> Source[Any] | None:
+    def one(self, name: str, kind: type[SpecT] | FileKind) -> SpecFile[Any] | None:
         path = self.folder / name
         self.seen.add(path)
         if path not in self.listing.files:
             if path not in self.listing.refused:
-                message = "the file is missing; every benchmark has one"
+                message = "missing file; every benchmark needs one"
                 self.problems.append(Problem(self._shown(path), 1, 1, message, "files"))
             return None
         document, problems = read_document(self._shown(path), _bytes(path))
@@ -187,7 +187,7 @@ class _Reader(msgspec.Struct):
             self.protocols.add(named)
             own: type[types.Spec] = getattr(specs_of(named), kind)
         spec = self._typed(document, own if isinstance(kind, str) else kind)
-        return None if spec is None else Source(spec, document)
+        return None if spec is None else SpecFile(spec, document)
 
     def _typed(self, document: Document | JsonLine, kind: type[SpecT]) -> SpecT | None:
         spec, problems = typed(document, kind)
@@ -196,20 +196,20 @@ class _Reader(msgspec.Struct):
             self.problems += breaking("text", chain(cut_texts(document, kind), hidden_texts(document, kind)))
         return spec
 
-    def optional(self, name: str, kind: type[SpecT]) -> Source[SpecT] | None:
+    def optional(self, name: str, kind: type[SpecT]) -> SpecFile[SpecT] | None:
         return self.one(name, kind) if self.folder / name in self.listing.files else None
 
-    def every(self, subfolder: str, kind: type[SpecT] | FileKind) -> list[Source[Any]]:
+    def every(self, subfolder: str, kind: type[SpecT] | FileKind) -> list[SpecFile[Any]]:
         """The files of a folder. kind: of all, or by the protocol that a file names."""
         paths = self.listing.every(subfolder, ".yaml")
         if not paths and self.folder / subfolder not in self.listing.refused:
             place = self._shown(self.folder / subfolder)
-            message = f"no .yaml file in specs/{subfolder}/; a benchmark needs one or more"
+            message = f"no .yaml file in specs/{subfolder}/; a benchmark needs at least one"
             self.problems.append(Problem(place, 1, 1, message, "files"))
         sources = (self.one(f"{subfolder}/{path.name}", kind) for path in paths)
         return [source for source in sources if source is not None]
 
-    def own(self, path: str, kind: type[types.Spec]) -> list[Source[Any]]:
+    def own(self, path: str, kind: type[types.Spec]) -> list[SpecFile[Any]]:
         """The files of a protocol at `name.yaml` or `folder/*.yaml`."""
         subfolder, _, name = path.rpartition("/")
         if subfolder:
@@ -217,7 +217,7 @@ class _Reader(msgspec.Struct):
         source = self.one(name, kind)
         return [] if source is None else [source]
 
-    def with_items_file(self, source: Source[types.DomainFile]) -> Source[types.DomainFile]:
+    def with_items_file(self, source: SpecFile[types.DomainFile]) -> SpecFile[types.DomainFile]:
         """The domain with the items of its categories' JSONL files added; each line keeps its own document."""
         categories = []
         documents = dict(source.item_documents)
@@ -230,14 +230,14 @@ class _Reader(msgspec.Struct):
                     items.append(item)
             categories.append(msgspec.structs.replace(category, items=tuple(items)))
         spec = msgspec.structs.replace(source.spec, categories=tuple(categories))
-        return Source(spec, source.document, documents)
+        return SpecFile(spec, source.document, documents)
 
     def _items(self, name: str, kind: type[types.Item], place: Problem) -> Iterable[tuple[types.Item, JsonLine]]:
         path = self.folder / "domains" / name
         self.seen.add(path)
         if path not in self.listing.files:
             if path not in self.listing.refused:
-                message = f"there is no file {name!r} in specs/domains/"
+                message = f"no file {name!r} in specs/domains/"
                 self.problems.append(Problem(place.file, place.line, place.column, message, "files"))
             return
         shown = self._shown(path)
@@ -265,7 +265,9 @@ class _Reader(msgspec.Struct):
                 wordings[path.stem] = text.replace("\r\n", "\n")
         return wordings
 
-    def private(self, folder: Path, domains: Iterable[Source[types.DomainFile]]) -> Mapping[str, Sequence[PrivateLine]]:
+    def private(
+        self, folder: Path, domains: Iterable[SpecFile[types.DomainFile]]
+    ) -> Mapping[str, Sequence[PrivateLine]]:
         """The texts of private items that are here, by domain. Git must not take their files."""
         texts = {source.spec.id: specs_of(source.spec.protocol).item.text_type for source in domains}
         files = read_private(folder, texts, beside=self.folder.parent)
@@ -273,7 +275,7 @@ class _Reader(msgspec.Struct):
         self.problems += () if self.problems else breaking("private", files.problems)
         for path in left_to_git(self.folder.parent, sorted(folder.glob("*.jsonl"))):
             shown = path.relative_to(self.folder.parent) if path.is_relative_to(self.folder.parent) else path
-            message = "git would publish this file; add its folder to .gitignore, and take out of git what is in it"
+            message = "git would publish this file; add its folder to .gitignore, and remove it from git"
             self.problems.append(Problem(str(shown), 1, 1, message, "private"))
         return files.lines
 

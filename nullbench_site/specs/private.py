@@ -89,7 +89,7 @@ def withheld_words(benchmark: Benchmark) -> str | None:
 
 TextT = TypeVar("TextT", bound=PrivateText)
 
-_UNREADABLE = "this is no line of JSON; an object of keys and values belongs here, each key once"
+_UNREADABLE = "invalid JSON; expected one object, with each key once"
 _RULES = {
     "minLength": "the text has fewer characters than {}",
     "maxLength": "the text has more characters than {}",
@@ -99,7 +99,7 @@ _RULES = {
     "maximum": "the number is above {}",
     "exclusiveMinimum": "the number is not above {}",
     "exclusiveMaximum": "the number is not below {}",
-    "type": "the value is of another kind than {}",
+    "type": "the value is not of type {}",
 }
 """By the keyword of the JSON Schema that refuses, with its limit. Limits are ours."""
 _OF_A_MAPPING = frozenset({"required", "additionalProperties"})
@@ -144,7 +144,7 @@ def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[Privat
         if text is None or document is None:
             continue
         if text.id in first:
-            message = f"the item {text.id!r} has a line already, {first[text.id]}; keep one of them"
+            message = f"duplicate item {text.id!r}, already on line {first[text.id]}; keep one"
             problems.append(document.problem(["id"], message))
             continue
         first[text.id] = number
@@ -163,7 +163,7 @@ def _read_line(
         return msgspec.convert(document.data, kind), document, []
     except msgspec.ValidationError:
         named = sorted(set(_problems(document, kind)))
-        return None, None, named or [document.problem((), "a parameter of a check or key cannot be what it is here")]
+        return None, None, named or [document.problem((), "invalid parameter of a check or an answer key")]
 
 
 def _problems(document: JsonLine, kind: type[PrivateText]) -> Iterator[Problem]:
@@ -178,18 +178,18 @@ def _explained(document: JsonLine, error: ValidationError) -> Iterator[Problem]:
         case "required":
             for key in limit:
                 if key not in error.instance:  # type: ignore[operator]
-                    yield document.problem(path, f"the key {key!r} is missing")
+                    yield document.problem(path, f"missing key {key!r}")
         case "anyOf":
             meant = _meant(error)
             for sub in meant:
                 yield from _explained(document, sub)
             if not meant:
-                yield document.problem(path, "the value is of none of the kinds that may stand here")
+                yield document.problem(path, "the value has none of the allowed types")
         case "additionalProperties":
-            yield document.problem(path, "a key here is unknown")
+            yield document.problem(path, "unknown key")
         case "pattern" | "enum" | "const":
             described = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
-            yield document.problem(path, f"the value does not have the right form. {described}".rstrip(". "))
+            yield document.problem(path, f"the value has the wrong form. {described}".rstrip(". "))
         case keyword:
             rule = _RULES.get(str(keyword), "the value breaks a rule of the schema")
             yield document.problem(path, rule.format(limit))

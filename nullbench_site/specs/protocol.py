@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from nullbench_site.errors import Problem
 from nullbench_site.extensions import load_all, protocol_part, registered
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.sources import Source, SpecFiles, Steps
+from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText, Spec
 
 _OF_PLACES = ("item", "category", "domain", "turns", "said")
@@ -78,7 +78,7 @@ class ProtocolSpecs:
         """Return what a benchmark keeps of `files`, by the name that the spec digest has for it."""
         return {}
 
-    def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, Source[Any], Steps]]:
+    def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, SpecFile[Any], Steps]]:
         """Yield kind, id and place of each spec in `files`."""
         return iter(())
 

@@ -37,7 +37,7 @@ class BackendNames(msgspec.Struct, frozen=True):
     )
 
 
-class Source(msgspec.Struct, Generic[SpecT_co], frozen=True):
+class SpecFile(msgspec.Struct, Generic[SpecT_co], frozen=True):
     """A spec and the document it came from; items of a JSONL file have documents of their own."""
 
     spec: SpecT_co
@@ -66,19 +66,19 @@ class SpecFiles(msgspec.Struct, frozen=True):
     """
 
     new: bool
-    about: Source[types.BenchmarkFile]
-    own: Mapping[str, Sequence[Source[Any]]]
-    judges: Source[types.JudgesFile] | None
-    domains: Sequence[Source[types.DomainFile]]
-    models: Sequence[Source[types.ModelFile]]
-    boards: Sequence[Source[types.BoardFile]]
+    about: SpecFile[types.BenchmarkFile]
+    own: Mapping[str, Sequence[SpecFile[Any]]]
+    judges: SpecFile[types.JudgesFile] | None
+    domains: Sequence[SpecFile[types.DomainFile]]
+    models: Sequence[SpecFile[types.ModelFile]]
+    boards: Sequence[SpecFile[types.BoardFile]]
     templates: Mapping[str, str]
-    endpoints: Source[types.EndpointsFile] | None = None
-    ledger: Source[types.LedgerFile] | None = None
+    endpoints: SpecFile[types.EndpointsFile] | None = None
+    ledger: SpecFile[types.LedgerFile] | None = None
     private: Mapping[str, Sequence[PrivateLine]] = {}
 
     @property
-    def all(self) -> tuple[Source[types.Spec], ...]:
+    def all(self) -> tuple[SpecFile[types.Spec], ...]:
         single = (self.about, self.judges, self.endpoints, self.ledger)
         several = (*chain.from_iterable(self.own.values()), *self.domains, *self.models, *self.boards)
         return (*(source for source in single if source is not None), *several)
@@ -103,7 +103,7 @@ class SpecFiles(msgspec.Struct, frozen=True):
         return sorted(domains | boards)
 
 
-def each_item(domains: Iterable[Source[types.DomainFile]]) -> Iterator[tuple[Any, Any, Problems]]:
+def each_item(domains: Iterable[SpecFile[types.DomainFile]]) -> Iterator[tuple[Any, Any, Problems]]:
     """Every category and item of domains, of the types that their protocol has, and a way to name a place in it."""
     for source in domains:
         for c, category in enumerate(source.spec.categories):

@@ -49,8 +49,8 @@ def typed(document: Document | JsonLine, kind: type[SpecT]) -> tuple[SpecT | Non
 
 _LINE = 500
 """Characters of a title, a name or a description at most."""
-_COMMENTED = "what follows the # is a comment and no part of this text"
-_ADVICE = "put the text in quotes, or the comment on a line of its own"
+_COMMENTED = "the text ends at ' #', where a comment begins"
+_ADVICE = "quote the text, or put the comment on a line of its own"
 
 
 def cut_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Problem]:
@@ -68,7 +68,7 @@ def hidden_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Pr
     for path, text in _texts((), document.data):
         found = hidden_character(text)
         if found is not None and any(_is_a_line(type_) for type_ in _types_at(kind, path)):
-            message = f"the text has the character {found}, which is invisible or turns the reading; take it out"
+            message = f"the text contains {found}, which is invisible or changes the reading direction; remove it"
             yield document.problem(path, message)
 
 
@@ -173,7 +173,7 @@ def _explain(document: Document | JsonLine, kind: type[Spec], error: ValidationE
             # jsonschema raises once a missing key, each time with the whole list: schema_problems makes them one.
             for key in limit:
                 if key not in instance:
-                    yield document.problem(path, f"the key {key!r} is missing{_purpose(error, key)}")
+                    yield document.problem(path, f"missing key {key!r}{_purpose(error, key)}")
         case "anyOf":
             yield from _explain_union(document, kind, error)
         case _ if "propertyNames" in error.absolute_schema_path:  # a key is wrong, and jsonschema names its mapping
@@ -187,9 +187,9 @@ def _where_it_belongs(kind: type[Spec], path: Sequence[str | int], key: str, kno
     beside = [field for each in _types_at(kind, path) if isinstance(each, inspect.StructType) for field in each.fields]
     structs = ((field, each) for field in beside for each in _flat(field.type) if isinstance(each, inspect.StructType))
     if homes := [f"`{field.encode_name}`" for field, struct in structs if _inside(struct, key) is not None]:
-        return f"it belongs into {' or '.join(homes)}"
+        return f"it belongs in {' or '.join(homes)}"
     further = "params" in known and nearest(key, known) is None
-    return ("a further field of requests belongs into `params`; " if further else "") + did_you_mean(key, known, 20)
+    return ("put other fields of a request in `params`; " if further else "") + did_you_mean(key, known, 20)
 
 
 def _explain_union(document: Document | JsonLine, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
@@ -213,7 +213,7 @@ def _explain_tagged(
     key, known = str(discriminator["propertyName"]), list(discriminator["mapping"])
     path, given = list(error.absolute_path), cast(dict[str, Any], error.instance)
     if key not in given:
-        yield document.problem(path, f"the key {key!r} is missing; it is one of: {', '.join(sorted(known))}")
+        yield document.problem(path, f"missing key {key!r}; it is one of: {', '.join(sorted(known))}")
     elif (tag := given[key]) not in known:
         yield document.problem([*path, key], f"found {kind_and_value(tag)}; {did_you_mean(str(tag), known, limit=30)}")
     else:
@@ -252,13 +252,13 @@ def _sentence(error: ValidationError) -> str:
         case "enum":
             return f"found {kind_and_value(value)}; {did_you_mean(str(value), map(str, limit), limit=20)}"
         case "pattern" if SEEN in limit and not re.search(SEEN, value):
-            empty = "the text is empty" if value == "" else "nothing of the text can be seen"
-            return f"{empty}; write it out, or leave the key away if it is optional"
+            empty = "the text is empty" if value == "" else "the text is invisible"
+            return f"{empty}; write one, or remove the key if it is optional"
         case "pattern":
             what = "this" if schema.get("writeOnly") else quoted(value)
-            return f"{what} does not have the right form. {described or f'It must match {limit}'}".rstrip(".")
+            return f"{what} has the wrong form. {described or f'It must match {limit}'}".rstrip(".")
         case "minLength":
-            return "the text is empty; write it out, or leave the key away if it is optional"
+            return "the text is empty; write one, or remove the key if it is optional"
         case "maxLength":
             return f"the text has {len(value)} characters; at most {limit} are allowed"
         case "minItems" | "maxItems":
@@ -289,7 +289,7 @@ def kind_and_value(value: object) -> str:
     """What stands there, for a message."""
     match value:
         case None:
-            return "no value (an empty one, ~ or a bare null; the word needs quotes)"
+            return "no value (empty, ~ or a bare null; quote it if it is text)"
         case bool():
             return f"the boolean {str(value).lower()}"
         case int() | float():

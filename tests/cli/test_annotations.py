@@ -175,7 +175,7 @@ def test_a_private_file_elsewhere_is_called_by_its_name_alone() -> None:
 def test_what_is_no_problem_of_a_spec_is_told_too(tmp_path: Path) -> None:
     done = nullbench(tmp_path, "validate", "--format", "github")
     assert done.code == 2
-    assert done.out.startswith("::error::specs: found no benchmark.yaml here")
+    assert done.out.startswith("::error::specs: no benchmark.yaml here")
     invocation = json.loads(sarif(of_error(UsageError("no such folder")), Path()))["runs"][0]["invocations"][0]
     assert invocation == {
         "executionSuccessful": False,

@@ -122,11 +122,11 @@ def test_an_unknown_run_is_one_line_with_the_nearest_name(built: Repository, com
     [
         (
             ["validate"],
-            "specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make one with",
+            "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with",
         ),
         (["validate", "--write-schemas"], "specs: there is no such folder; run the command in a benchmark's folder"),
-        (["plan"], "specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make one with"),
-        (["build"], "specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make one with"),
+        (["plan"], "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with"),
+        (["build"], "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with"),
         (["score"], "runs: there is no run yet; make one with: nullbench-site build"),
         (["score", "1.0.0-00000000"], "runs: there is no run yet; make one with: nullbench-site build"),
         (["verify"], "runs: there is no run yet; make one with: nullbench-site build"),

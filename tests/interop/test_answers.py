@@ -274,7 +274,7 @@ def test_specs_that_would_not_hold_any_more_are_refused_at_their_place(repositor
     before = files(repository.root)
     with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:4:8: specs/models/lead-2\.yaml has the title"):
         bring(repository, file, title="Lead-2")
-    with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:9:9: .* does not have the right form"):
+    with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:9:9: .* has the wrong form"):
         bring(repository, file, family="No Id")
     assert files(repository.root) == before
 

@@ -133,7 +133,7 @@ REFUSED: dict[str, tuple[Callable[[list[dict[str, Any]]], None], str]] = {
     "a hash of a public answer": (_hash, "answers/sub.jsonl:1:1: error: the item '"),
     "a board that is none": (
         _other_board,
-        "answers/sub.jsonl:1:1: error: there is no board 'mian'; did you mean 'main'",
+        "answers/sub.jsonl:1:1: error: unknown board 'mian'; did you mean 'main'",
     ),
 }
 

@@ -394,9 +394,7 @@ def mistake(specs: Path, old: str, new: str) -> str:
 
 def test_turns_and_reference_answers_go_together(tmp_path: Path) -> None:
     specs = repository(tmp_path / str(uuid.uuid4()), "http://127.0.0.1/v1").specs
-    assert "a reference answer to each turn, or none, belongs here; found 1 for 2" in mistake(
-        specs, '      "Elbe.",\n', ""
-    )
+    assert "expected one reference answer per turn, or none; found 1 for 2" in mistake(specs, '      "Elbe.",\n', "")
     specs = repository(tmp_path / str(uuid.uuid4()), "http://127.0.0.1/v1").specs
     assert "found 3 turns; this protocol grades 2 at most" in mistake(
         specs, '"And its source?"', '"And its source?", "Why?"'

@@ -438,7 +438,7 @@ def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -
     ("spoil", "said"),
     [
         (lambda text: text.replace("title: ", f"title: {'x' * 100_000} ", 1), "specs/domains/science.yaml:"),
-        (lambda text: text.replace("title: ", 'title: "\\e[2J\\e[31m" #', 1), "the control character U+001B"),
+        (lambda text: text.replace("title: ", 'title: "\\e[2J\\e[31m" #', 1), "control character U+001B; remove it"),
         (lambda text: text.replace("title: ", "title: \x1b[2J", 1), "character"),
         (lambda text: text.replace("title: ", "title: &a [*a] #", 1), "an alias that contains itself"),
         (lambda text: "[" * 200_000, "specs/domains/science.yaml:1:"),
@@ -479,7 +479,7 @@ def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
     commit(board, branch="nothing", staged=True)
     diff = api.diff(board, "base", "nothing")
     assert diff.problems == (
-        "cannot read HEAD: specs: found no benchmark.yaml here; run the command in a benchmark's folder, or make one "
+        "cannot read HEAD: specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one "
         "with: nullbench-site init DIR",
     )
     assert not diff.compared

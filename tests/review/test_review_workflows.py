@@ -209,7 +209,7 @@ CHANGES: dict[str, tuple[Callable[[Repository], None], str, str]] = {
     ),
     "everything": (
         lambda board: [shutil.rmtree(folder) for folder in (board.specs, board.runs)][0],  # noqa: RUF015
-        r"^cannot compare: `cannot read HEAD: specs: found no benchmark.yaml here",
+        r"^cannot compare: `cannot read HEAD: specs: no benchmark.yaml here",
         r"^> This change edits \d+ files of runs on `main` \(",
     ),
     "specs that do not load": (

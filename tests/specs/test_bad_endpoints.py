@@ -16,15 +16,13 @@ BOARD, ENDPOINTS, JUDGES = "boards/small.yaml", "endpoints.yaml", "judges.yaml"
 LEAD, TALKER = "models/lead-2.yaml", "models/talker.yaml"
 URL = "https://jury.example/v1"
 KEY = "sk-" + "a1" * 12
-KEY_PLACE = "Name the variable in key_env and the header in key_header"
+KEY_PLACE = "name the variable in key_env and the header in key_header"
 API_KEY = (
     "this looks like an API key; specs are public. Put it in an environment variable and name the variable, and "
     "revoke the key if the file was ever pushed"
 )
 
-SUBSTITUTED = (
-    "nothing is put in for ${...} in a spec; name the variable in base_url_env or key_env, or write the value out"
-)
+SUBSTITUTED = "`${...}` is never expanded; name the variable in base_url_env or key_env, or write the value"
 
 OF_ENDPOINTS = [
     bad("a variable in a base URL", ENDPOINTS, URL, "▸https://${HOST}/v1", SUBSTITUTED),
@@ -37,119 +35,119 @@ OF_ENDPOINTS = [
         ENDPOINTS,
         "key_env: JURY_KEY",
         "▸api_key: JURY_KEY",
-        "unknown key 'api_key'; known: base_url, base_url_env, headers, id, key_env, "
-        "key_header, limits, query, timeouts",
+        "unknown key 'api_key'; known: base_url, base_url_env, headers, id, key_env, key_header, limits, query, "
+        "timeouts",
     ),
     bad_in_several(
         "two endpoints of one id",
         [(ENDPOINTS, "id: lab", "id: ▸jury"), (TALKER, "endpoint: lab", "endpoint: jury")],
-        "the endpoint id 'jury' is taken: it stands at specs/endpoints.yaml:3 already; ids are unique",
+        "duplicate endpoint id 'jury', already used at specs/endpoints.yaml:3",
     ),
     bad(
         "an endpoint that is nowhere",
         ENDPOINTS,
         "- id: lab\n    base_url_env: LAB_URL",
         "- ▸id: lab",
-        "nothing says where the endpoint 'lab' is; give a base_url, or in base_url_env the variable that holds it",
+        "endpoint 'lab' has no address; set base_url, or name the variable that holds it in base_url_env",
     ),
     bad(
         "an endpoint that is in two places",
         ENDPOINTS,
         "base_url_env: LAB_URL",
         "base_url_env: ▸LAB_URL\n    base_url: https://lab.example/v1",
-        "base_url says where the endpoint is already; keep one of base_url and base_url_env",
+        "base_url is set too; keep one of base_url and base_url_env",
     ),
     bad(
         "a base URL without its scheme",
         ENDPOINTS,
         URL,
         "▸jury.example/v1",
-        "'jury.example/v1' does not have the right form. From http:// or https:// to the /v1 at its end, where the "
-        "server has one",
+        "'jury.example/v1' has the wrong form. From http:// or https:// to the /v1 at its end, where the server has "
+        "one",
     ),
     bad(
         "a base URL with a password",
         ENDPOINTS,
         URL,
         "▸https://ann:secret@jury.example/v1",
-        "the base URL holds a user or password; specs are public. Name a variable in key_env",
+        "the base URL contains a user or password, and specs are public; name a variable in key_env",
     ),
     bad(
         "a base URL with a query",
         ENDPOINTS,
         URL,
         "▸https://jury.example/v1?api-version=1",
-        "the base URL holds a ? or #; what follows a ? belongs into query, a # into neither",
+        "the base URL contains '?' or '#'; move its parameters to `query`",
     ),
     bad(
         "a base URL with a port that is none",
         ENDPOINTS,
         URL,
         "▸https://jury.example:http/v1",
-        "this is no address: its host or port cannot be read",
+        "invalid address: cannot read its host or port",
     ),
     bad(
         "a base URL with an open bracket",
         ENDPOINTS,
         URL,
         '▸"https://[::1/v1"',
-        "this is no address: its host or port cannot be read",
+        "invalid address: cannot read its host or port",
     ),
     bad(
         "a base URL with the path of a call",
         ENDPOINTS,
         URL,
         "▸https://jury.example/v1/chat/completions/",
-        "/chat/completions is added to the base URL for each call; take it out here",
+        "remove /chat/completions; it is added to the base URL for each call",
     ),
     bad(
         "a value for the name of a variable",
         ENDPOINTS,
         "key_env: JURY_KEY",
         "key_env: ▸$JURY_KEY",
-        "this does not have the right form. The variable that holds the key; leave it out for none",
+        "this has the wrong form. The variable that holds the key; leave it out for none",
     ),
     bad(
         "a header for no key",
         ENDPOINTS,
         "base_url_env: LAB_URL",
         "base_url_env: LAB_URL\n    ▸key_header: api-key",
-        "no key goes into this header; name the variable that holds it in key_env",
+        "key_header is set but key_env is not; name the variable that holds the key in key_env",
     ),
     bad(
         "a header that authorizes",
         ENDPOINTS,
         "x-team: tests",
         "▸authorization: Bearer me",
-        f"the header authorization holds keys, and specs are public. {KEY_PLACE}",
+        f"header authorization carries keys, and specs are public; {KEY_PLACE}",
     ),
     bad(
         "the header of the key among the others",
         ENDPOINTS,
         "headers: {x-team: tests}",
         "key_header: x-team\n    headers: {▸X-Team: tests}",
-        f"the header X-Team holds keys, and specs are public. {KEY_PLACE}",
+        f"header X-Team carries keys, and specs are public; {KEY_PLACE}",
     ),
     bad(
         "a header that follows from the request",
         ENDPOINTS,
         "x-team: tests",
         '▸Content-Length: "5"',
-        "the header Content-Length follows from each request; take it out here",
+        "header Content-Length is set automatically; remove it",
     ),
     bad(
         "a key in a header that follows from the request",
         ENDPOINTS,
         "key_env: JURY_KEY",
         "key_env: JURY_KEY\n    ▸key_header: Host",
-        "the header Host follows from each request; name one of its own for the key",
+        "header Host is set automatically; choose another header for the key",
     ),
     bad(
         "a key in the query",
         ENDPOINTS,
         'api-version: "1"',
         "▸key: mine",
-        f"the parameter key holds keys, and specs are public. {KEY_PLACE}",
+        f"parameter key carries keys, and specs are public; {KEY_PLACE}",
     ),
     bad("a literal key in a header", ENDPOINTS, "x-team: tests", f"x-team: ▸{KEY}", API_KEY),
     bad("a literal key in the query", ENDPOINTS, 'api-version: "1"', f"api-version: ▸{KEY}", API_KEY),
@@ -159,14 +157,14 @@ OF_ENDPOINTS = [
         ENDPOINTS,
         "x-team: tests",
         'x-team: ▸"tests\\nhost: elsewhere"',
-        "this does not have the right form. ASCII on one line, without spaces at its ends: all an HTTP header can hold",
+        "this has the wrong form. ASCII on one line, without spaces at its ends: all an HTTP header can hold",
     ),
     bad(
         "a header with a space in its name",
         ENDPOINTS,
         "x-team: tests",
         "▸x team: tests",
-        "'x team' does not have the right form. The name of an HTTP header",
+        "'x team' has the wrong form. The name of an HTTP header",
     ),
     bad(
         "a number in the query",
@@ -199,21 +197,21 @@ OF_ENDPOINTS = [
         TALKER,
         "endpoint: lab",
         "endpoint: ▸lap",
-        "endpoints.yaml defines no 'lap'; did you mean 'lab'? known: jury, lab, openai",
+        "unknown endpoint 'lap'; did you mean 'lab'? known: jury, lab, openai",
     ),
     bad(
         "an unknown endpoint of a judge",
         JUDGES,
         "endpoint: jury, model: ben-1",
         "endpoint: ▸jurors, model: ben-1",
-        "endpoints.yaml defines no 'jurors'; did you mean 'jury'? known: jury, lab, openai",
+        "unknown endpoint 'jurors'; did you mean 'jury'? known: jury, lab, openai",
     ),
     bad(
         "the canary of another file",
         ENDPOINTS,
         '"nullbench-canary:5a000000-0000-4000-8000-000000000008"',
         '▸"nullbench-canary:5a000000-0000-4000-8000-000000000001"',
-        "this canary is that of specs/benchmark.yaml; every file has a fresh one (a new UUID)",
+        "duplicate canary, already used in specs/benchmark.yaml; give every file its own (a new UUID)",
     ),
 ]
 
@@ -223,7 +221,7 @@ OF_PROGRAMS = [
         LEAD,
         "model: lead\n",
         f"model: lead\n▸{key}: {value}\n",
-        f"the backend 'offline' asks no endpoint, so '{key}' would do nothing; take it out",
+        f"'{key}' has no effect: backend 'offline' calls no endpoint; remove it",
     )
     for key, value in {
         "endpoint": "lab",
@@ -236,7 +234,7 @@ OF_PROGRAMS = [
         JUDGES,
         "model: form\n",
         "model: form\n    ▸endpoint: jury\n",
-        "the backend 'offline' asks no endpoint, so 'endpoint' would do nothing; take it out",
+        "'endpoint' has no effect: backend 'offline' calls no endpoint; remove it",
     ),
 ]
 
@@ -246,30 +244,29 @@ OF_PRICES = [
         TALKER,
         "kind: model",
         'kind: ▸"null"',
-        "a null model does not do what is asked, and this one may: it would set the null floor. Write model, or "
-        "choose a program of null models",
+        "a model at an endpoint cannot be a null model, as it may do the task; write kind: "
+        '"model", or choose a null program',
     ),
     bad(
         "a model that is said to be a null model that knows the request",
         TALKER,
         "kind: model",
         "kind: model\n▸aware: true",
-        "`aware` is said of null models, which know the request and do not do it; write kind: \"null\", "
-        "or take it away",
+        "`aware` is only for null models; write kind: \"null\", or remove it",
     ),
     bad(
         "a model whose kind is a bare null",
         TALKER,
         "kind: model",
         "kind: ▸null",
-        "found no value (an empty one, ~ or a bare null; the word needs quotes); known: baseline, model, null",
+        "found no value (empty, ~ or a bare null; quote it if it is text); known: baseline, model, null",
     ),
     bad(
         "a price of a day to come",
         TALKER,
         '"2026-11-12"',
         '▸"2999-01-01"',
-        "'2999-01-01' is a day to come; write the day on which the prices were looked up",
+        "'2999-01-01' is in the future; write the date when the prices were looked up",
     ),
     bad("a negative price", TALKER, "input: 1", "input: ▸-1", "found -1; expected at least 0"),
     bad("a price in words", TALKER, "input: 1", "input: ▸free", "found the text 'free'; expected a number"),
@@ -278,16 +275,16 @@ OF_PRICES = [
         TALKER,
         "input: 1",
         "input: ▸.nan",
-        "'.nan' is read as different values by different programs; write a plain decimal number, or put it in quotes "
-        "if it is text",
+        "'.nan' is ambiguous: programs read it as different values; write a plain decimal number, or put it in "
+        "quotes if it is text",
     ),
     bad(
         "a price without end",
         TALKER,
         "input: 1",
         "input: ▸.inf",
-        "'.inf' is read as different values by different programs; write a plain decimal number, or put it in quotes "
-        "if it is text",
+        "'.inf' is ambiguous: programs read it as different values; write a plain decimal number, or put it in "
+        "quotes if it is text",
     ),
     bad("NaN in words", TALKER, "input: 1", "input: ▸NaN", "found the text 'NaN'; expected a number"),
     bad(
@@ -303,56 +300,56 @@ OF_PRICES = [
         TALKER,
         "input: 1",
         "input: ▸~",
-        "found no value (an empty one, ~ or a bare null; the word needs quotes); expected a number",
+        "found no value (empty, ~ or a bare null; quote it if it is text); expected a number",
     ),
     bad(
         "prices without a source",
         TALKER,
         '{input: 1, output: 2.5, date: "2026-11-12", source: a price list}',
         '▸{input: 1, output: 2.5, date: "2026-11-12"}',
-        "the key 'source' is missing",
+        "missing key 'source'",
     ),
     bad(
         "a date that is none",
         TALKER,
         '"2026-11-12"',
         "▸today",
-        "'today' does not have the right form. A day, such as '2026-11-12', in quotes",
+        "'today' has the wrong form. A day, such as '2026-11-12', in quotes",
     ),
     bad(
         "a date that no calendar has",
         TALKER,
         '"2026-11-12"',
         '▸"2026-02-30"',
-        "'2026-02-30' is no day of the calendar; write the day on which the prices were looked up",
+        "'2026-02-30' is not a date; write the date when the prices were looked up",
     ),
     bad(
         "a date of a judge's prices that no calendar has",
         JUDGES,
         '"2026-11-12"',
         '▸"2026-13-01"',
-        "'2026-13-01' is no day of the calendar; write the day on which the prices were looked up",
+        "'2026-13-01' is not a date; write the date when the prices were looked up",
     ),
     bad(
         "a key of decoding beside it",
         TALKER,
         "model: talker-1\n",
         "model: talker-1\n▸max_tokens: 100\n",
-        "unknown key 'max_tokens'; it belongs into `decoding`",
+        "unknown key 'max_tokens'; it belongs in `decoding`",
     ),
     bad(
         "a key of two mappings beside them",
         TALKER,
         "model: talker-1\n",
         'model: talker-1\n▸since: "2026-11-12"\n',
-        "unknown key 'since'; it belongs into `provisional` or `retired`",
+        "unknown key 'since'; it belongs in `provisional` or `retired`",
     ),
     bad(
         "a field of requests beside params",
         JUDGES,
         "model: anna-1\n",
         "model: anna-1\n    ▸top_p: 0.9\n",
-        "unknown key 'top_p'; a further field of requests belongs into `params`; known: backend, bridges, decoding, "
+        "unknown key 'top_p'; put other fields of a request in `params`; known: backend, bridges, decoding, "
         "description, endpoint, family, id, model, params, prices, retires, title",
     ),
     bad("decoding without tokens", TALKER, "max_tokens: 100", "max_tokens: ▸0", "found 0; expected at least 1"),
@@ -364,7 +361,7 @@ OF_PROFILES = [
         BOARD,
         "  live:\n",
         "  ▸idle: {}\n  live:\n",
-        "the profile 'idle' replaces nothing; give it contestants, samples, decoding, panel or controls",
+        "profile 'idle' changes nothing; set contestants, samples, decoding, panel or controls",
     ),
     bad(
         "an unknown key of a profile",
@@ -392,7 +389,7 @@ OF_PROFILES = [
         BOARD,
         "[talker, null-empty]",
         "[talker, null-empty, ▸talker]",
-        "the model 'talker' is listed twice; remove one",
+        "model 'talker' is listed twice; remove one",
     ),
     bad_in_several(
         "contestants of a profile that are all of the board's own judges' family",
@@ -400,8 +397,7 @@ OF_PROFILES = [
             (BOARD, "    panel: live\n    contestants: [talker", "    contestants: ▸[talker"),
             (TALKER, "family: talkers", "family: rules"),
         ],
-        "no judge of the panel 'rules' may score 'talker': all are of its family 'rules'. Add a judge of "
-        "another family",
+        "no judge of panel 'rules' may score 'talker': all are of family 'rules'; add a judge of another family",
     ),
     bad("no samples", BOARD, "    samples: 2", "    samples: ▸0", "found 0; expected at least 1"),
     bad(
@@ -409,8 +405,8 @@ OF_PROFILES = [
         BOARD,
         "  live:\n",
         "  ▸Live!:\n",
-        "'Live!' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens; starts "
-        "with a letter or digit",
+        "'Live!' has the wrong form. Lower-case letters, digits, dots, underscores and hyphens; starts with a letter "
+        "or digit",
     ),
 ]
 
@@ -454,9 +450,9 @@ def test_an_endpoint_needs_the_file_that_defines_it(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=BACKENDS)
     assert [str(problem) for problem in refused.value.problems] == [
-        "specs/judges.yaml:26:15: endpoints.yaml defines no 'jury'; known: openai",
-        "specs/judges.yaml:31:77: endpoints.yaml defines no 'jury'; known: openai",
-        "specs/models/talker.yaml:7:11: endpoints.yaml defines no 'lab'; known: openai",
+        "specs/judges.yaml:26:15: unknown endpoint 'jury'; known: openai",
+        "specs/judges.yaml:31:77: unknown endpoint 'jury'; known: openai",
+        "specs/models/talker.yaml:7:11: unknown endpoint 'lab'; known: openai",
     ]
 
 
@@ -464,7 +460,7 @@ def test_endpoints_that_are_a_folder_are_refused(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     (specs / ENDPOINTS).unlink()
     (specs / ENDPOINTS).mkdir()
-    with pytest.raises(SpecError, match=r"^specs/endpoints.yaml:1:1: this is a folder; a file belongs here"):
+    with pytest.raises(SpecError, match=r"^specs/endpoints.yaml:1:1: expected a file, found a folder"):
         load_benchmark(specs, backends=BACKENDS)
 
 
@@ -479,5 +475,5 @@ def test_parameters_are_checked_of_a_backend_that_takes_any_model(tmp_path: Path
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=names)
     assert [str(problem) for problem in refused.value.problems] == [
-        "specs/models/talker.yaml:9:9: 'talker-1' cannot run with these params: it takes no k"
+        "specs/models/talker.yaml:9:9: wrong params for 'talker-1': it takes no k"
     ]

@@ -17,21 +17,21 @@ DOZENS = "prompt: How many are 3 dozen?"
 MISTAKES = {
     "a prompt beside turns": (
         COUNTING, DOZENS, f"{DOZENS}\n        turns: [Name a number., Another.]",
-        ("counting.yaml:52:17", "turns stand in the place of the prompt, which would be asked of nobody"),
+        ("counting.yaml:52:17", "`turns` replaces `prompt`"),
     ),
     "a single turn": (
         COUNTING, DOZENS, "turns: [How many are 3 dozen?]",
         ("counting.yaml:52:16", "the list has 1 entry; expected at least 2"),
     ),
     "neither prompt nor turns": (
-        COUNTING, DOZENS, "tags: [few]", ("counting.yaml:49:9", "the key 'prompt' is missing; only an item with"),
+        COUNTING, DOZENS, "tags: [few]", ("counting.yaml:49:9", "missing key 'prompt'; only private items omit it"),
     ),
     "how many turns a public item has": (
-        COUNTING, DOZENS, "turns: 2", ("counting.yaml:52:16", "found the number 2, as a private item has it"),
+        COUNTING, DOZENS, "turns: 2", ("counting.yaml:52:16", "found the number 2; a public item lists its turns"),
     ),
     "a key of no type": (
         COUNTING, "{type: numeric, value: 36}", "{value: 36}",
-        ("counting.yaml:53:14", "the key 'type' is missing; it is one of: exact, json-schema"),
+        ("counting.yaml:53:14", "missing key 'type'; it is one of: exact, json-schema"),
     ),
     "a key of an unknown type": (
         COUNTING, "{type: numeric, value: 36}", "{type: numerical, value: 36}",
@@ -77,23 +77,23 @@ MISTAKES = {
     ),
     "an item without a key": (
         COUNTING, "        key: {type: numeric, value: 36}\n", "",
-        ("counting.yaml:49:9", "the key 'key' is missing; only an item with visibility: private has none"),
+        ("counting.yaml:49:9", "missing key 'key'; only private items omit it"),
     ),
     "an item without a prompt": (
-        COUNTING, "        prompt: How many are 3 dozen?\n", "", ("counting.yaml:49:9", "the key 'prompt' is missing"),
+        COUNTING, "        prompt: How many are 3 dozen?\n", "", ("counting.yaml:49:9", "missing key 'prompt'"),
     ),
     "a bundle of one item": (
         NAMING, "        bundle: letters\n        prompt: Which letter stands last",
         "        prompt: Which letter stands last",
-        ("naming.yaml:14:17", "the bundle 'letters' has this item alone; it needs two or more variants"),
+        ("naming.yaml:14:17", "bundle 'letters' has only this item"),
     ),
     "a bundle in two categories": (
         NAMING, "      - id: naming-03\n", "      - id: naming-03\n        bundle: letters\n",
-        ("naming.yaml:27:17", "the category 'naming-words' already, at specs/domains/naming.yaml:14"),
+        ("naming.yaml:27:17", "already used in category 'naming-words' at specs/domains/naming.yaml:14"),
     ),
     "a bundle of another file": (
         NAMING, "      - id: naming-03\n", "      - id: naming-03\n        bundle: dozens\n",
-        ("naming.yaml:27:17", "the category 'counting-given' already, at specs/domains/counting.yaml:51"),
+        ("naming.yaml:27:17", "already used in category 'counting-given' at specs/domains/counting.yaml:51"),
     ),
     "a panel, where no judge has a part": (
         BOARD, "protocol: oracle\n", "protocol: oracle\npanel: rules\n", ("keys.yaml:9:1", "unknown key 'panel'"),
@@ -110,7 +110,7 @@ MISTAKES = {
     "a hash of a public item": (
         COUNTING, "        prompt: How many are 3 dozen?\n",
         f"        prompt: How many are 3 dozen?\n        hash: sha256:{'0' * 64}\n",
-        ("counting.yaml:53:15", "only a private item has a hash without a salt"),
+        ("counting.yaml:53:15", "a public item with a hash needs its salt"),
     ),
 }  # fmt: skip
 
@@ -132,14 +132,14 @@ def test_a_conversation_is_asked_once(tmp_path: Path) -> None:
     specs = write_small_oracle(tmp_path)
     edit(specs, COUNTING, DOZENS, "turns: [How many?, Why?]")
     edit(specs, COUNTING, "prompt: How many dozen are 36?", 'turns: ["How many? ", Why?]')
-    with pytest.raises(SpecError, match=r"counting\.yaml:54:13: 'counting-06' asks the same as 'counting-05'"):
+    with pytest.raises(SpecError, match=r"counting\.yaml:54:13: 'counting-06' has the same prompt as 'counting-05'"):
         load_benchmark(specs, backends=backend_names())
 
 
 def test_a_program_that_reads_sources_cannot_stand_on_a_board_of_keys(tmp_path: Path) -> None:
     specs = write_small_oracle(tmp_path)
     edit(specs, "models/copy.yaml", "model: copy", "model: task-aware")
-    with pytest.raises(SpecError, match=r"keys\.yaml:10:15: the program 'task-aware' of 'copy' cannot answer"):
+    with pytest.raises(SpecError, match=r"keys\.yaml:10:15: program 'task-aware' of 'copy' does not support"):
         load_benchmark(specs, backends=backend_names())
 
 
@@ -150,8 +150,8 @@ def test_that_all_include_programs_of_other_protocols_is_said_once_with_what_to_
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=backend_names())
     assert [str(problem) for problem in refused.value.problems] == [
-        "specs/boards/keys.yaml:2:1: all contestants, the default, include programs that cannot answer what the "
-        "protocol 'oracle' asks: copy; list those of this board in `contestants`"
+        "specs/boards/keys.yaml:2:1: all contestants, the default, include programs that do not support 'oracle': "
+        "copy; list this board's contestants in `contestants`"
     ]
 
 

@@ -23,30 +23,31 @@ def problems(specs: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("old", "new", "place", "says"),
     [
-        ("baseline: essay", "baseline: refuse", "12:11", "the baseline 'refuse' is no contestant of the board; known:"),
-        ("baseline: essay", "baseline: [essay, essay]", "12:19", "the baseline 'essay' is listed twice; remove one"),
+        ("baseline: essay", "baseline: refuse", "12:11", "baseline 'refuse' is not a contestant of the board; known:"),
+        ("baseline: essay", "baseline: [essay, essay]", "12:19", "baseline 'essay' is listed twice; remove one"),
         ("baseline: essay", "baseline: []", "12:11", "expected"),
-        ("[copy, essay, null-empty, paraphrase]", "[essay]", "11:14", "'essay' would meet nobody but itself"),
+        ("[copy, essay, null-empty, paraphrase]", "[essay]", "11:14", "'essay' is the only contestant"),
         ("protocol: pairwise", "protocol: pairwise\njudging: marks", "8:10", "found the text 'marks'"),
         (
             "protocol: pairwise", "protocol: pairwise\nagree: both-orders", "8:8",
-            "`agree: both-orders` needs `judging: verdicts`, found `judging: preference`. Change that,",
+            "`agree: both-orders` needs `judging: verdicts`, found `judging: preference`; change it,",
         ),
         (
             "protocol: pairwise", "protocol: pairwise\njudging: verdicts\norders: drawn\nagree: both-orders", "10:8",
-            "`agree: both-orders` needs `orders: both`, found `orders: drawn`. Change that, or take",
+            "`agree: both-orders` needs `orders: both`, found `orders: drawn`; change it, or remove",
         ),
         (
             "baseline: essay", "baseline: essay\nschedule: {budget: 9}", "13:11",
-            "a board with a baseline has no schedule: all its contestants meet the baseline on every prompt. Take",
+            "a board with a baseline has no schedule; remove",
         ),
         (
             "baseline: essay", "schedule: {budget: 2}", "12:20",
-            "a budget of 2 does not join 4 contestants, so that some could not be compared at all; expected 3 to 18;",
+            "a budget of 2 does not connect 4 contestants; expected 3 to 18;",
         ),
         (
             "baseline: essay", "schedule: {budget: 19}", "12:20",
-            "4 contestants on 3 prompts have no more than 18 pairs, found 19; expected 3 to 18; without `schedule` all",
+            "4 contestants on 3 prompts have no more than 18 pairs, found 19; expected 3 to 18; without `schedule` "
+            "every",
         ),
         ("baseline: essay", "schedule: {budget: 0}", "12:20", "found 0"),
         ("baseline: essay", "schedule: {budget: -3}", "12:20", "found -3"),
@@ -70,7 +71,7 @@ def test_two_contestants_need_a_judge_of_neither_family(tmp_path: Path) -> None:
     specs = write_live_pairwise(tmp_path)
     edit(specs, "judges.yaml", "judges: [anna, tom]", "judges: [tom]")
     (message,) = [line for line in problems(specs) if "compare" in line]
-    assert "no judge of the panel 'live' may compare 'talker' and 'essay': each is of the family of one" in message
+    assert "no judge of panel 'live' may compare 'talker' and 'essay': each is of the family of one" in message
 
 
 def test_a_profile_brings_its_own_baseline(tmp_path: Path) -> None:
@@ -90,7 +91,7 @@ def test_a_profile_brings_its_own_baseline(tmp_path: Path) -> None:
         (
             "schedule: {budget: 1}, contestants: [talker, essay, copy]",
             "15:29",
-            "a budget of 1 does not join 3 contestants",
+            "a budget of 1 does not connect 3 contestants",
         ),
         ("baseline: essay", "15:20", "a board with a baseline has no schedule"),
     ],

@@ -18,7 +18,7 @@ MISTAKES = {
         STORAGE,
         "{type: response-length, max_words: 30}",
         "{max_words: 30}",
-        ("storage.yaml:18:13", "the key 'type' is missing; it is one of: acknowledges-nonexistence, ambiguity-check"),
+        ("storage.yaml:18:13", "missing key 'type'; it is one of: acknowledges-nonexistence, ambiguity-check"),
     ),
     "a check of an unknown type": (
         STORAGE,
@@ -30,7 +30,7 @@ MISTAKES = {
         STORAGE,
         "            position: A copy on the same disk is a backup.\n",
         "",
-        ("storage.yaml:25:13", "the key 'position' is missing"),
+        ("storage.yaml:25:13", "missing key 'position'"),
     ),
     "a check with a parameter of another": (
         WORDING,
@@ -54,25 +54,25 @@ MISTAKES = {
         STORAGE,
         "        ideal: No. A copy on the same disk is lost with the disk; a backup stands on other hardware.\n",
         "",
-        ("storage.yaml:19:9", "the key 'ideal' is missing; only an item with visibility: private has none"),
+        ("storage.yaml:19:9", "missing key 'ideal'; only private items omit it"),
     ),
     "a hash of a public item": (
         WORDING,
         "        tags: [names]\n",
         f"        hash: sha256:{'0' * 64}\n",
-        ("wording.yaml:14:15", "only a private item has a hash"),
+        ("wording.yaml:14:15", "a public item with a hash needs its salt"),
     ),
     "weights that sum to zero": (
         BOARD,
         "{judge: 1, geval: 1}",
         "{judge: 0, geval: 0}",
-        ("questions.yaml:13:12", "the weights of judge and geval sum to 0, which weighs nothing"),
+        ("questions.yaml:13:12", "the weights of judge and geval are both 0"),
     ),
     "a composite of G-Eval alone on a board without it": (
         BOARD,
         "{judge: 1, geval: 1}",
         "{judge: 0, geval: 1}",
-        ("questions.yaml:13:20", "G-Eval alone counts, and the board takes none"),
+        ("questions.yaml:13:20", "only G-Eval has a weight, but the board has no `geval`"),
     ),
     "a negative weight": (
         BOARD,
@@ -90,7 +90,7 @@ MISTAKES = {
         BOARD,
         "geval: {judge: anna}",
         "geval: {judge: anna, metrics: [coherence, coherence]}",
-        ("questions.yaml:19:47", "the metric 'coherence' is listed twice"),
+        ("questions.yaml:19:47", "metric 'coherence' is listed twice"),
     ),
     "a domain of another protocol": (
         BOARD,
@@ -125,31 +125,31 @@ REPEATS = {
         STORAGE,
         "[Corrects the claim, Says what a backup needs]",
         "[Corrects the claim, Says what a backup needs, Corrects the claim]",
-        ("storage.yaml:23:66", "this criterion stands here already, and would count twice; change it or take it out"),
+        ("storage.yaml:23:66", "duplicate criterion; change or remove it"),
     ),
     "a check that stands twice": (
         STORAGE,
         "          - {type: response-length, max_words: 30}\n",
         "          - {type: response-length, max_words: 30}\n          - {max_words: 30, type: response-length}\n",
-        ("storage.yaml:19:13", "this check stands here already, and would count twice; change it or take it out"),
+        ("storage.yaml:19:13", "duplicate check; change or remove it"),
     ),
     "a prompt that is asked twice": (
         STORAGE,
         "prompt: A copy of a folder on the same disk is a backup, so I need no other one, right?",
         'prompt: "Is a file of zero bytes stored in no blocks at all? Answer in at most 30 words."',
-        ("storage.yaml:19:13", "'storage-02' asks the same as 'storage-01' at specs/domains/storage.yaml:12"),
+        ("storage.yaml:19:13", "'storage-02' has the same prompt as 'storage-01' at specs/domains/storage.yaml:12"),
     ),
     "an ideal answer that ends at a #": (
         STORAGE,
         "lost with the disk; a backup stands on other hardware.",
         "lost with the disk # a backup is not.",
-        ("storage.yaml:22:16", "what follows the # is a comment and no part of this text"),
+        ("storage.yaml:22:16", "the text ends at ' #', where a comment begins"),
     ),
     "a claim of a check that ends at a #": (
         STORAGE,
         "position: A copy on the same disk is a backup.",
         "position: A copy on disk #1 is a backup.",
-        ("storage.yaml:26:23", "what follows the # is a comment and no part of this text"),
+        ("storage.yaml:26:23", "the text ends at ' #', where a comment begins"),
     ),
 }
 
@@ -174,26 +174,26 @@ def test_an_axes_board_cannot_take_the_domains_of_a_rubric_board(tmp_path: Path)
     specs, other = write_small_benchmark(tmp_path / "a"), write_live_rubric(tmp_path / "b")
     (specs / "domains/storage.yaml").write_text((other / "domains/storage.yaml").read_text())
     edit(specs, "boards/small.yaml", "[gardens, rivers]", "[gardens, rivers, storage]")
-    with pytest.raises(SpecError, match="the domain 'storage' is of the protocol 'rubric', this board of 'axes'"):
+    with pytest.raises(SpecError, match="domain 'storage' has protocol 'rubric', but this board has 'axes'"):
         load_benchmark(specs)
 
 
 def test_a_program_that_reads_sources_cannot_stand_on_a_board_of_prompts(tmp_path: Path) -> None:
     specs = write_live_rubric(tmp_path)
     edit(specs, "models/copy.yaml", "model: copy", "model: task-aware")
-    with pytest.raises(SpecError, match=r"questions\.yaml:12:15: the program 'task-aware' of 'copy' cannot answer"):
+    with pytest.raises(SpecError, match=r"questions\.yaml:12:15: program 'task-aware' of 'copy' does not support"):
         load_benchmark(specs, backends=backend_names())
 
 
 def test_a_judge_of_axes_cannot_sit_in_the_panel_of_a_board_of_prompts(tmp_path: Path) -> None:
     specs = write_live_rubric(tmp_path)
     edit(specs, "judges.yaml", "model: coverage", "model: support")
-    with pytest.raises(SpecError, match="the program 'support' of the judge 'coverage' cannot answer"):
+    with pytest.raises(SpecError, match="program 'support' of judge 'coverage' does not support"):
         load_benchmark(specs, backends=backend_names())
 
 
 def test_geval_cannot_ask_a_program(tmp_path: Path) -> None:
     specs = write_live_rubric(tmp_path)
     edit(specs, "boards/questions.yaml", "geval: {judge: anna}", "geval: {judge: coverage}")
-    with pytest.raises(SpecError, match="cannot answer what G-Eval asks in words; choose a judge at an endpoint"):
+    with pytest.raises(SpecError, match="does not support G-Eval; choose a judge at an endpoint"):
         load_benchmark(specs, backends=backend_names())

@@ -25,8 +25,8 @@ RIVERS_TEXT = (SMALL / RIVERS).read_text("utf-8")
 RIVERS_CATEGORIES = RIVERS_TEXT[RIVERS_TEXT.index("categories:") :]
 FISH = RIVERS_TEXT[RIVERS_TEXT.index("    items:\n      - id: fish-01") :]
 GROWING_AGAIN = (
-    "title: Again, alignment_target: {truthfulness: 5, neutrality: 5, reasoning: 5, clarity: 5, causal-restraint: 5}, "
-    "rules: [{dimension: scope, rule: Again.}]"
+    "title: Again, alignment_target: {truthfulness: 5, neutrality: 5, reasoning: 5, clarity: 5, causal-restraint: "
+    "5}, rules: [{dimension: scope, rule: Again.}]"
 )
 API_KEY = (
     "this looks like an API key; specs are public. Put it in an environment variable and name the variable, and "
@@ -34,12 +34,9 @@ API_KEY = (
 )
 ID = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit"
 NAME = "It stands on one line, without spaces at its ends and without ' #'"
-UNSEEN = "nothing of the text can be seen; write it out, or leave the key away if it is optional"
-CUT = (
-    "what follows the # is a comment and no part of this text; put the text in quotes, or the comment on a line of "
-    "its own"
-)
-NO_VALUE = "no value (an empty one, ~ or a bare null; the word needs quotes)"
+UNSEEN = "the text is invisible; write one, or remove the key if it is optional"
+CUT = "the text ends at ' #', where a comment begins; quote the text, or put the comment on a line of its own"
+NO_VALUE = "no value (empty, ~ or a bare null; quote it if it is text)"
 
 
 AGAINST_THE_SCHEMA = [
@@ -48,9 +45,9 @@ AGAINST_THE_SCHEMA = [
         BOARD,
         "samples: 1",
         "▸smaples: 1",
-        "unknown key 'smaples'; did you mean 'samples'? known: aggregation, bootstrap, canary, construct, contestants, "
-        "controls, declared, decoding, description, domains, id, invalid_limit, panel, profiles, protocol, question, "
-        "samples, template, title",
+        "unknown key 'smaples'; did you mean 'samples'? known: aggregation, bootstrap, canary, construct, "
+        "contestants, controls, declared, decoding, description, domains, id, invalid_limit, panel, profiles, "
+        "protocol, question, samples, template, title",
     ),
     bad(
         "an unknown key that is like no other",
@@ -62,18 +59,18 @@ AGAINST_THE_SCHEMA = [
     bad_in_several(
         "a missing key stands at the mapping that lacks it",
         [(BOARD, "panel: rules\n", ""), (BOARD, 'canary: "', '▸canary: "')],
-        "the key 'panel' is missing",
+        "missing key 'panel'",
     ),
     bad_in_several(
         "several missing keys are each named once",
         [(BOARD, "panel: rules\ncontrols: none\ntemplate: zero-context\n", ""), (BOARD, 'canary: "', '▸▸canary: "')],
-        "the key 'panel' is missing",
-        "the key 'template' is missing",
+        "missing key 'panel'",
+        "missing key 'template'",
     ),
     bad_in_several(
         "a missing key comes with what it is for",
         [(RIVERS, "        probes: [neutrality, reasoning]\n", ""), (RIVERS, "id: fish-02", "▸id: fish-02")],
-        "the key 'probes' is missing (The axes of the category that this item is a hard test of)",
+        "missing key 'probes' (The axes of the category that this item is a hard test of)",
     ),
     bad("text for a number", BOARD, "samples: 1", "samples: ▸one", "found the text 'one'; expected a whole number"),
     bad("a quoted number", BOARD, "samples: 1", 'samples: ▸"1"', "found the text '1'; expected a whole number"),
@@ -177,15 +174,15 @@ AGAINST_THE_SCHEMA = [
         AXES,
         "aspects: [facts, numbers, names]",
         "aspects: [facts, ▸number, names]",
-        "found the text 'number'; did you mean 'numbers'? known: causality, concision, facts, framing, hedging, names, "
-        "numbers, readability, salience, scope, task",
+        "found the text 'number'; did you mean 'numbers'? known: causality, concision, facts, framing, hedging, "
+        "names, numbers, readability, salience, scope, task",
     ),
     bad(
         "a version of two parts",
         BENCHMARK,
         '"0.1.0"',
         '▸"0.1"',
-        "'0.1' does not have the right form. A semantic version such as '1.0.0', in quotes",
+        "'0.1' has the wrong form. A semantic version such as '1.0.0', in quotes",
     ),
     bad(
         "a version that lost its quotes and with them its last zero",
@@ -199,22 +196,22 @@ AGAINST_THE_SCHEMA = [
         BENCHMARK,
         '"nullbench-canary:5a000000-0000-4000-8000-000000000001"',
         '▸"tweet"',
-        "'tweet' does not have the right form. A string found nowhere else, so that training on this file can be "
-        "detected later: 'nullbench-canary:' and a new UUID. One a file",
+        "'tweet' has the wrong form. A string found nowhere else, so that training on this file can be detected "
+        "later: 'nullbench-canary:' and a new UUID. One a file",
     ),
     bad(
         "an address that is none",
         BENCHMARK,
         "https://example.org/small",
         "▸javascript:alert(1)",
-        "'javascript:alert(1)' does not have the right form. It begins with https:// or http:// and has no spaces",
+        "'javascript:alert(1)' has the wrong form. It begins with https:// or http:// and has no spaces",
     ),
     bad(
         "a date of release that is none",
         LEAD,
         "kind: baseline",
         "kind: baseline\nreleased: ▸November",
-        "'November' does not have the right form. A year, month or day, such as '2026-11', in quotes",
+        "'November' has the wrong form. A year, month or day, such as '2026-11', in quotes",
     ),
     bad(
         "a year without quotes",
@@ -228,45 +225,45 @@ AGAINST_THE_SCHEMA = [
         GARDENS,
         "id: gardens",
         "id: ▸../x",
-        f"'../x' does not have the right form. {ID}",
+        f"'../x' has the wrong form. {ID}",
     ),
     bad(
         "an item id that leaves the folder",
         RIVERS,
         "id: fish-01",
         "id: ▸../x",
-        f"'../x' does not have the right form. {ID}",
+        f"'../x' has the wrong form. {ID}",
     ),
     bad(
         "a model id that leaves the folder",
         LEAD,
         "id: lead-2",
         "id: ▸/etc/passwd",
-        f"'/etc/passwd' does not have the right form. {ID}",
+        f"'/etc/passwd' has the wrong form. {ID}",
     ),
-    bad("an id in upper case", RIVERS, "id: fish-01", "id: ▸Fish-01", f"'Fish-01' does not have the right form. {ID}"),
+    bad("an id in upper case", RIVERS, "id: fish-01", "id: ▸Fish-01", f"'Fish-01' has the wrong form. {ID}"),
     bad(
         "an id with a space",
         JUDGES,
         "id: support",
         "id: ▸the support",
-        f"'the support' does not have the right form. {ID}",
+        f"'the support' has the wrong form. {ID}",
     ),
-    bad("an empty id", JUDGES, "id: support", 'id: ▸""', f"'' does not have the right form. {ID}"),
-    bad("a hidden id", JUDGES, "id: support", "id: ▸.support", f"'.support' does not have the right form. {ID}"),
+    bad("an empty id", JUDGES, "id: support", 'id: ▸""', f"'' has the wrong form. {ID}"),
+    bad("a hidden id", JUDGES, "id: support", "id: ▸.support", f"'.support' has the wrong form. {ID}"),
     bad(
         "an id with a line end",
         RIVERS,
         "id: fish-01",
         'id: ▸"fish-01\\n"',
-        f"'fish-01\\n' does not have the right form. {ID}",
+        f"'fish-01\\n' has the wrong form. {ID}",
     ),
     bad(
         "an id with other digits",
         RIVERS,
         "id: fish-01",
         "id: ▸fish-٠١",
-        f"'fish-٠١' does not have the right form. {ID}",
+        f"'fish-٠١' has the wrong form. {ID}",
     ),
     bad(
         "an id that is too long",
@@ -280,62 +277,62 @@ AGAINST_THE_SCHEMA = [
         RIVERS,
         "    goal: fish",
         "    goal: fish\n    items_file: ▸../fish.jsonl",
-        "'../fish.jsonl' does not have the right form. A .jsonl file beside this one with an item a line, after "
-        "the items given here",
+        "'../fish.jsonl' has the wrong form. A .jsonl file beside this one with an item a line, after the items "
+        "given here",
     ),
     bad(
         "an empty text",
         GARDENS,
         "title: Gardens",
         'title: ▸""',
-        "the text is empty; write it out, or leave the key away if it is optional",
+        "the text is empty; write one, or remove the key if it is optional",
     ),
     bad("a title of spaces", GARDENS, "title: Gardens", 'title: ▸"  "', UNSEEN),
     bad("a title of what nobody sees", GARDENS, "title: Gardens", 'title: ▸"\\u200b\\u00a0\\u2060\\ufeff"', UNSEEN),
     bad("a title of a joiner as it stands", GARDENS, "title: Gardens", "title: ▸\u200d", UNSEEN),
     bad("a task of spaces", RIVERS, "task: Say in one sentence what the camera shows.", 'task: ▸" \\t "', UNSEEN),
-    bad("a model of spaces", LEAD, "model: lead", 'model: ▸"  "', f"'  ' does not have the right form. {NAME}"),
+    bad("a model of spaces", LEAD, "model: lead", 'model: ▸"  "', f"'  ' has the wrong form. {NAME}"),
     bad(
         "a title of two lines",
         GARDENS,
         "title: Gardens",
         'title: ▸"Gardens\\nand beds"',
-        "'Gardens\\nand beds' does not have the right form. It stands on one line",
+        "'Gardens\\nand beds' has the wrong form. It stands on one line",
     ),
     bad(
         "a title of a block that ends in a line break",
         GARDENS,
         "title: Gardens",
         "title: ▸|\n  Gardens",
-        "'Gardens\\n' does not have the right form. It stands on one line",
+        "'Gardens\\n' has the wrong form. It stands on one line",
     ),
     bad(
         "a model with a line break",
         LEAD,
         "model: lead",
         'model: ▸"lead\\n"',
-        f"'lead\\n' does not have the right form. {NAME}",
+        f"'lead\\n' has the wrong form. {NAME}",
     ),
     bad(
         "a model with a space at its end",
         LEAD,
         "model: lead",
         'model: ▸"lead "',
-        f"'lead ' does not have the right form. {NAME}",
+        f"'lead ' has the wrong form. {NAME}",
     ),
     bad(
         "a zero character that an escape stands for",
         RIVERS,
         "task: Say in one sentence what the camera shows.",
         'task: ▸"Say it.\\0"',
-        "the control character U+0000 has no place in a spec; take it out",
+        "control character U+0000; remove it",
     ),
     bad(
         "a control character in a key",
         LEAD,
         "{k: 2}",
         '{▸"k\\e": 2}',
-        "the control character U+001B has no place in a spec; take it out",
+        "control character U+001B; remove it",
     ),
     # Texts that YAML makes something else of
     bad(
@@ -389,16 +386,16 @@ AGAINST_THE_SCHEMA = [
         GARDENS,
         AXES_OF_GARDENS,
         "▸[truthfulness, neutrality, reasoning, clarity, causal-restraint, tone-fidelity, compression]",
-        "the list has 7 entries; expected at most 6. The four baseline axes in their order, and at most two "
-        "special ones",
+        "the list has 7 entries; expected at most 6. The four baseline axes in their order, and at most two special "
+        "ones",
     ),
     bad(
         "a category with three axes",
         GARDENS,
         AXES_OF_GARDENS,
         "▸[truthfulness, neutrality, reasoning]",
-        "the list has 3 entries; expected at least 4. The four baseline axes in their order, and at most two "
-        "special ones",
+        "the list has 3 entries; expected at least 4. The four baseline axes in their order, and at most two special "
+        "ones",
     ),
     bad(
         "four anchors",
@@ -503,7 +500,7 @@ AGAINST_THE_SCHEMA = [
         BOARD,
         "[lead-2, textrank-2, null-constant, null-empty]",
         "[lead-2, ▸../x]",
-        f"'../x' does not have the right form. {ID}",
+        f"'../x' has the wrong form. {ID}",
     ),
     bad(
         "an optional number that is text",
@@ -533,13 +530,13 @@ AGAINST_THE_SCHEMA = [
         f"{{k: ▸{'k' * 501}}}",
         "the text has 501 characters; at most 500 are allowed",
     ),
-    bad("a param with a bad name", LEAD, "{k: 2}", "{▸K: 2}", f"'K' does not have the right form. {ID}"),
+    bad("a param with a bad name", LEAD, "{k: 2}", "{▸K: 2}", f"'K' has the wrong form. {ID}"),
     bad(
         "a target for an axis with a bad name",
         GARDEN_GOALS,
         "causal-restraint: 5",
         "▸../x: 5",
-        f"'../x' does not have the right form. {ID}",
+        f"'../x' has the wrong form. {ID}",
     ),
     bad(
         "a weight for an unknown construct",
@@ -571,17 +568,16 @@ AGAINST_THE_RULES = [
         GARDENS,
         AXES_OF_GARDENS,
         "[truthfulness, neutrality, reasoning, clarity, ▸casual-restraint]",
-        "unknown axis 'casual-restraint'; did you mean 'causal-restraint'? known: causal-restraint, claim-attribution, "
-        "clarity, compression, data-boundaries, decentralization-ethos, hype-resistance, inference-restraint, "
-        "neutrality, numerical-fidelity, obligation-precision, partisan-neutrality and 9 more",
+        "unknown axis 'casual-restraint'; did you mean 'causal-restraint'? known: causal-restraint, "
+        "claim-attribution, clarity, compression, data-boundaries, decentralization-ethos, hype-resistance, "
+        "inference-restraint, neutrality, numerical-fidelity, obligation-precision, partisan-neutrality and 9 more",
     ),
     bad(
         "a target for an unknown axis",
         GARDEN_GOALS,
         "causal-restraint: 5",
         "causal-restraint: 5, ▸clairty: 4",
-        "the goal 'growing' has a target for an unknown axis 'clairty'; did you mean 'clarity'? known: "
-        "causal-restraint, "
+        "goal 'growing' has a target for unknown axis 'clairty'; did you mean 'clarity'? known: causal-restraint, "
         "claim-attribution, clarity, compression, data-boundaries, decentralization-ethos, hype-resistance, "
         "inference-restraint, neutrality, numerical-fidelity, obligation-precision, partisan-neutrality and 9 more",
     ),
@@ -639,8 +635,7 @@ AGAINST_THE_RULES = [
         "models/textrank-2.yaml",
         'title: "TextRank-2"',
         'title: ▸" LEAD-2"',
-        "specs/models/lead-2.yaml has the title ' LEAD-2' too; readers tell contestants by it, so give this one "
-        "another",
+        "duplicate title ' LEAD-2', already used in specs/models/lead-2.yaml; choose another",
     ),
     bad(
         "an unknown backend of a model",
@@ -654,8 +649,7 @@ AGAINST_THE_RULES = [
         LEAD,
         "model: lead",
         "model: ▸leed",
-        "the backend 'offline' has no 'leed' here; did you mean 'lead'? known: lead, null-constant, null-empty, "
-        "textrank",
+        "backend 'offline' has no model 'leed'; did you mean 'lead'? known: lead, null-constant, null-empty, textrank",
     ),
     bad(
         "an unknown backend of a judge",
@@ -669,21 +663,21 @@ AGAINST_THE_RULES = [
         JUDGES,
         "model: support",
         "model: ▸supports",
-        "the backend 'offline' has no 'supports' here; did you mean 'support'? known: form, restraint, support",
+        "backend 'offline' has no model 'supports'; did you mean 'support'? known: form, restraint, support",
     ),
     bad(
         "a contestant's program is no judge's",
         JUDGES,
         "model: support",
         "model: ▸lead",
-        "the backend 'offline' has no 'lead' here; known: form, restraint, support",
+        "backend 'offline' has no model 'lead'; known: form, restraint, support",
     ),
     bad(
         "an items file that is not there",
         RIVERS,
         "    goal: fish",
         "    goal: fish\n    items_file: ▸fish.jsonl",
-        "there is no file 'fish.jsonl' in specs/domains/",
+        "no file 'fish.jsonl' in specs/domains/",
     ),
     # Ids that must be unique
     bad(
@@ -691,73 +685,73 @@ AGAINST_THE_RULES = [
         AXES,
         "id: compression",
         "id: ▸clarity",
-        "the axis id 'clarity' is taken: it stands at specs/axes.yaml:39 already; ids are unique",
+        "duplicate axis id 'clarity', already used at specs/axes.yaml:39",
     ),
     bad(
         "an axis with the name of another score",
         AXES,
         "id: compression",
         "id: ▸quality",
-        "'quality' is the name of another score; call the axis something else",
+        "'quality' is the name of another score; rename the axis",
     ),
     bad(
         "an axis with the name of a column",
         AXES,
         "id: compression",
         "id: ▸rank_low",
-        "'rank_low' is the name of another score; call the axis something else",
+        "'rank_low' is the name of another score; rename the axis",
     ),
     bad(
         "a goal id of another file",
         RIVER_GOALS,
         "goals:\n",
         f"goals:\n  - {{id: ▸growing, {GROWING_AGAIN}}}\n",
-        "the goal id 'growing' is taken: it stands at specs/goals/gardens.yaml:4 already; ids are unique",
+        "duplicate goal id 'growing', already used at specs/goals/gardens.yaml:4",
     ),
     bad(
         "a category id of another file",
         RIVERS,
         "id: fish\n",
         "id: ▸growing\n",
-        "the category id 'growing' is taken: it stands at specs/domains/gardens.yaml:7 already; ids are unique",
+        "duplicate category id 'growing', already used at specs/domains/gardens.yaml:7",
     ),
     bad(
         "an item id of another file",
         RIVERS,
         "id: fish-02",
         "id: ▸growing-01",
-        "the item id 'growing-01' is taken: it stands at specs/domains/gardens.yaml:13 already; ids are unique",
+        "duplicate item id 'growing-01', already used at specs/domains/gardens.yaml:13",
     ),
     bad(
         "a judge id",
         JUDGES,
         "panels:\n",
         "  - {id: ▸support, title: S, description: S, backend: offline, model: form, family: rules}\npanels:\n",
-        "the judge id 'support' is taken: it stands at specs/judges.yaml:4 already; ids are unique",
+        "duplicate judge id 'support', already used at specs/judges.yaml:4",
     ),
     bad(
         "a panel id",
         JUDGES,
         "panels:\n  - id: rules",
         "panels:\n  - {id: rules, title: First, judges: [form]}\n  - id: ▸rules",
-        "the panel id 'rules' is taken: it stands at specs/judges.yaml:23 already; ids are unique",
+        "duplicate panel id 'rules', already used at specs/judges.yaml:23",
     ),
     bad_in_several(
         "a domain id that is another's",
         [(RIVERS, "id: rivers", "id: ▸gardens"), (BOARD, "[gardens, rivers]", "[gardens]")],
-        "the id 'gardens' differs from the file's name; rename the file to gardens.yaml or the id to 'rivers'",
+        "id 'gardens' differs from the file name; rename the file to gardens.yaml or the id to 'rivers'",
     ),
     bad_in_several(
         "a model id that differs from the file's name",
         [(LEAD, "id: lead-2", "id: ▸lead-4"), (BOARD, "[lead-2, textrank-2, null-constant, null-empty]", "all")],
-        "the id 'lead-4' differs from the file's name; rename the file to lead-4.yaml or the id to 'lead-2'",
+        "id 'lead-4' differs from the file name; rename the file to lead-4.yaml or the id to 'lead-2'",
     ),
     bad(
         "a board id that differs from the file's name",
         BOARD,
         "id: small",
         "id: ▸large",
-        "the id 'large' differs from the file's name; rename the file to large.yaml or the id to 'small'",
+        "id 'large' differs from the file name; rename the file to large.yaml or the id to 'small'",
     ),
     bad_in_several(
         "two files with one canary",
@@ -765,7 +759,7 @@ AGAINST_THE_RULES = [
             (RIVERS, "5a000000-0000-4000-8000-000000000006", "5a000000-0000-4000-8000-000000000003"),
             (RIVERS, 'canary: "', 'canary: ▸"'),
         ],
-        "this canary is that of specs/goals/gardens.yaml; every file has a fresh one (a new UUID)",
+        "duplicate canary, already used in specs/goals/gardens.yaml; give every file its own (a new UUID)",
     ),
     # Categories, goals and coverage
     bad(
@@ -773,32 +767,32 @@ AGAINST_THE_RULES = [
         GARDENS,
         AXES_OF_GARDENS,
         "▸[neutrality, truthfulness, reasoning, clarity, causal-restraint]",
-        "a category begins with the baseline axes in their fixed order: truthfulness, neutrality, reasoning, clarity; "
-        "found neutrality, truthfulness, reasoning, clarity",
+        "axes must begin with the baseline axes, in this order: truthfulness, neutrality, reasoning, clarity; found "
+        "neutrality, truthfulness, reasoning, clarity",
     ),
     bad(
         "an axis twice",
         GARDENS,
         AXES_OF_GARDENS,
         "[truthfulness, neutrality, reasoning, clarity, causal-restraint, ▸clarity]",
-        "the axis 'clarity' stands twice in this category",
+        "axis 'clarity' is listed twice; remove one",
     ),
     bad_in_several(
         "a goal without a target for an axis",
         [(RIVER_GOALS, ", numerical-fidelity: 5", ""), (RIVERS, "goal: levels", "goal: ▸levels")],
-        "the goal 'levels' has no alignment_target for the axis 'numerical-fidelity' of the category 'levels'; add one",
+        "goal 'levels' has no alignment_target for axis 'numerical-fidelity' of category 'levels'; add one",
     ),
     bad(
         "an item's own goal without a target for an axis",
         GARDENS,
         "id: growing-02",
         "id: growing-02\n        goal: ▸fish",
-        "the goal 'fish' has no alignment_target for the axis 'causal-restraint' of the category 'growing'; add one",
+        "goal 'fish' has no alignment_target for axis 'causal-restraint' of category 'growing'; add one",
     ),
     bad_in_several(
         "a category without items",
         [(RIVERS, FISH, ""), (RIVERS, "- id: fish", "- ▸id: fish")],
-        "the category 'fish' has no items; add items, or an items_file that has some",
+        "category 'fish' has no items; add items, or an items_file",
     ),
     bad_in_several(
         "an axis that no item probes",
@@ -806,14 +800,14 @@ AGAINST_THE_RULES = [
             (GARDENS, "[truthfulness, causal-restraint]", "[truthfulness]"),
             (GARDENS, "clarity, causal-restraint]", "clarity, ▸causal-restraint]"),
         ],
-        "no item of 'growing' probes the axis 'causal-restraint'; a radar needs items for each of its axes",
+        "no item of category 'growing' probes axis 'causal-restraint'; add one",
     ),
     bad(
         "an item that probes an axis its category has not",
         RIVERS,
         "[truthfulness, clarity]",
         "[truthfulness, clarity, ▸causal-restraint]",
-        "probes 'causal-restraint', which is no axis of 'fish'; known: clarity, neutrality, reasoning, truthfulness",
+        "'causal-restraint' is not an axis of category 'fish'; known: clarity, neutrality, reasoning, truthfulness",
     ),
     # Items
     bad(
@@ -821,14 +815,14 @@ AGAINST_THE_RULES = [
         RIVERS,
         'keys: ["63"]',
         'keys: [▸"64"]',
-        "the source does not contain '64'; a fact's keys are strings of the source",
+        "the source does not contain '64'; copy keys from the source",
     ),
     bad(
         "a key none of whose alternatives the source contains",
         RIVERS,
         "keys: [murky|missed]",
         "keys: [▸cloudy|unseen]",
-        "the source does not contain 'cloudy|unseen'; a fact's keys are strings of the source",
+        "the source does not contain 'cloudy|unseen'; copy keys from the source",
     ),
     bad(
         "a fact that stands twice",
@@ -838,64 +832,64 @@ AGAINST_THE_RULES = [
         """          - {kind: positive, text: It recorded 310 salmon., keys: ["310"]}
           - ▸{kind: positive, text: It recorded 310 salmon., keys: ["310"]}
 """,
-        "this fact stands here already, and would count twice; change it or take it out",
+        "duplicate fact; change or remove it",
     ),
     bad(
         "a rule that stands twice, with other weights",
         GARDEN_GOALS,
         "      - {dimension: framing, rule: Praises no method.}",
-        "      - {dimension: framing, rule: Praises no method.}\n"
-        "      - ▸{rule: Praises no method., weight: 2, dimension: framing}",
-        "this rule stands here already, and would count twice; change it or take it out",
+        "      - {dimension: framing, rule: Praises no method.}\n      - ▸{rule: Praises no method., weight: 2, "
+        "dimension: framing}",
+        "duplicate rule; change or remove it",
     ),
     bad(
         "a key with an empty alternative",
         RIVERS,
         "keys: [murky|missed]",
         'keys: [▸"cloudy|"]',
-        "the key 'cloudy|' has an empty alternative; take out a | or fill it in",
+        "key 'cloudy|' has an empty alternative; remove a '|', or fill it in",
     ),
     bad(
         "a key that is empty",
         RIVERS,
         "keys: [murky|missed]",
         'keys: [murky, ▸"|"]',
-        "the key '|' has an empty alternative; take out a | or fill it in",
+        "key '|' has an empty alternative; remove a '|', or fill it in",
     ),
     bad(
         "a task that gives a fact away",
         RIVERS,
         "task: Say in one sentence what the camera shows.",
         "task: ▸Say in one sentence that 310 fish passed.",
-        "the task gives away the fact 'It recorded 310 salmon.'; ask without its keys",
+        "the task reveals fact 'It recorded 310 salmon.'; rephrase it without the fact's keys",
     ),
     bad(
         "a task that gives a fact away in another case and over a line end",
         RIVERS,
         "task: Say in one sentence what the camera shows.",
         "task: ▸|\n          May to\n          july?",
-        "the task gives away the fact 'The camera recorded from May to July.'; ask without its keys",
+        "the task reveals fact 'The camera recorded from May to July.'; rephrase it without the fact's keys",
     ),
     bad(
         "more words asked for than allowed",
         RIVERS,
         "{format: bullets, bullets: 2, min_words: 10,",
         "▸{format: bullets, bullets: 2, min_words: 51,",
-        "min_words 51 is more than max_words 50; no answer can meet both",
+        "min_words 51 is greater than max_words 50",
     ),
     bad(
         "more sentences asked for than allowed",
         GARDENS,
         "{max_sentences: 2, max_words: 60}",
         "▸{min_sentences: 3, max_sentences: 2}",
-        "min_sentences 3 is more than max_sentences 2; no answer can meet both",
+        "min_sentences 3 is greater than max_sentences 2",
     ),
     bad(
         "bullets without a format of bullets",
         GARDENS,
         "{max_sentences: 2, max_words: 60}",
         "{bullets: ▸2}",
-        "bullets are counted only with format: bullets; add that or drop this",
+        "`bullets` needs `format: bullets`; add it, or remove `bullets`",
     ),
     # Panels
     bad(
@@ -903,22 +897,22 @@ AGAINST_THE_RULES = [
         JUDGES,
         "[support, restraint, form]",
         "[support, restraint, ▸support]",
-        "the judge 'support' is listed twice; a judge has one vote. Remove one",
+        "judge 'support' is listed twice; remove one",
     ),
     bad(
         "a sample larger than the panel",
         JUDGES,
         "{sample: 2, votes: 2}",
         "{sample: ▸4, votes: 3}",
-        "a sample of 4 judges cannot be drawn from a panel of 3; at most 3",
+        "sample 4 is larger than the panel of 3 judges",
     ),
     bad(
         "votes that no sample can reach",
         JUDGES,
         "{sample: 2, votes: 2}",
         "{sample: 2, votes: ▸3}",
-        "3 votes can never be reached: only 2 judges are asked about a refusal; lower votes to 2 at most, or "
-        "raise sample to 3",
+        "3 votes can never be reached: only 2 judges are asked about a refusal; lower votes to 2 at most, or raise "
+        "sample to 3",
     ),
     bad(
         "votes that the whole panel cannot reach",
@@ -940,26 +934,25 @@ AGAINST_THE_RULES = [
         BOARD,
         "[gardens, rivers]",
         "[gardens, rivers, ▸gardens]",
-        "the domain 'gardens' is listed twice; remove one",
+        "domain 'gardens' is listed twice; remove one",
     ),
     bad(
         "a contestant listed twice",
         BOARD,
         "[lead-2, textrank-2, null-constant, null-empty]",
         "[lead-2, null-empty, ▸lead-2]",
-        "the model 'lead-2' is listed twice; remove one",
+        "model 'lead-2' is listed twice; remove one",
     ),
     bad_in_several(
         "a contestant whose family is that of all judges",
         [(BOARD, "panel: rules", "panel: ▸rules"), (LEAD, "family: extractive", "family: rules")],
-        "no judge of the panel 'rules' may score 'lead-2': all are of its family 'rules'. Add a judge of another "
-        "family",
+        "no judge of panel 'rules' may score 'lead-2': all are of family 'rules'; add a judge of another family",
     ),
     bad_in_several(
         "constructs averaged without weights",
         [(BOARD, "domains: [", "domains: ▸["), (RIVERS, "title: Rivers", "title: Rivers\nconstruct: capability")],
-        "this board of alignment would average over alignment, capability; different constructs are not one "
-        "number. Take those domains out, or say how much each counts in aggregation.construct_weights",
+        "this alignment board would average over several constructs (alignment, capability); remove the other domains, "
+        "or set aggregation.construct_weights",
     ),
     bad_in_several(
         "weights that lack a construct",
@@ -1036,7 +1029,7 @@ def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Pat
             (GARDEN_GOALS, "truthfulness: 5", "truthfulness: ▸9"),
             (BENCHMARK, "id: small", "id: ▸../small"),
         ],
-        f"'../small' does not have the right form. {ID}",
+        f"'../small' has the wrong form. {ID}",
         "expected ',' or ']' here; the '[' of line 12 is still open",
         "found the number 7; expected text; put it in quotes",
         "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium",
@@ -1060,8 +1053,8 @@ def test_mistakes_against_the_rules_are_told_together_in_file_order(tmp_path: Pa
         ],
         "unknown panel 'jury'; known: rules",
         "unknown goal 'fisch'; did you mean 'fish'? known: fish, growing, levels",
-        "the source does not contain '64'; a fact's keys are strings of the source",
-        "a sample of 4 judges cannot be drawn from a panel of 3; at most 3",
+        "the source does not contain '64'; copy keys from the source",
+        "sample 4 is larger than the panel of 3 judges",
         "1 votes are less than two thirds of the panel of 3; at least 2 are needed",
     ).expected(specs)
     with pytest.raises(SpecError) as refused:
@@ -1125,7 +1118,7 @@ def test_the_specs_of_an_old_run_may_hold_what_is_refused_of_new_ones(tmp_path: 
 def test_a_program_that_nobody_knows_is_named_in_its_own_file_alone(tmp_path: Path) -> None:
     specs = write_small_benchmark(tmp_path)
     edit(specs, LEAD, "model: lead", "model: leed")
-    with pytest.raises(SpecError, match="has no 'leed' here") as refused:
+    with pytest.raises(SpecError, match="has no model 'leed'") as refused:
         load_benchmark(specs, backends=backend_names())
     assert [problem.file for problem in refused.value.problems] == ["specs/models/lead-2.yaml"]
 

@@ -58,9 +58,9 @@ def test_lines_come_after_the_items_of_the_yaml_file(specs: Path) -> None:
 
 def test_an_item_that_asks_the_same_as_another_is_refused_wherever_both_stand(specs: Path) -> None:
     same = {**EEL, "id": "fish-05", "task": f" {EEL['task']}", "difficulty": "hard"}
-    message = "'fish-05' asks the same as 'fish-03' at specs/domains/fish.jsonl:1, so that it would count twice"
+    message = "'fish-05' has the same prompt as 'fish-03' at specs/domains/fish.jsonl:1"
     assert said(specs, f"{json.dumps(EEL)}\n{json.dumps(PERCH)}\n{json.dumps(same)}\n") == [
-        f"fish.jsonl:3:1: id: {message}; change one or take it out"
+        f"fish.jsonl:3:1: id: {message}; change or remove one"
     ]
 
 
@@ -69,9 +69,7 @@ def test_a_category_may_have_all_its_items_in_lines(specs: Path) -> None:
     (specs / "domains/rivers.yaml").write_text(text[: text.index("    items:\n      - id: fish-01")])
     probing_all = {**EEL, "probes": ["truthfulness", "neutrality", "reasoning", "clarity"]}
     assert items(loaded(specs, json.dumps(probing_all))) == ["fish-03"]
-    assert said(specs, "\n\n") == [
-        "rivers.yaml:41:5: the category 'fish' has no items; add items, or an items_file that has some"
-    ]
+    assert said(specs, "\n\n") == ["rivers.yaml:41:5: category 'fish' has no items; add items, or an items_file"]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", "\r\n \r\n"])
@@ -93,14 +91,14 @@ def test_json_s_own_escapes_are_read(specs: Path) -> None:
 
 
 UNKNOWN_KEY = (
-    "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, hash, id, probes, salt, source, "
-    "tags, task, visibility"
+    "unknown key 'ID'; did you mean 'id'? known: constraints, difficulty, facts, goal, hash, id, probes, salt, "
+    "source, tags, task, visibility"
 )
 WRONG_ID = (
-    "id: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and hyphens; starts with a "
-    "letter or digit"
+    "id: '../x' has the wrong form. Lower-case letters, digits, dots, underscores and hyphens; starts with a letter "
+    "or digit"
 )
-TAKEN = "id: the item id '{}' is taken: it stands at specs/domains/{} already; ids are unique"
+TAKEN = "id: duplicate item id '{}', already used at specs/domains/{}"
 NO_JSON = "invalid JSON: {}; write one JSON object a line"
 
 
@@ -109,7 +107,7 @@ NO_JSON = "invalid JSON: {}; write one JSON object a line"
     [
         ('"hard"', '"harder"', "difficulty: found the text 'harder'; did you mean 'hard'? known: easy, hard, medium"),
         ('"id":', '"ID": 1, "id":', UNKNOWN_KEY),
-        ('{"id": "fish-03", ', "{", "the key 'id' is missing"),
+        ('{"id": "fish-03", ', "{", "missing key 'id'"),
         ('"fish-03"', '"../x"', WRONG_ID),
         (
             '["clarity"]', "[]",
@@ -119,24 +117,24 @@ NO_JSON = "invalid JSON: {}; write one JSON object a line"
         ('"id":', '"goal": "salmon", "id":', "goal: unknown goal 'salmon'; known: fish, growing, levels"),
         (
             '["clarity"]', '["clarity", "compression"]',
-            "probes[1]: probes 'compression', which is no axis of 'fish'; known: clarity, neutrality, reasoning, "
+            "probes[1]: 'compression' is not an axis of category 'fish'; known: clarity, neutrality, reasoning, "
             "truthfulness",
         ),
         (
             '"Two traps were lost.", "keys": ["lost"]', '"Zwölf Aale 🐟", "keys": ["lost", "cod"]',
-            "facts[1].keys[1]: the source does not contain 'cod'; a fact's keys are strings of the source",
+            "facts[1].keys[1]: the source does not contain 'cod'; copy keys from the source",
         ),
         (
             '"Say in one sentence what was caught."', '"Who lost what?"',
-            "task: the task gives away the fact 'Two traps were lost.'; ask without its keys",
+            "task: the task reveals fact 'Two traps were lost.'; rephrase it without the fact's keys",
         ),
         ('"fish-03"', '"fish-01"', TAKEN.format("fish-01", "rivers.yaml:48")),
         ('"fish-03"', '"fish-04"', TAKEN.format("fish-04", "fish.jsonl:1")),
         (
             '"fish-03"', '"fish-03", "constraints": {"min_words": 9, "max_words": 3}',
-            "constraints: min_words 9 is more than max_words 3; no answer can meet both",
+            "constraints: min_words 9 is greater than max_words 3",
         ),
-        ('"fish-03"', '"fish-03", "id": "fish-05"', "the key 'id' is there twice; keep one"),
+        ('"fish-03"', '"fish-03", "id": "fish-05"', "duplicate key 'id'; keep one"),
         ('"hard"', "9007199254740993", "the number '9007199254740993' is too large; quote it if it is text"),
         ('"hard"', "1e999", "the number '1e999' is too large; quote it if it is text"),
         ('"hard"', "NaN", "NaN is not a number; quote it if it is text"),
@@ -144,8 +142,8 @@ NO_JSON = "invalid JSON: {}; write one JSON object a line"
         ('["lost"]}]}', '["lost"]}]', NO_JSON.format("Expecting ',' delimiter at character 361")),
         ('["lost"]}]}', '["lost', NO_JSON.format("Unterminated string starting at character 352")),
         ('"hard"', "[" * 900 + "]" * 900, "difficulty: values are nested more than 40 deep"),
-        ('"hard"', r'"a\u0007"', "difficulty: remove the control character U+0007"),
-        ('"hard"', r'"\ud800"', "difficulty: remove the control character U+D800"),
+        ('"hard"', r'"a\u0007"', "difficulty: control character U+0007; remove it"),
+        ('"hard"', r'"\ud800"', "difficulty: control character U+D800; remove it"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_a_line_is_named_by_line_and_key(specs: Path, old: str, new: str, message: str) -> None:
@@ -168,13 +166,12 @@ def test_mistakes_in_several_lines_are_told_together(specs: Path) -> None:
     kind = "expected a mapping of keys"
     found = said(specs, "\n".join(lines) + "\n")
     assert [problem.split(";")[0] for problem in found] == [
-        "fish.jsonl:2:1: id: '../x' does not have the right form. Lower-case letters, digits, dots, underscores and "
-        "hyphens",
+        "fish.jsonl:2:1: id: '../x' has the wrong form. Lower-case letters, digits, dots, underscores and hyphens",
         "fish.jsonl:3:1: found a list",
         "fish.jsonl:4:1: found the text 'text'",
         "fish.jsonl:5:1: invalid JSON: Expecting value at character 1",
         "fish.jsonl:6:1: invalid JSON: Unterminated string starting at character 8",
-        f"fish.jsonl:7:{lines[6].index(chr(0x2028)) + 1}: the invisible character U+2028 has no place in a spec",
+        f"fish.jsonl:7:{lines[6].index(chr(0x2028)) + 1}: invisible character U+2028",
         f"fish.jsonl:8:{lines[7].index('sk-') + 1}: this looks like an API key",
     ]
     assert found[1].endswith(kind)
@@ -202,6 +199,5 @@ def test_a_line_of_ten_megabytes_is_refused_and_a_file_of_many_lines_is_not(spec
 def test_one_items_file_for_two_categories_says_so_of_each_item(specs: Path) -> None:
     edit(specs, "domains/rivers.yaml", "    goal: levels\n", "    goal: levels\n    items_file: fish.jsonl\n")
     assert said(specs, json.dumps(EEL)) == [
-        "fish.jsonl:1:1: id: the item id 'fish-03' is taken: it stands at specs/domains/fish.jsonl:1 already; ids "
-        "are unique"
+        "fish.jsonl:1:1: id: duplicate item id 'fish-03', already used at specs/domains/fish.jsonl:1"
     ]

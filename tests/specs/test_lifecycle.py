@@ -36,37 +36,36 @@ MISTAKES = [
         LEDGER,
         '"2026-11-02"',
         '▸"2026-09-30"',
-        "2026-09-30 comes after 2026-10-01; entries stand oldest first, so add this one at the end",
+        "2026-09-30 is before the previous entry, 2026-10-01; list the oldest first",
     ),
     bad(
         "a day that is none",
         LEDGER,
         '"2026-11-02"',
         '▸"2026-02-30"',
-        "'2026-02-30' is no day of the calendar; write the day on which it was done",
+        "'2026-02-30' is not a date; write the date of the change",
     ),
     bad(
         "a day to come",
         LEDGER,
         '"2026-11-02"',
         '▸"2999-01-01"',
-        "'2999-01-01' is a day to come; write the day on which it was done",
+        "'2999-01-01' is in the future; write the date of the change",
     ),
     bad(
         "what never was",
         LEDGER,
         "id: lead-2",
         "id: ▸lead-3",
-        "there is no contestant 'lead-3'; did you mean 'lead-2'? known: lead-2, null-constant, null-empty, textrank-2; "
-        "where it is gone, add an entry that says it was withdrawn",
+        "unknown contestant 'lead-3'; did you mean 'lead-2'? known: lead-2, null-constant, null-empty, textrank-2; "
+        "if it is gone, add an entry that says withdrawn",
     ),
     bad(
         "what is there and was withdrawn",
         LEDGER,
         "what: added",
         "what: ▸withdrawn",
-        "the contestant 'lead-2' is there, and this last entry on it says it was withdrawn; add an entry that says "
-        "what it is",
+        "contestant 'lead-2' exists, but its last entry says withdrawn; add an entry",
     ),
     bad(
         "a deed that is none",
@@ -80,14 +79,14 @@ MISTAKES = [
         LEAD,
         MARK,
         MARK + 'retired: {since: "2026-11-01", reason: Old.}\n▸provisional: {since: "2026-11-01", reason: New.}\n',
-        "a contestant that is retired is no longer provisional; keep one of the two marks",
+        "a contestant is either retired or provisional; keep one of the two keys",
     ),
     bad(
         "a mark of a day to come",
         LEAD,
         MARK,
         MARK + 'retired: {since: ▸"2999-11-01", reason: Old.}\n',
-        "'2999-11-01' is a day to come; write the day since when it is so",
+        "'2999-11-01' is in the future; write the date since when it applies",
     ),
     bad_in_several(
         "judges that bridge from themselves, from nobody and from one beside them, and a day that is none",
@@ -100,11 +99,10 @@ MISTAKES = [
             (JUDGES, "model: restraint\n", "model: restraint\n    bridges: {judge: ▸suport}\n"),
             (JUDGES, "model: form\n", "model: form\n    bridges: {judge: ▸support}\n"),
         ],
-        "the judge 'support' cannot bridge from itself; name the one before",
-        "'2026-13-01' is no day of the calendar; write the day on which it ends",
+        "judge 'support' cannot bridge from itself; name its predecessor",
+        "'2026-13-01' is not a date; write the date of its retirement",
         "unknown judge 'suport'; did you mean 'support'? known: form, restraint, support",
-        "the panel 'rules' has both 'form' and 'support'; a judge bridges before it joins. Take `bridges` out, or one "
-        "of them off the panel",
+        "panel 'rules' has both 'form' and 'support'; remove `bridges`, or one of the two judges",
     ),
 ]
 
@@ -163,8 +161,8 @@ def test_a_judge_whose_model_is_an_alias_is_warned_of(name: str, tmp_path: Path)
     assert load_benchmark(specs, backends=BACKENDS).warnings == (), "no board asks it but for a profile"
     (warning,) = load_benchmark(specs, backends=BACKENDS, profile="live").warnings
     assert str(warning) == (
-        f"specs/judges.yaml:27:12: '{name}' names no version, so that another model may come to answer by this name; "
-        "name one with its date or version"
+        f"specs/judges.yaml:27:12: unversioned model name '{name}': it may later point to another model; use a name "
+        f"with a date or a version"
     )
 
 
@@ -176,8 +174,8 @@ def test_a_judge_past_its_day_is_warned_of(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("nullbench_site.specs.rules.lifecycle.today", lambda: date(2026, 11, 21))
     (warning,) = load_benchmark(specs, backends=BACKENDS).warnings
     assert str(warning) == (
-        "specs/judges.yaml:21:14: the judge 'form' retired on 2026-11-20 and is on a panel still; let a successor "
-        "bridge from it and take its place on the panel"
+        "specs/judges.yaml:21:14: judge 'form' retired on 2026-11-20 but is still on a panel; replace it with a "
+        "successor that bridges from it"
     )
     assert load_benchmark(specs).warnings == ()  # of a run, which is what it is
 
@@ -185,5 +183,5 @@ def test_a_judge_past_its_day_is_warned_of(tmp_path: Path, monkeypatch: pytest.M
 def test_a_day_is_to_come_only_where_it_is_so_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "today", lambda: date(2026, 11, 20))
     assert lifecycle.wrong_day("2026-11-21", "it", past=True) is None
-    assert lifecycle.wrong_day("2026-11-22", "it", past=True) == "'2026-11-22' is a day to come; write it"
+    assert lifecycle.wrong_day("2026-11-22", "it", past=True) == "'2026-11-22' is in the future; write it"
     assert lifecycle.wrong_day("2999-01-01", "it", past=False) is None

@@ -20,7 +20,7 @@ NOBODY_READS = (
     "files in boards/, domains/, goals/ and models/, templates/*.txt, and .jsonl files in domains/ that a category "
     "names as its items_file"
 )
-LINK = "this is a link, and what it points to would be published; put the file itself here"
+LINK = "symlinks are not allowed here; put the file itself in its place"
 
 
 @pytest.fixture
@@ -57,20 +57,20 @@ def test_a_folder_without_specs_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         load_benchmark(tmp_path / "nowhere")
     assert str(refused.value) == (
-        f"{tmp_path}/nowhere: found no benchmark.yaml here; run the command in a benchmark's folder, or make one with: "
-        "nullbench-site init DIR"
+        f"{tmp_path}/nowhere: no benchmark.yaml here; run the command in a benchmark's folder, or make one with: "
+        f"nullbench-site init DIR"
     )
 
 
 @pytest.mark.parametrize("name", ["axes.yaml", "judges.yaml"])
 def test_a_missing_file_is_named(specs: Path, name: str) -> None:
     (specs / name).unlink()
-    assert problems(specs) == [f"specs/{name}:1:1: the file is missing; every benchmark has one"]
+    assert problems(specs) == [f"specs/{name}:1:1: missing file; every benchmark needs one"]
 
 
 @pytest.mark.parametrize("name", ["boards", "domains", "goals", "models"])
 def test_a_missing_or_empty_folder_is_named(specs: Path, name: str) -> None:
-    expected = [f"specs/{name}:1:1: no .yaml file in specs/{name}/; a benchmark needs one or more"]
+    expected = [f"specs/{name}:1:1: no .yaml file in specs/{name}/; a benchmark needs at least one"]
     shutil.rmtree(specs / name)
     assert problems(specs) == expected
     (specs / name).mkdir()
@@ -127,7 +127,7 @@ def test_a_file_that_is_no_spec_is_refused_and_not_published(specs: Path, name: 
     (specs / name).parent.mkdir(exist_ok=True)
     (specs / name).write_bytes(b"\xff\x00")
     [problem] = problems(specs)
-    said = "this is no spec; move it out of specs/, or keep notes in .md files. Specs are benchmark.yaml, axes.yaml, "
+    said = "not a spec; move it out of specs/, or keep notes in .md files. Specs are benchmark.yaml, axes.yaml, "
     assert problem.startswith(f"specs/{name}:1:1: {said}")
     assert specs / name not in listing(specs).specs
 
@@ -177,13 +177,13 @@ def test_specs_as_a_whole_may_be_a_link(specs: Path, tmp_path: Path) -> None:
 
 def test_a_pipe_among_the_specs_is_refused_and_not_waited_for(specs: Path) -> None:
     os.mkfifo(specs / "models/lead-3.yaml")
-    said = "this is no file but a pipe, a socket or a device; take it away"
+    said = "expected a file, found a pipe, a socket or a device; remove it"
     assert problems(specs) == [f"specs/models/lead-3.yaml:1:1: {said}"]
 
 
 def test_a_folder_with_the_name_of_a_file_is_named(specs: Path) -> None:
     (specs / "models/lead-3.yaml").mkdir()
-    assert problems(specs) == ["specs/models/lead-3.yaml:1:1: this is a folder; a file belongs here"]
+    assert problems(specs) == ["specs/models/lead-3.yaml:1:1: expected a file, found a folder"]
 
 
 @pytest.mark.parametrize("name", ["models/lead-2.yaml", "templates/zero-context.txt", "domains/fish.jsonl"])
@@ -210,7 +210,7 @@ def test_a_file_that_the_disk_does_not_give_is_named(specs: Path, name: str, mon
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(StorageError) as refused:
         load_benchmark(specs)
-    assert str(refused.value) == f"{specs}/{name}: cannot read (Permission denied); mend that and run the command again"
+    assert str(refused.value) == f"{specs}/{name}: cannot read (Permission denied); fix this and run the command again"
 
 
 def test_a_domain_that_cannot_be_read_does_not_make_its_items_file_a_stranger(specs: Path) -> None:

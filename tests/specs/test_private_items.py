@@ -111,19 +111,19 @@ def test_a_missing_hash_is_said_with_the_right_one(vault: Repository) -> None:
     assert line.split('"')[1] in said
     shutil.rmtree(vault.private)
     (said,) = problems(vault)
-    assert "the key 'hash' is missing; a private item is known by the salted hash of its text" in said
+    assert "missing key 'hash'; a private item is known by the salted hash of its text" in said
 
 
 def test_a_line_that_stands_twice_or_is_of_no_item_or_of_a_public_one_is_named(vault: Repository) -> None:
     first, second = lines(vault)
     write(vault, first, second, {**first, "ideal": "Another."})
-    assert problems(vault)[0].endswith("the item 'vault-01' has a line already, 1; keep one of them")
+    assert problems(vault)[0].endswith("duplicate item 'vault-01', already on line 1; keep one")
     write(vault, first, second, {**first, "id": "vault-09"})
     (said,) = problems(vault)
     assert said.startswith("private/vault.jsonl:3:")
-    assert "the domain 'vault' has no item 'vault-09'; did you mean 'vault-03'?" in said
+    assert "domain 'vault' has no item 'vault-09'; did you mean 'vault-03'?" in said
     write(vault, first, second, {**first, "id": SHOWN})
-    assert f"the item '{SHOWN}' is public in specs/domains/vault.yaml:" in problems(vault)[0]
+    assert f"item '{SHOWN}' is public in specs/domains/vault.yaml:" in problems(vault)[0]
 
 
 def test_a_line_that_is_missing_in_a_file_that_is_here_is_named(vault: Repository) -> None:
@@ -140,18 +140,18 @@ def test_a_private_file_of_no_domain_is_named(vault: Repository) -> None:
 def test_a_salt_is_32_hex_digits_or_more_and_never_in_the_specs_of_a_private_item(vault: Repository) -> None:
     first, second = lines(vault)
     write(vault, {**first, "salt": "abc"}, second)
-    assert "the value does not have the right form. 32 or more random hex digits" in problems(vault)[0]
+    assert "the value has the wrong form. 32 or more random hex digits" in problems(vault)[0]
     write(vault, {name: value for name, value in first.items() if name != "salt"}, second)
-    assert "private/vault.jsonl:1:1: the key 'salt' is missing" in problems(vault)[0]
+    assert "private/vault.jsonl:1:1: missing key 'salt'" in problems(vault)[0]
     write(vault, first, second)
     edit(vault.specs / DOMAIN_FILE, "visibility: private\n", f"visibility: private\n        salt: '{first['salt']}'\n")
-    assert "with the salt anyone can try guesses" in problems(vault)[0]
+    assert "with the salt anyone can test guesses" in problems(vault)[0]
 
 
 def test_text_of_a_private_item_in_the_specs_is_refused(vault: Repository) -> None:
     edit(vault.specs / DOMAIN_FILE, "visibility: private\n", "visibility: private\n        ideal: It is.\n")
     (said,) = problems(vault)
-    assert "'ideal' would publish what this private item hides; move it to the private file" in said
+    assert "'ideal' publishes the text of a private item; move it to the private file" in said
 
 
 def test_a_private_file_that_git_would_take_is_refused(vault: Repository) -> None:
@@ -214,7 +214,7 @@ def test_hiding_and_revealing_give_back_the_item_with_what_proves_its_text(vault
     before = {item.id: item for _, item in hidden.every_item}
     assert [items[name].hash for name in HIDDEN] == [before[name].hash for name in HIDDEN]
     edit(vault.specs / DOMAIN_FILE, f"{SECRET}ideal", "another ideal")
-    with pytest.raises(SpecError, match="the text of 'vault-01' is not the one that was hidden: its hash is sha256:"):
+    with pytest.raises(SpecError, match="the text of 'vault-01' differs from the hidden one: its hash is sha256:"):
         load(vault)
 
 
@@ -252,8 +252,8 @@ def test_a_public_item_has_hash_and_salt_or_neither(vault: Repository) -> None:
     reveal(vault.specs, vault.private, DOMAIN, HIDDEN[:1])
     whole = (vault.specs / DOMAIN_FILE).read_text("utf-8")
     for name, said in (
-        ("salt", "only a private item has a hash without a salt"),
-        ("hash", "the salt proves nothing without the hash"),
+        ("salt", "a public item with a hash needs its salt"),
+        ("hash", "a salt needs its hash"),
     ):
         line = next(line for line in whole.splitlines() if line.strip().startswith(f"{name}: "))
         (vault.specs / DOMAIN_FILE).write_text(whole.replace(line + "\n", "", 1), "utf-8")
@@ -273,15 +273,15 @@ def test_a_private_item_says_how_many_turns_it_has_and_its_text_has_so_many(vaul
     shown = vault.specs / DOMAIN_FILE
     turns = {"turns": ["zq one?", "zq two?"], "prompt": None}
     write(vault, first | turns, *others)
-    assert any("the private text of 'vault-01' has so many turns; write turns: 2" in line for line in problems(vault))
+    assert any("private text of 'vault-01' has 2 turns; write turns: 2" in line for line in problems(vault))
     edit(shown, "visibility: private", "turns: 3\n        visibility: private")
-    assert any("has so many turns; write turns: 2" in line for line in problems(vault))
+    assert any("has 2 turns; write turns: 2" in line for line in problems(vault))
     edit(shown, "turns: 3", "turns: 2")
-    assert not any("so many turns" in line for line in problems(vault))
+    assert not any("2 turns; write" in line for line in problems(vault))
     write(vault, first, *others)
-    assert any("'vault-01' has a prompt and no turns; take the key out" in line for line in problems(vault))
+    assert any("'vault-01' has a prompt and no turns; remove the key" in line for line in problems(vault))
     write(vault, first | {"prompt": None}, *others)
-    assert any("vault.jsonl:1:1: the key 'prompt' is missing" in line for line in problems(vault))
+    assert any("vault.jsonl:1:1: missing key 'prompt'" in line for line in problems(vault))
     write(vault, first | {"turns": ["zq one?", "zq two?"]}, *others)
-    assert any("turns stand in the place of the prompt" in line for line in problems(vault))
+    assert any("`turns` replaces `prompt`" in line for line in problems(vault))
     assert not any("zq" in line for line in problems(vault))

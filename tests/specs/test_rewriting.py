@@ -178,7 +178,7 @@ def test_an_item_that_keeps_what_it_borrows_is_refused(vault: Repository) -> Non
     ("domain", "item", "said"),
     [
         ("volt", "vault-01", "there is no domain 'volt'; did you mean 'vault'"),
-        (DOMAIN, "vault-1", "the domain 'vault' has no item 'vault-1'; did you mean 'vault-01'"),
+        (DOMAIN, "vault-1", "domain 'vault' has no item 'vault-1'; did you mean 'vault-01'"),
     ],
 )
 def test_a_wrong_name_is_said(vault: Repository, domain: str, item: str, said: str) -> None:

@@ -12,12 +12,12 @@ from nullbench_site.errors import SpecError
 from nullbench_site.specs.document import MAX_BYTES, Data, Document, read_document
 from nullbench_site.specs.load import load_benchmark
 
-TAGS = "tags (!...) are not allowed; write the value plainly"
-TAB = "a tab; YAML is indented with spaces"
-EMPTY = "the file is empty; it should hold a mapping of keys"
-TOO_DEEP = "values stand more than 40 deep inside one another; no spec does"
+TAGS = "tags (!...) are not allowed; remove the tag"
+TAB = "a tab; indent YAML with spaces"
+EMPTY = "the file is empty; expected a mapping of keys"
+TOO_DEEP = "values are nested more than 40 deep"
 SELF = "an alias that contains itself; write the value out"
-TOO_MANY = "more than 500,000 values, aliases written out; split it, or use no aliases"
+TOO_MANY = "more than 500,000 values, with aliases expanded; split the file, or use no aliases"
 MERGE = "merge keys (<<) are not supported; write the keys out"
 NO_KEY = "a key must be plain text, not a list or a mapping"
 
@@ -88,8 +88,8 @@ def test_a_plain_value_is_what_it_looks_like(written: str, value: Data) -> None:
 )
 def test_a_number_that_programs_read_differently_is_refused(written: str) -> None:
     assert said(f"a: 1\nkey: {written}\n") == [
-        f"2:6: {written!r} is read as different values by different programs; write a plain decimal number, or "
-        "put it in quotes if it is text"
+        f"2:6: {written!r} is ambiguous: programs read it as different values; write a plain decimal number, or put "
+        f"it in quotes if it is text"
     ]
 
 
@@ -104,7 +104,7 @@ def test_a_number_that_no_spec_needs_is_refused(written: str) -> None:
 
 
 def twice(place: str, key: str) -> str:
-    return f"{place}: the key {key!r} stands twice in this mapping; the second would silently win. Keep one"
+    return f"{place}: duplicate key {key!r}; keep one"
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_tab_inside_a_line_is_a_space_like_any_other() -> None:
         ("a: 1\n".encode("utf-16"), "1:1: byte 0xff is not UTF-8; save the file with the encoding UTF-8"),
         (
             "a: 1\n".encode("utf-16-le"),
-            "1:2: the invisible character U+0000 has no place in a spec; take it out, or save the file as UTF-8",
+            "1:2: invisible character U+0000; remove it, or save the file as UTF-8",
         ),
         ("a: 1\n".encode("utf-32"), "1:1: byte 0xff is not UTF-8; save the file with the encoding UTF-8"),
         ("title: Café\n".encode("latin-1"), "1:11: byte 0xe9 is not UTF-8; save the file with the encoding UTF-8"),
@@ -278,8 +278,7 @@ def test_another_encoding_is_named_at_its_first_byte(raw: bytes, problem: str) -
 )
 def test_an_invisible_character_is_refused_where_it_stands(character: str) -> None:
     assert said(f"a: 1\nb: é{character}y\n") == [
-        f"2:5: the invisible character U+{ord(character):04X} has no place in a spec; take it out, or save the "
-        "file as UTF-8"
+        f"2:5: invisible character U+{ord(character):04X}; remove it, or save the file as UTF-8"
     ]
 
 
@@ -315,13 +314,10 @@ def test_a_problem_stands_at_the_nearest_place_that_exists() -> None:
     assert str(document.problem(["a", 7], "here")) == "f.yaml:3:3: here"
 
 
-SECOND_COLON = "a second ': ' in one value; put a text that has one in quotes, or indent this key like its neighbours"
-NO_KEY = "this is no 'key: value'; a key needs ': ' with the space behind it, and a text of several lines is indented"
-ENDED = (
-    "a value has ended before this, and no key begins here; put the text in quotes of a kind it does not hold, and "
-    "indent keys alike"
-)
-CONFLICT = "git left a conflict here; keep one of its sides, without the lines of <<<<<<<, ======= and >>>>>>>"
+SECOND_COLON = "unexpected second ': ' in a value; quote the whole value, or indent this key like its neighbours"
+NO_KEY = "expected 'key: value'; put a space after the colon, and indent the lines of a longer text"
+ENDED = "unexpected text after the value of '{}'; quote the whole value, or indent it as a block"
+CONFLICT = "unresolved merge conflict; keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>"
 
 
 @pytest.mark.parametrize(
@@ -334,10 +330,10 @@ CONFLICT = "git left a conflict here; keep one of its sides, without the lines o
         ('a: 1\nb:\n  - "x\n\n', "3:5: this quote is never closed"),
         ("a: b: c\n", f"1:5: {SECOND_COLON}"),
         ("a: 1\n  b: 2\n", f"2:4: {SECOND_COLON}"),
-        ("é: @home\n", "1:4: a value cannot begin with '@' here; put it in quotes"),
-        ("a: `x`\n", "1:4: a value cannot begin with '`' here; put it in quotes"),
-        ("a: %x\n", "1:4: a value cannot begin with '%' here; put it in quotes"),
-        ("a: **bold**\n", "1:4: a value cannot begin with '*' here; put it in quotes"),
+        ("é: @home\n", "1:4: a value cannot begin with '@'; put it in quotes"),
+        ("a: `x`\n", "1:4: a value cannot begin with '`'; put it in quotes"),
+        ("a: %x\n", "1:4: a value cannot begin with '%'; put it in quotes"),
+        ("a: **bold**\n", "1:4: a value cannot begin with '*'; put it in quotes"),
         (r'a: "\q"', "1:5: while parsing a quoted scalar found unknown escape character"),
         (
             r'a: "\ud83d\ude00"',
@@ -346,12 +342,12 @@ CONFLICT = "git left a conflict here; keep one of its sides, without the lines o
         ),
         ("a: 1\nb\nc: 2\n", f"2:1: {NO_KEY}"),
         ("a: 1\nb:2\nc: 3\n", f"2:1: {NO_KEY}"),
-        ("a: 'it's'\nb: 2\n", f"1:8: {ENDED}"),
-        ("a: {{b}} c\nd: 2\n", f"1:10: {ENDED}"),
-        ("a:\n  b: 1\n c: 2\n", f"3:2: {ENDED}"),
+        ("a: 'it's'\nb: 2\n", f"1:8: {ENDED.format('a')}"),
+        ("a: {{b}} c\nd: 2\n", f"1:10: {ENDED.format('a')}"),
+        ("a:\n  b: 1\n c: 2\n", f"3:2: {ENDED.format('b')}"),
         (
             "a:\n  - b: 1\n   c: 2\n",
-            "3:4: no '- ' of the list stands here; indent its entries alike, and the keys of an entry too",
+            "3:4: expected '- ' of the next entry; indent all entries of a list alike, and the keys of an entry alike",
         ),
         ("<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> b\n", f"1:1: {CONFLICT}"),
         ("a:\n  - 1\n<<<<<<< HEAD\n  - 2\n=======\n>>>>>>> b\n", f"3:1: {CONFLICT}"),
@@ -389,8 +385,8 @@ def test_a_literal_that_looks_like_an_api_key_is_refused(prefix: str, rest: str)
     """In a value, in a comment, and in a file that is not even YAML."""
     key = prefix + rest
     message = (
-        "this looks like an API key; specs are public. Put it in an environment variable and name the variable, "
-        "and revoke the key if the file was ever pushed"
+        "this looks like an API key; specs are public. Put it in an environment variable and name the variable, and "
+        "revoke the key if the file was ever pushed"
     )
     assert said(f"a: é\nkey: {key}\n") == [f"2:6: {message}"]
     assert said(f"a: 1 # {key}\n") == [f"1:8: {message}"]
@@ -412,11 +408,11 @@ def test_words_that_only_begin_like_a_key_are_none(text: str) -> None:
         ("--- 5", "1:5: found the number 5; expected a mapping of keys"),
         (
             "---\n",
-            "2:1: found no value (an empty one, ~ or a bare null; the word needs quotes); expected a mapping of keys",
+            "2:1: found no value (empty, ~ or a bare null; quote it if it is text); expected a mapping of keys",
         ),
         (
             "a: 012\n",
-            "1:4: '012' is read as different values by different programs; write a plain decimal number, or put it "
+            "1:4: '012' is ambiguous: programs read it as different values; write a plain decimal number, or put it "
             "in quotes if it is text",
         ),
         ("\tid: x", f"1:1: {TAB}"),

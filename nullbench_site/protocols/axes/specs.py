@@ -14,7 +14,7 @@ from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import OwnSpec, ProtocolSpecs
 from nullbench_site.specs.rules.items import repeated, twice
-from nullbench_site.specs.sources import Source, SpecFiles, Steps, each_item, folded
+from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps, each_item, folded
 from nullbench_site.specs.types import (
     Canary,
     Category,
@@ -243,7 +243,7 @@ class AxesSpecs(ProtocolSpecs):
         goals = (goal for source in files.own.get("goals/*.yaml", ()) for goal in source.spec.goals)
         return own_specs(next((source.spec for source in files.own.get("axes.yaml", ())), None), goals)["axes"]
 
-    def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, Source[Any], Steps]]:
+    def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, SpecFile[Any], Steps]]:
         for source in files.own.get("axes.yaml", ()):
             yield "axes", "axes", source, []
             yield from (("axis", name, source, steps) for name, steps in _axis_places(source.spec))
@@ -309,7 +309,7 @@ def _axis_places(axes: AxesFile) -> Iterator[tuple[str, list[str | int]]]:
             yield axis.id, [key, place]
 
 
-def _goals_name_known_axes(sources: Sequence[Source[GoalsFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
+def _goals_name_known_axes(sources: Sequence[SpecFile[GoalsFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
     """Check that the targets of a goal are for axes that exist."""
     for source in sources:
         for number, goal in enumerate(source.spec.goals):
@@ -317,11 +317,11 @@ def _goals_name_known_axes(sources: Sequence[Source[GoalsFile]], axis_ids: Seque
                 if axis not in axis_ids:
                     steps: Steps = ["goals", number, "alignment_target", axis]
                     hint = did_you_mean(axis, axis_ids)
-                    message = f"the goal {goal.id!r} has a target for an unknown axis {axis!r}; {hint}"
+                    message = f"goal {goal.id!r} has a target for unknown axis {axis!r}; {hint}"
                     yield source.document.problem(steps, message, at_key=True)
 
 
-def _rules_stand_once(sources: Sequence[Source[GoalsFile]]) -> Iterator[Problem]:
+def _rules_stand_once(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Problem]:
     """Check that no goal has the same rule twice."""
     for source in sources:
         for number, goal in enumerate(source.spec.goals):
@@ -329,19 +329,19 @@ def _rules_stand_once(sources: Sequence[Source[GoalsFile]]) -> Iterator[Problem]
                 yield source.document.problem(["goals", number, "rules", place], twice("rule"))
 
 
-def _axes_are_no_columns(axes: Sequence[tuple[Source[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
+def _axes_are_no_columns(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
     """No axis has the name of a score that stands beside the axes in records and tables."""
     from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
     reserved = {"reply", *AxesRow.__struct_fields__, *AxesItemRow.__struct_fields__}
     for source, axis, steps in axes:
         if axis in reserved:
-            message = f"{axis!r} is the name of another score; call the axis something else"
+            message = f"{axis!r} is the name of another score; rename the axis"
             yield source.document.problem([*steps, "id"], message)
 
 
 def _categories_name_their_axes(
-    domains: Sequence[Source[Any]], axis_ids: Sequence[str], baseline: Sequence[str]
+    domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str], baseline: Sequence[str]
 ) -> Iterator[Problem]:
     """A category begins with the baseline axes, in order, and names each of its axes once."""
     for source in domains:
@@ -353,14 +353,14 @@ def _categories_name_their_axes(
                         [*steps, place], f"unknown axis {axis!r}; {did_you_mean(axis, axis_ids)}"
                     )
                 elif axis in category.axes[:place]:
-                    yield source.document.problem([*steps, place], f"the axis {axis!r} stands twice in this category")
+                    yield source.document.problem([*steps, place], f"axis {axis!r} is listed twice; remove one")
             if list(category.axes[: len(baseline)]) != list(baseline):
-                message = f"a category begins with the baseline axes in their fixed order: {', '.join(baseline)}"
+                message = f"axes must begin with the baseline axes, in this order: {', '.join(baseline)}"
                 yield source.document.problem(steps, f"{message}; found {', '.join(category.axes[: len(baseline)])}")
 
 
 def _categories_have_whole_goals(
-    domains: Sequence[Source[Any]], goals: Mapping[str, Goal], axis_ids: Sequence[str]
+    domains: Sequence[SpecFile[Any]], goals: Mapping[str, Goal], axis_ids: Sequence[str]
 ) -> Iterator[Problem]:
     """The goal of a category or item exists and has a target for each of its axes."""
 
@@ -371,8 +371,8 @@ def _categories_have_whole_goals(
             return
         for axis in category.axes:
             if axis in axis_ids and axis not in goal.alignment_target:
-                where = f"the axis {axis!r} of the category {category.id!r}"
-                yield f"the goal {name!r} has no alignment_target for {where}; add one"
+                where = f"axis {axis!r} of category {category.id!r}"
+                yield f"goal {name!r} has no alignment_target for {where}; add one"
 
     for source in domains:
         for number, category in enumerate(source.spec.categories):
@@ -384,7 +384,7 @@ def _categories_have_whole_goals(
                 yield problem(["goal"], message)
 
 
-def _axes_are_covered(domains: Sequence[Source[Any]], axis_ids: Sequence[str]) -> Iterator[Problem]:
+def _axes_are_covered(domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str]) -> Iterator[Problem]:
     """Each axis of a category is probed by one of its items."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
@@ -393,19 +393,17 @@ def _axes_are_covered(domains: Sequence[Source[Any]], axis_ids: Sequence[str]) -
             probed = {axis for item in category.items for axis in item.probes}
             for place, axis in enumerate(category.axes):
                 if axis in axis_ids and axis not in probed:
-                    message = (
-                        f"no item of {category.id!r} probes the axis {axis!r}; a radar needs items for each of its axes"
-                    )
+                    message = f"no item of category {category.id!r} probes axis {axis!r}; add one"
                     yield source.document.problem(["categories", number, "axes", place], message)
     for category, item, problem in each_item(domains):
         misspelt = not set(category.axes) <= set(axis_ids)  # said already, and the cause of what would be said here
         for place, axis in enumerate(item.probes):
             if axis not in category.axes and not (misspelt and axis in axis_ids):
-                message = f"probes {axis!r}, which is no axis of {category.id!r}; {did_you_mean(axis, category.axes)}"
+                message = f"{axis!r} is not an axis of category {category.id!r}; {did_you_mean(axis, category.axes)}"
                 yield problem(["probes", place], message)
 
 
-def _items_are_sound(domains: Sequence[Source[Any]], files: SpecFiles) -> Iterator[Problem]:
+def _items_are_sound(domains: Sequence[SpecFile[Any]], files: SpecFiles) -> Iterator[Problem]:
     """Facts are in the source and not in the task; constraints can be met. No word of a private text is repeated."""
     public = ((item, problem) for _, item, problem in each_item(domains) if item.visibility == "public")
     private = ((line.text, line.document.problem) for line in files.private_lines if isinstance(line.text, AxesText))
@@ -417,36 +415,31 @@ def _items_are_sound(domains: Sequence[Source[Any]], files: SpecFiles) -> Iterat
         for number, fact in enumerate(item.facts):
             for place, key in enumerate(fact.keys):
                 if not all(option.strip() for option in key.split("|")):
-                    message = (
-                        f"the key {_shown(key, hidden=hidden)} has an empty alternative; take out a | or fill it in"
-                    )
+                    message = f"key {_shown(key, hidden=hidden)} has an empty alternative; remove a '|', or fill it in"
                     yield problem(["facts", number, "keys", place], message)
                 elif not _has_key(source, key):
                     message = f"the source does not contain {_shown(key, hidden=hidden)}"
-                    message += "; a fact's keys are strings of the source"
+                    message += "; copy keys from the source"
                     yield problem(["facts", number, "keys", place], message)
             if all(_has_key(task, key) for key in fact.keys):
                 yield problem(
-                    ["task"], f"the task gives away the fact {_shown(fact.text, hidden=hidden)}; ask without its keys"
+                    ["task"],
+                    f"the task reveals fact {_shown(fact.text, hidden=hidden)}; rephrase it without the fact's keys",
                 )
         limits = item.constraints or Constraints()
         for unit in ("sentences", "words"):
             low, high = getattr(limits, f"min_{unit}"), getattr(limits, f"max_{unit}")
             if low is not None and high is not None and low > high:
-                yield problem(
-                    ["constraints"], f"min_{unit} {low} is more than max_{unit} {high}; no answer can meet both"
-                )
+                yield problem(["constraints"], f"min_{unit} {low} is greater than max_{unit} {high}")
         if limits.bullets is not None and limits.format != "bullets":
-            yield problem(
-                ["constraints", "bullets"], "bullets are counted only with format: bullets; add that or drop this"
-            )
+            yield problem(["constraints", "bullets"], "`bullets` needs `format: bullets`; add it, or remove `bullets`")
 
 
 def _has_key(text: str, key: str) -> bool:
     return any(option in text for option in map(folded, key.split("|")) if option)
 
 
-def _template(files: SpecFiles, source: Source[Any], board: AxesBoardFile) -> Iterator[Problem]:
+def _template(files: SpecFiles, source: SpecFile[Any], board: AxesBoardFile) -> Iterator[Problem]:
     """The template of a board exists, and can be filled in for each of its items."""
     template = board.template
     if template not in files.templates:

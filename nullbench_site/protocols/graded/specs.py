@@ -101,11 +101,11 @@ def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
     """No more turns than have a grade of their own, and a reference answer to each turn or to none."""
     turns = text.turns if isinstance(text.turns, int) else len(text.turns or ("",))
     if turns > TURNS:
-        message = f"found {turns} turns; this protocol grades {TURNS} at most, each in a column of its own"
-        yield problem(["turns"], f"{message}. Take the others out")
+        message = f"found {turns} turns; this protocol grades {TURNS} at most"
+        yield problem(["turns"], f"{message}; remove the others")
     elif text.references is not None and len(text.references) != turns:
         counted = f"{len(text.references)} for {turns}"
-        yield problem(["references"], f"a reference answer to each turn, or none, belongs here; found {counted}")
+        yield problem(["references"], f"expected one reference answer per turn, or none; found {counted}")
 
 
 SPECS = GradedSpecs()

@@ -12,7 +12,7 @@ from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.sources import Problems, Source, SpecFiles, each_item
+from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item
 from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText
 
 
@@ -74,7 +74,7 @@ class OracleSpecs(ProtocolSpecs):
         return _bundles_are_whole([source for source in files.domains if isinstance(source.spec, OracleDomainFile)])
 
 
-def _bundles_are_whole(domains: Sequence[Source[Any]]) -> Iterator[Problem]:
+def _bundles_are_whole(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
     """A bundle has two or more items, all in one category."""
     bundles: dict[str, list[tuple[str, Problems]]] = {}
     for category, item, problem in each_item(domains):
@@ -83,13 +83,13 @@ def _bundles_are_whole(domains: Sequence[Source[Any]]) -> Iterator[Problem]:
     for bundle, variants in bundles.items():
         home, first = variants[0]
         if len(variants) == 1:
-            message = f"the bundle {bundle!r} has this item alone; it needs two or more variants of one question"
-            yield first(["bundle"], f"{message}. Add another item with this bundle, or take the key out")
+            message = f"bundle {bundle!r} has only this item"
+            yield first(["bundle"], f"{message}; add a second variant of the question, or remove the key")
         for category, problem in variants:
             if category != home:
                 there = first(["bundle"], "")
-                message = f"the bundle {bundle!r} stands in the category {home!r} already, at {there.file}:{there.line}"
-                yield problem(["bundle"], f"{message}; variants stand in one category. Give this bundle another name")
+                message = f"bundle {bundle!r} is already used in category {home!r} at {there.file}:{there.line}"
+                yield problem(["bundle"], f"{message}; move the variants to one category, or rename this bundle")
 
 
 SPECS = OracleSpecs()

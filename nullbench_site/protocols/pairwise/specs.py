@@ -12,7 +12,7 @@ from msgspec import Meta, field
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.sources import Source, SpecFiles, Steps
+from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import (
     PROFILES,
     Category,
@@ -202,16 +202,16 @@ def _reference(text: Any) -> str:
     return getattr(text, "reference", None) or getattr(text, "ideal", None) or "".join(by_turn)
 
 
-def _agreeing(source: Source[Any], board: PairwiseBoardFile) -> Iterator[Problem]:
+def _agreeing(source: SpecFile[Any], board: PairwiseBoardFile) -> Iterator[Problem]:
     """Only verdicts in both orders can agree."""
     for name, needed in (("judging", "verdicts"), ("orders", "both")):
         if board.agree is not None and (given := getattr(board, name)) != needed:
             message = f"`agree: {board.agree}` needs `{name}: {needed}`, found `{name}: {given}`"
-            yield source.document.problem(["agree"], f"{message}. Change that, or take `agree` out")
+            yield source.document.problem(["agree"], f"{message}; change it, or remove `agree`")
 
 
 def _games(
-    files: SpecFiles, source: Source[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile
+    files: SpecFiles, source: SpecFile[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile
 ) -> Iterator[Problem]:
     """Baselines are on the board, each once; there is a game for everybody, and a judge for it.
 
@@ -225,13 +225,13 @@ def _games(
     for place, name in enumerate(named):
         at = [*(steps if part.baseline else []), "baseline", *([place] if listed else [])]
         if name not in names:
-            message = f"the baseline {name!r} is no contestant of the board; {did_you_mean(name, names)}"
-            yield source.document.problem(at, f"{message}. It has to answer the prompts that others are compared on")
+            message = f"baseline {name!r} is not a contestant of the board; {did_you_mean(name, names)}"
+            yield source.document.problem(at, message)
         elif name in named[:place]:
-            yield source.document.problem(at, f"the baseline {name!r} is listed twice; remove one")
+            yield source.document.problem(at, f"baseline {name!r} is listed twice; remove one")
     yield from _schedule(files, source, steps, part, len(names))
     if len(names) < 2:
-        alone = f"{names[0]!r} would meet nobody but itself" if names else "there is nobody to compare"
+        alone = f"{names[0]!r} is the only contestant" if names else "there are no contestants"
         yield source.document.problem([*steps, "contestants"], f"{alone}; name two or more contestants")
         return
     panel = next((panel for panel in files.panels if panel.id == (part.panel or board.panel)), None)
@@ -239,12 +239,12 @@ def _games(
         return
     families = {judge.id: judge.family for judge in files.all_judges}
     for one, other in _unjudged(panel, named or names, names, {name: models[name].family for name in names}, families):
-        message = f"no judge of the panel {panel.id!r} may compare {one!r} and {other!r}: each is of the family of one"
-        yield source.document.problem([*steps, "panel"], f"{message}. Add a judge of another family")
+        message = f"no judge of panel {panel.id!r} may compare {one!r} and {other!r}: each is of the family of one"
+        yield source.document.problem([*steps, "panel"], f"{message}; add a judge of another family")
 
 
 def _schedule(
-    files: SpecFiles, source: Source[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile, k: int
+    files: SpecFiles, source: SpecFile[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile, k: int
 ) -> Iterator[Problem]:
     """A budget joins the `k` contestants, is no more than there is to play, and has no baseline beside it."""
     board, schedule = source.spec, part.schedule or source.spec.schedule
@@ -254,8 +254,8 @@ def _schedule(
         if not (part.schedule or part.baseline):
             return
         at = [*steps, "schedule" if part.schedule else "baseline"]
-        message = "a board with a baseline has no schedule: all its contestants meet the baseline on every prompt"
-        yield source.document.problem(at, f"{message}. Take `schedule` or `baseline` out")
+        message = "a board with a baseline has no schedule"
+        yield source.document.problem(at, f"{message}; remove `schedule` or `baseline`")
         return
     domains = [domain.spec for domain in files.domains if domain.spec.id in board.domains]
     items = sum(len(category.items) for domain in domains for category in domain.categories)
@@ -263,9 +263,9 @@ def _schedule(
     if items and not least <= schedule.budget <= most:
         at = [*(steps if part.schedule else []), "schedule", "budget"]
         who = f"{k} contestants{f' of the profile {steps[1]!r}' if steps else ''}"
-        few = f"a budget of {schedule.budget:,} does not join {who}, so that some could not be compared at all"
+        few = f"a budget of {schedule.budget:,} does not connect {who}"
         many = f"{who} on {plural(items, 'prompt')} have no more than {most:,} pairs, found {schedule.budget:,}"
-        advice = f"expected {least:,} to {most:,}; without `schedule` all of them meet"
+        advice = f"expected {least:,} to {most:,}; without `schedule` every pair is judged"
         yield source.document.problem(at, f"{few if schedule.budget < least else many}; {advice}")
 
 

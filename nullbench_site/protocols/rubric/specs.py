@@ -12,7 +12,7 @@ from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.sources import Source, SpecFiles, Steps
+from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import (
     PROFILES,
     Category,
@@ -141,17 +141,17 @@ class RubricSpecs(ProtocolSpecs):
                     yield from _geval(files, source, ["profiles", name], profile.geval)
 
 
-def _composite(source: Source[Any], board: RubricBoardFile) -> Iterator[Problem]:
+def _composite(source: SpecFile[Any], board: RubricBoardFile) -> Iterator[Problem]:
     composite = board.composite
     if composite.judge == 0 and composite.geval > 0 and board.geval is None:
-        message = "G-Eval alone counts, and the board takes none, so that no contestant would have a score"
-        yield source.document.problem(["composite", "judge"], f"{message}; give it more than 0, or the board a geval")
+        message = "only G-Eval has a weight, but the board has no `geval`"
+        yield source.document.problem(["composite", "judge"], f"{message}; raise the weight of judge, or add `geval`")
     if composite.judge + composite.geval == 0:
-        message = "the weights of judge and geval sum to 0, which weighs nothing; give one of them more than 0"
+        message = "the weights of judge and geval are both 0; raise one of them"
         yield source.document.problem(["composite"], message)
 
 
-def _geval(files: SpecFiles, source: Source[Any], steps: Steps, geval: GEval | None) -> Iterator[Problem]:
+def _geval(files: SpecFiles, source: SpecFile[Any], steps: Steps, geval: GEval | None) -> Iterator[Problem]:
     """The judge that G-Eval asks exists, and can be asked in words; no metric is taken twice."""
     if geval is None:
         return
@@ -161,7 +161,7 @@ def _geval(files: SpecFiles, source: Source[Any], steps: Steps, geval: GEval | N
         yield source.document.problem([*steps, "geval", "judge"], message)
     for place, metric in enumerate(geval.metrics):
         if metric in geval.metrics[:place]:
-            message = f"the metric {metric!r} is listed twice; remove one"
+            message = f"metric {metric!r} is listed twice; remove one"
             yield source.document.problem([*steps, "geval", "metrics", place], message)
 
 

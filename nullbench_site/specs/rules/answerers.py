@@ -12,13 +12,13 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
 from nullbench_site.specs.rules.lifecycle import wrong_day
 from nullbench_site.specs.rules.names import unique
-from nullbench_site.specs.sources import BackendNames, Source, SpecFiles, Steps, folded
+from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, folded
 from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted
 
 
 def _backend_problem(
-    source: Source[types.Spec],
+    source: SpecFile[types.Spec],
     steps: Steps,
     runs: types.Judge | types.ModelFile,
     known: Mapping[str, frozenset[str] | None],
@@ -33,13 +33,13 @@ def _backend_problem(
     names = known[backend]
     if names is not None:
         for key in _only_of_endpoints(runs):
-            message = f"the backend {backend!r} asks no endpoint, so {key!r} would do nothing; take it out"
+            message = f"{key!r} has no effect: backend {backend!r} calls no endpoint; remove it"
             yield source.document.problem([*steps, key], message, at_key=True)
     if names is not None and model not in names:
-        message = f"the backend {backend!r} has no {model!r} here; {did_you_mean(model, names, limit=20)}"
+        message = f"backend {backend!r} has no model {model!r}; {did_you_mean(model, names, limit=20)}"
         yield source.document.problem([*steps, "model"], message)
     elif wrong := backends.params_problem(backend, model, runs.params):
-        yield source.document.problem([*steps, "params"], f"{model!r} cannot run with these params: {wrong}")
+        yield source.document.problem([*steps, "params"], f"wrong params for {model!r}: {wrong}")
 
 
 def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
         yield "decoding"
 
 
-def judges_can_run(judges: Source[types.JudgesFile] | None, backends: BackendNames | None) -> Iterator[Problem]:
+def judges_can_run(judges: SpecFile[types.JudgesFile] | None, backends: BackendNames | None) -> Iterator[Problem]:
     """Judges are there once, and a backend can run each."""
     if judges is None:
         return
@@ -63,7 +63,7 @@ def judges_can_run(judges: Source[types.JudgesFile] | None, backends: BackendNam
             yield from _backend_problem(judges, ["judges", number], judge, backends.judges, backends)
 
 
-def panels_can_vote(judges: Source[types.JudgesFile] | None) -> Iterator[Problem]:
+def panels_can_vote(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Problem]:
     """The judges of a panel exist, each is listed once, and its refusal gates can be reached."""
     if judges is None:
         return
@@ -76,7 +76,7 @@ def panels_can_vote(judges: Source[types.JudgesFile] | None) -> Iterator[Problem
                 message = f"unknown judge {judge!r}; {did_you_mean(judge, known)}"
                 yield judges.document.problem([*steps, "judges", place], message)
             elif judge in panel.judges[:place]:
-                message = f"the judge {judge!r} is listed twice; a judge has one vote. Remove one"
+                message = f"judge {judge!r} is listed twice; remove one"
                 yield judges.document.problem([*steps, "judges", place], message)
         for key, message in _gates(panel):
             yield judges.document.problem([*steps, "refusal_gates", key], message)
@@ -88,7 +88,7 @@ def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
     sample = max(needed, panel.refusal_gates.sample or size)
     votes = panel.refusal_gates.votes or needed
     if sample > size:
-        yield "sample", f"a sample of {sample} judges cannot be drawn from a panel of {size}; at most {size}"
+        yield "sample", f"sample {sample} is larger than the panel of {size} judges"
     if votes < needed:
         yield (
             "votes",
@@ -99,26 +99,28 @@ def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
         yield "votes", f"{votes} votes can never be reached: only {sample} judges are asked about a refusal; {advice}"
 
 
-def contestants_can_run(models: Sequence[Source[types.ModelFile]], backends: BackendNames | None) -> Iterator[Problem]:
+def contestants_can_run(
+    models: Sequence[SpecFile[types.ModelFile]], backends: BackendNames | None
+) -> Iterator[Problem]:
     """Contestants have titles of their own, and a backend can run each."""
     first: dict[str, str] = {}
     for source in models:
         title = folded(source.spec.title)
         if title in first:
-            message = f"{first[title]} has the title {quoted(source.spec.title)} too; readers tell contestants by it"
-            yield source.document.problem(["title"], f"{message}, so give this one another")
+            message = f"duplicate title {quoted(source.spec.title)}, already used in {first[title]}; choose another"
+            yield source.document.problem(["title"], message)
         first.setdefault(title, source.document.file)
         if source.spec.aware and source.spec.kind != "null":
-            message = "`aware` is said of null models, which know the request and do not do it"
-            yield source.document.problem(["aware"], f'{message}; write kind: "null", or take it away', at_key=True)
+            message = "`aware` is only for null models"
+            yield source.document.problem(["aware"], f'{message}; write kind: "null", or remove it', at_key=True)
         if backends is not None:
             if source.spec.id.startswith(types.PREFIX):
-                message = f"ids that begin with {types.PREFIX!r} are those of controls; give this model another"
+                message = f"ids that begin with {types.PREFIX!r} are reserved for controls; rename this model"
                 yield source.document.problem(["id"], message)
             yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
             if source.spec.kind == "null" and backends.contestants.get(source.spec.backend, frozenset()) is None:
-                message = "a null model does not do what is asked, and this one may: it would set the null floor"
-                yield source.document.problem(["kind"], f"{message}. Write model, or choose a program of null models")
+                message = "a model at an endpoint cannot be a null model, as it may do the task"
+                yield source.document.problem(["kind"], f'{message}; write kind: "model", or choose a null program')
 
 
 _KEY_HEADERS = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"})
@@ -131,7 +133,7 @@ _FRAMING = frozenset(
 _CALLED = "/chat/completions"
 
 
-def endpoints_are_sound(source: Source[types.EndpointsFile] | None) -> Iterator[Problem]:
+def endpoints_are_sound(source: SpecFile[types.EndpointsFile] | None) -> Iterator[Problem]:
     """Each endpoint is there once, can be reached, and holds no key."""
     if source is None:
         return
@@ -146,45 +148,45 @@ def endpoints_are_sound(source: Source[types.EndpointsFile] | None) -> Iterator[
 
 def _address(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
     if endpoint.base_url is None and endpoint.base_url_env is None:
-        advice = "give a base_url, or in base_url_env the variable that holds it"
-        yield [], f"nothing says where the endpoint {endpoint.id!r} is; {advice}"
+        advice = "set base_url, or name the variable that holds it in base_url_env"
+        yield [], f"endpoint {endpoint.id!r} has no address; {advice}"
     if endpoint.base_url is None:
         return
     if endpoint.base_url_env is not None:
-        message = "base_url says where the endpoint is already; keep one of base_url and base_url_env"
+        message = "base_url is set too; keep one of base_url and base_url_env"
         yield ["base_url_env"], message
     try:
         parts = urlsplit(endpoint.base_url)
         parts.port  # noqa: B018 - reading it is what checks it
     except ValueError:
-        yield ["base_url"], "this is no address: its host or port cannot be read"
+        yield ["base_url"], "invalid address: cannot read its host or port"
         return
     if "@" in parts.netloc:
-        yield ["base_url"], "the base URL holds a user or password; specs are public. Name a variable in key_env"
+        yield ["base_url"], "the base URL contains a user or password, and specs are public; name a variable in key_env"
     if "?" in endpoint.base_url or "#" in endpoint.base_url:
-        yield ["base_url"], "the base URL holds a ? or #; what follows a ? belongs into query, a # into neither"
+        yield ["base_url"], "the base URL contains '?' or '#'; move its parameters to `query`"
     if parts.path.rstrip("/").endswith(_CALLED):
-        yield ["base_url"], f"{_CALLED} is added to the base URL for each call; take it out here"
+        yield ["base_url"], f"remove {_CALLED}; it is added to the base URL for each call"
 
 
 def _keys(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
-    advice = "Name the variable in key_env and the header in key_header"
+    advice = "name the variable in key_env and the header in key_header"
     if endpoint.key_header is not None and endpoint.key_env is None:
-        yield ["key_header"], "no key goes into this header; name the variable that holds it in key_env"
+        yield ["key_header"], "key_header is set but key_env is not; name the variable that holds the key in key_env"
     for name in endpoint.headers:
         if name.casefold() in _KEY_HEADERS | {(endpoint.key_header or "authorization").casefold()}:
-            yield ["headers", name], f"the header {name} holds keys, and specs are public. {advice}"
+            yield ["headers", name], f"header {name} carries keys, and specs are public; {advice}"
     for name in endpoint.query:
         if name.casefold() in _KEY_PARAMETERS:
-            yield ["query", name], f"the parameter {name} holds keys, and specs are public. {advice}"
+            yield ["query", name], f"parameter {name} carries keys, and specs are public; {advice}"
 
 
 def _headers(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
     for name in endpoint.headers:
         if name.casefold() in _FRAMING:
-            yield ["headers", name], f"the header {name} follows from each request; take it out here"
+            yield ["headers", name], f"header {name} is set automatically; remove it"
     if (endpoint.key_header or "").casefold() in _FRAMING | {"host"}:
-        message = f"the header {endpoint.key_header} follows from each request; name one of its own for the key"
+        message = f"header {endpoint.key_header} is set automatically; choose another header for the key"
         yield ["key_header"], message
 
 
@@ -194,21 +196,21 @@ def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
     known = {endpoint.id for endpoint in (*defined, OPENAI)}
     for source, steps, runs in _models_and_judges(files):
         if runs.endpoint is not None and runs.endpoint not in known:
-            message = f"endpoints.yaml defines no {runs.endpoint!r}; {did_you_mean(runs.endpoint, known)}"
+            message = f"unknown endpoint {runs.endpoint!r}; {did_you_mean(runs.endpoint, known)}"
             yield source.document.problem([*steps, "endpoint"], message)
 
 
 def prices_have_a_day(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
     """The day of a price is in the calendar, and of new specs not to come."""
     for source, steps, runs in _models_and_judges(files):
-        what = "the day on which the prices were looked up"
+        what = "the date when the prices were looked up"
         if runs.prices is not None and (wrong := wrong_day(runs.prices.date, what, past=new)):
             yield source.document.problem([*steps, "prices", "date"], wrong)
 
 
 def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:
     """Nothing names a variable the way a shell does: it would be sent as it stands."""
-    places: list[tuple[Source[types.Spec], Steps, str]] = [
+    places: list[tuple[SpecFile[types.Spec], Steps, str]] = [
         (source, [*steps, "model"], runs.model) for source, steps, runs in _models_and_judges(files)
     ]
     for number, endpoint in enumerate(() if files.endpoints is None else files.endpoints.spec.endpoints):
@@ -219,11 +221,11 @@ def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:
         places += ((files.endpoints, ["endpoints", number, *steps], text) for steps, text in texts)
     for source, steps, text in places:
         if "${" in text:
-            advice = "name the variable in base_url_env or key_env, or write the value out"
-            yield source.document.problem(steps, f"nothing is put in for ${{...}} in a spec; {advice}")
+            advice = "name the variable in base_url_env or key_env, or write the value"
+            yield source.document.problem(steps, f"`${{...}}` is never expanded; {advice}")
 
 
-def _models_and_judges(files: SpecFiles) -> Iterator[tuple[Source[types.Spec], Steps, types.ModelFile | types.Judge]]:
+def _models_and_judges(files: SpecFiles) -> Iterator[tuple[SpecFile[types.Spec], Steps, types.ModelFile | types.Judge]]:
     for source in files.models:
         yield source, [], source.spec
     for number, judge in enumerate(files.all_judges):

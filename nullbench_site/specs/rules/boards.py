@@ -8,7 +8,7 @@ from math import isclose
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.sources import BackendNames, Source, SpecFiles, Steps
+from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps
 from nullbench_site.text import did_you_mean, some_of
 
 _NAMED = 10
@@ -24,15 +24,15 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
         for place, name in enumerate(board.domains):
             other = domains_by_id[name].protocol if name in domains_by_id else board.protocol
             if not specs_of(board.protocol).places(specs_of(other).item):
-                message = f"the domain {name!r} is of the protocol {other!r}, this board of {board.protocol!r}"
-                yield source.document.problem(["domains", place], f"{message}; a board has one protocol")
+                message = f"domain {name!r} has protocol {other!r}, but this board has {board.protocol!r}"
+                yield source.document.problem(["domains", place], f"{message}; remove the domain")
         yield from _constructs(source, domains_by_id)
         panel = board.panel if isinstance(board, types.JudgedBoardFile) else None
         yield from _judged(files, source, [], types.JudgedProfile(panel=panel, contestants=board.contestants))
         for name, profile in board.profiles.items():
             steps = ["profiles", name]
             if profile == type(profile)():
-                message = f"the profile {name!r} replaces nothing; give it {_listed(profile.__struct_fields__)}"
+                message = f"profile {name!r} changes nothing; set {_listed(profile.__struct_fields__)}"
                 yield source.document.problem(steps, message, at_key=True)
             yield from _judged(files, source, steps, profile)
 
@@ -83,14 +83,12 @@ def _unfit_contestants(
             continue
         unfit.append(model.id)
         if listed != "all":
-            message = f"the program {model.model!r} of {model.id!r} cannot answer what the protocol {protocol!r} asks"
-            advice = f"take it out; those that can: {', '.join(sorted(known)) or 'none'}"
+            message = f"program {model.model!r} of {model.id!r} does not support {protocol!r}"
+            advice = f"remove it, or choose one of: {', '.join(sorted(known)) or 'none'}"
             yield ["contestants", listed.index(model.id)], f"{message}; {advice}"
     if unfit and listed == "all":
-        message = (
-            f"all contestants, the default, include programs that cannot answer what the protocol {protocol!r} asks"
-        )
-        yield ["contestants"], f"{message}: {', '.join(unfit)}; list those of this board in `contestants`"
+        message = f"all contestants, the default, include programs that do not support {protocol!r}"
+        yield ["contestants"], f"{message}: {', '.join(unfit)}; list this board's contestants in `contestants`"
 
 
 def _unfit_judges(
@@ -109,14 +107,13 @@ def _unfit_judges(
             continue
         known = backends.judges_for(judge.backend, None if asker else protocol)
         if known is not None and judge.model not in known:
-            what = f"{asker} asks in words" if asker else f"the protocol {protocol!r} asks"
-            message = f"the program {judge.model!r} of the judge {name!r} cannot answer what {what}"
-            listed = f"; those that can: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
+            message = f"program {judge.model!r} of judge {name!r} does not support {asker or repr(protocol)}"
+            listed = f"; choose one of: {', '.join(sorted(known))}" if known else "; choose a judge at an endpoint"
             yield [key], f"{message}{listed}"
 
 
 def _judged(
-    files: SpecFiles, source: Source[types.BoardFile], steps: Steps, chosen: types.Profile
+    files: SpecFiles, source: SpecFile[types.BoardFile], steps: Steps, chosen: types.Profile
 ) -> Iterator[Problem]:
     """The panel and contestants that stand at `steps` exist, and the panel can judge each contestant.
 
@@ -149,34 +146,32 @@ def _listed(names: Sequence[str]) -> str:
 def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
     """A panel without the judges of a contestant's family must still be able to score it."""
     if all(families.get(judge) == model.family for judge in panel.judges):
-        message = f"no judge of the panel {panel.id!r} may score {model.id!r}: all are of its family {model.family!r}"
-        yield f"{message}. Add a judge of another family"
+        message = f"no judge of panel {panel.id!r} may score {model.id!r}: all are of family {model.family!r}"
+        yield f"{message}; add a judge of another family"
 
 
 def _known_and_once(
-    source: Source[types.BoardFile], steps: Steps, noun: str, names: Sequence[str], known: Mapping[str, object]
+    source: SpecFile[types.BoardFile], steps: Steps, noun: str, names: Sequence[str], known: Mapping[str, object]
 ) -> Iterator[Problem]:
     for place, name in enumerate(names):
         if name not in known:
             yield source.document.problem([*steps, place], f"unknown {noun} {name!r}; {did_you_mean(name, known)}")
         elif name in names[:place]:
-            yield source.document.problem([*steps, place], f"the {noun} {name!r} is listed twice; remove one")
+            yield source.document.problem([*steps, place], f"{noun} {name!r} is listed twice; remove one")
 
 
-def _constructs(source: Source[types.BoardFile], domains: Mapping[str, types.DomainFile]) -> Iterator[Problem]:
+def _constructs(source: SpecFile[types.BoardFile], domains: Mapping[str, types.DomainFile]) -> Iterator[Problem]:
     board = source.spec
     weights = board.construct_weights
     measured = {domains[name].construct or board.construct for name in board.domains if name in domains}
     named = ", ".join(sorted(measured))
     if not weights:
         if measured != {board.construct} and measured:
-            message = (
-                f"this board of {board.construct} would average over {named}; different constructs are not one number"
-            )
-            advice = "Take those domains out"
+            message = f"this {board.construct} board would average over several constructs ({named})"
+            advice = "remove the other domains"
             if weights is not None:
-                advice += ", or say how much each counts in aggregation.construct_weights"
-            yield source.document.problem(["domains"], f"{message}. {advice}")
+                advice += ", or set aggregation.construct_weights"
+            yield source.document.problem(["domains"], f"{message}; {advice}")
         return
     steps: Steps = ["aggregation", "construct_weights"]
     if set(weights) != measured:

@@ -13,16 +13,16 @@ from nullbench_site.specs import types
 from nullbench_site.specs.digest import required_fields
 from nullbench_site.specs.private import is_hash_of, text_fields, text_hash, text_of
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.sources import PrivateLine, Problems, Source, SpecFiles, each_item
+from nullbench_site.specs.sources import PrivateLine, Problems, SpecFile, SpecFiles, each_item
 from nullbench_site.text import did_you_mean
 
 
-def prompts_are_whole(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+def prompts_are_whole(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
     """A public item that could be private has its text."""
     for _, item, problem in each_item(domains):
         if item.visibility == "public":
             for name in _missing(item):
-                yield problem([], f"the key {name!r} is missing; only an item with visibility: private has none")
+                yield problem([], f"missing key {name!r}; only private items omit it")
             yield from _prompt_or_turns(item, problem)
 
 
@@ -38,19 +38,19 @@ def _prompt_or_turns(text: object, problem: Problems) -> Iterator[Problem]:
     if not isinstance(text, types.PromptItem | types.PromptText):
         return
     if text.prompt is not None and text.turns is not None:
-        message = "turns stand in the place of the prompt, which would be asked of nobody; make it the first of them"
+        message = "`turns` replaces `prompt`; make the prompt the first turn"
         yield problem(["prompt"], message)
     if isinstance(text.turns, int):
-        message = f"found the number {text.turns}, as a private item has it; write the turns out, as a list"
+        message = f"found the number {text.turns}; a public item lists its turns"
         yield problem(["turns"], message)
 
 
-def categories_have_items(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+def categories_have_items(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
     """No category is empty."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             if not category.items:
-                message = f"the category {category.id!r} has no items; add items, or an items_file that has some"
+                message = f"category {category.id!r} has no items; add items, or an items_file"
                 yield source.document.problem(["categories", number], message)
 
 
@@ -66,8 +66,8 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
             other, elsewhere = first.get(asked, (item.id, None))
             if elsewhere is not None and other != item.id:
                 place = elsewhere(["id"], "")
-                message = f"{item.id!r} asks the same as {other!r} at {place.file}:{place.line}"
-                yield problem(["id"], f"{message}, so that it would count twice; change one or take it out")
+                message = f"{item.id!r} has the same prompt as {other!r} at {place.file}:{place.line}"
+                yield problem(["id"], f"{message}; change or remove one")
             elif asked is not None:
                 first[asked] = (item.id, problem)  # places take long: asked for where one is needed
 
@@ -99,7 +99,7 @@ def repeated(parts: Iterable[object]) -> Iterator[int]:
 
 def twice(noun: str) -> str:
     """Return the message for a repeated part."""
-    return f"this {noun} stands here already, and would count twice; change it or take it out"
+    return f"duplicate {noun}; change or remove it"
 
 
 def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
@@ -112,25 +112,23 @@ def _of_public(item: types.Item, problem: Problems) -> Iterator[Problem]:
     if item.hash is None and item.salt is None:
         return
     if item.salt is None:
-        yield problem(
-            ["hash"], "only a private item has a hash without a salt; take it out, or add visibility: private"
-        )
+        yield problem(["hash"], "a public item with a hash needs its salt; remove the hash, or add visibility: private")
     elif item.hash is None:
-        yield problem(["salt"], "the salt proves nothing without the hash; take it out, or put the hash beside it")
+        yield problem(["salt"], "a salt needs its hash; add the hash, or remove the salt")
     elif not any(_missing(item)):
         text = text_of(item, item.salt)
         if not is_hash_of(item.hash, text):
             advice = f"its hash is {text_hash(text)}; restore the text"
-            yield problem(["hash"], f"the text of {item.id!r} is not the one that was hidden: {advice}")
+            yield problem(["hash"], f"the text of {item.id!r} differs from the hidden one: {advice}")
 
 
 def _of_private(item: types.Item, problem: Problems) -> Iterator[Problem]:
     for name in sorted(text_fields(item)):
         if getattr(item, name) is not None and not (name == "turns" and isinstance(getattr(item, name), int)):
-            message = f"{name!r} would publish what this private item hides; move it to the private file"
+            message = f"{name!r} publishes the text of a private item; move it to the private file"
             yield problem([name], message)
     if item.salt is not None:
-        yield problem(["salt"], "with the salt anyone can try guesses; it stands in the private file, with the text")
+        yield problem(["salt"], "with the salt anyone can test guesses; move it to the private file")
 
 
 def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
@@ -143,11 +141,11 @@ def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
             yield from _fit(item, line, problem, file_is_here=of_domain is not None)
         known = [item.id for _, item, _ in each_item([source])]
         for name, line in (of_domain or {}).items():
-            message = f"the domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
+            message = f"domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
             yield line.document.problem(["id"], message)
         for line in files.private.get(source.spec.id, ()):
             if isinstance(line.text, types.PromptText) and line.text.prompt is None and line.text.turns is None:
-                yield line.document.problem([], "the key 'prompt' is missing")
+                yield line.document.problem([], "missing key 'prompt'")
             yield from _prompt_or_turns(line.text, line.document.problem)
 
 
@@ -155,15 +153,13 @@ def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_
     if item.visibility == "public":
         if line is not None:
             place = problem(["id"], "")
-            message = (
-                f"the item {item.id!r} is public in {place.file}:{place.line}; take this line out, or hide the item"
-            )
+            message = f"item {item.id!r} is public in {place.file}:{place.line}; remove this line, or hide the item"
             yield line.document.problem(["id"], message)
     elif line is None:
         if file_is_here:
-            yield problem(["id"], "the private file of this domain has no line with the text of this item; restore it")
+            yield problem(["id"], "the private file of this domain has no line for this item; restore it")
         elif item.hash is None:
-            yield problem([], "the key 'hash' is missing; a private item is known by the salted hash of its text")
+            yield problem([], "missing key 'hash'; a private item is known by the salted hash of its text")
     elif not is_hash_of(item.hash, line.text):
         place, own = line.document.problem((), ""), text_hash(line.text)
         message = f"the hash of {item.id!r} is {own}; put it here, or restore the text in {place.file}:{place.line}"
@@ -171,5 +167,5 @@ def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_
     if line is not None and isinstance(line.text, types.PromptText) and isinstance(item, types.PromptItem):
         turns = len(line.text.turns or ()) or None
         if item.visibility == "private" and turns != item.turns and not isinstance(item.turns, tuple):
-            advice = f"so many turns; write turns: {turns}" if turns else "a prompt and no turns; take the key out"
-            yield problem([] if item.turns is None else ["turns"], f"the private text of {item.id!r} has {advice}")
+            has = f"{turns} turns; write turns: {turns}" if turns else "a prompt and no turns; remove the key"
+            yield problem([] if item.turns is None else ["turns"], f"the private text of {item.id!r} has {has}")

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import kinds_of_specs, specs_of
-from nullbench_site.specs.sources import BackendNames, Source, SpecFiles
+from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles
 from nullbench_site.text import did_you_mean, quoted
 
 
@@ -22,8 +22,8 @@ def wrong_day(day: str, what: str, *, past: bool) -> str | None:
     try:
         to_come = date.fromisoformat(day) > today() + timedelta(days=1)
     except ValueError:
-        return f"{day!r} is no day of the calendar; write {what}"
-    return f"{day!r} is a day to come; write {what}" if past and to_come else None
+        return f"{day!r} is not a date; write {what}"
+    return f"{day!r} is in the future; write {what}" if past and to_come else None
 
 
 def today() -> date:
@@ -42,41 +42,41 @@ _PINNED = re.compile(
 """What in the name of a model says which of its versions is meant."""
 
 
-def marks_are_sound(models: Sequence[Source[types.ModelFile]], *, new: bool) -> Iterator[Problem]:
+def marks_are_sound(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -> Iterator[Problem]:
     """A contestant has one mark at most, since a day that was."""
     for source in models:
         given = {"provisional": source.spec.provisional, "retired": source.spec.retired}
         if all(given.values()):
-            message = "a contestant that is retired is no longer provisional; keep one of the two marks"
+            message = "a contestant is either retired or provisional; keep one of the two keys"
             yield source.document.problem(["provisional"], message, at_key=True)
         for key, mark in given.items():
-            if mark is not None and (wrong := wrong_day(mark.since, "the day since when it is so", past=new)):
+            if mark is not None and (wrong := wrong_day(mark.since, "the date since when it applies", past=new)):
                 yield source.document.problem([key, "since"], wrong)
 
 
-def judges_succeed(judges: Source[types.JudgesFile] | None) -> Iterator[Problem]:
+def judges_succeed(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Problem]:
     """The day on which a judge retires is one; a judge bridges from another that is there and bridges from nobody."""
     if judges is None:
         return
     known = {judge.id: judge for judge in judges.spec.judges}
     for number, judge in enumerate(judges.spec.judges):
         steps: list[str | int] = ["judges", number]
-        if judge.retires is not None and (wrong := wrong_day(judge.retires, "the day on which it ends", past=False)):
+        if judge.retires is not None and (wrong := wrong_day(judge.retires, "the date of its retirement", past=False)):
             yield judges.document.problem([*steps, "retires"], wrong)
         if judge.bridges is None:
             continue
         place, other = [*steps, "bridges", "judge"], judge.bridges.judge
         if other == judge.id:
-            yield judges.document.problem(place, f"the judge {other!r} cannot bridge from itself; name the one before")
+            yield judges.document.problem(place, f"judge {other!r} cannot bridge from itself; name its predecessor")
         elif other not in known:
             yield judges.document.problem(place, f"unknown judge {other!r}; {did_you_mean(other, known)}")
         elif types.RECORDED in (judge.backend, known[other].backend):
-            message = f"verdicts of the backend {types.RECORDED!r} were brought, and nobody can be asked for more"
-            yield judges.document.problem(place, f"{message}; take `bridges` out")
+            message = f"backend {types.RECORDED!r} has only imported verdicts and cannot judge more"
+            yield judges.document.problem(place, f"{message}; remove `bridges`")
         for panel in judges.spec.panels:
             if other != judge.id and {judge.id, other} <= set(panel.judges):
-                message = f"the panel {panel.id!r} has both {judge.id!r} and {other!r}; a judge bridges before it joins"
-                yield judges.document.problem(place, f"{message}. Take `bridges` out, or one of them off the panel")
+                message = f"panel {panel.id!r} has both {judge.id!r} and {other!r}"
+                yield judges.document.problem(place, f"{message}; remove `bridges`, or one of the two judges")
 
 
 def not_to_last(files: SpecFiles, backends: BackendNames, asked: Collection[str]) -> Iterator[Problem]:
@@ -86,13 +86,13 @@ def not_to_last(files: SpecFiles, backends: BackendNames, asked: Collection[str]
         assert files.judges is not None  # noqa: S101 - it holds the judge
         document = files.judges.document
         if judge.id in voting and is_past(judge):
-            advice = "let a successor bridge from it and take its place on the panel"
-            message = f"the judge {judge.id!r} retired on {judge.retires} and is on a panel still; {advice}"
+            advice = "replace it with a successor that bridges from it"
+            message = f"judge {judge.id!r} retired on {judge.retires} but is still on a panel; {advice}"
             yield document.problem(["judges", number, "retires"], message)
         chats = judge.backend != types.RECORDED and backends.judges.get(judge.backend, frozenset()) is None
         if chats and judge.id in asked and is_alias(judge.model):
-            message = f"{quoted(judge.model)} names no version, so that another model may come to answer by this name"
-            yield document.problem(["judges", number, "model"], f"{message}; name one with its date or version")
+            message = f"unversioned model name {quoted(judge.model)}: it may later point to another model"
+            yield document.problem(["judges", number, "model"], f"{message}; use a name with a date or a version")
 
 
 def is_alias(model: str) -> bool:
@@ -118,25 +118,25 @@ def ledger_is_kept(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
         if entry.kind not in kinds:
             message = f"unknown kind {entry.kind!r}; {did_you_mean(entry.kind, kinds, limit=20)}"
             yield source.document.problem(["entries", number, "kind"], message)
-        if wrong := wrong_day(entry.date, "the day on which it was done", past=new):
+        if wrong := wrong_day(entry.date, "the date of the change", past=new):
             yield source.document.problem(["entries", number, "date"], wrong)
         elif number and entry.date < entries[number - 1].date:
-            message = f"{entry.date} comes after {entries[number - 1].date}; entries stand oldest first"
-            yield source.document.problem(["entries", number, "date"], f"{message}, so add this one at the end")
+            message = f"{entry.date} is before the previous entry, {entries[number - 1].date}; list the oldest first"
+            yield source.document.problem(["entries", number, "date"], message)
     yield from _of_what_is_there(source, last, ids)
 
 
 def _of_what_is_there(
-    source: Source[types.LedgerFile], last: Mapping[tuple[str, str], int], ids: Mapping[str, set[str]]
+    source: SpecFile[types.LedgerFile], last: Mapping[tuple[str, str], int], ids: Mapping[str, set[str]]
 ) -> Iterator[Problem]:
     for (kind, name), number in last.items():
         withdrawn, there = source.spec.entries[number].what == "withdrawn", name in ids.get(kind, ())
         if withdrawn and there:
-            message = f"the {kind} {name!r} is there, and this last entry on it says it was withdrawn"
-            yield source.document.problem(["entries", number, "what"], f"{message}; add an entry that says what it is")
+            message = f"{kind} {name!r} exists, but its last entry says withdrawn"
+            yield source.document.problem(["entries", number, "what"], f"{message}; add an entry")
         elif not withdrawn and not there:
-            message = f"there is no {kind} {name!r}; {did_you_mean(name, ids.get(kind, ()))}"
-            advice = "where it is gone, add an entry that says it was withdrawn"
+            message = f"unknown {kind} {name!r}; {did_you_mean(name, ids.get(kind, ()))}"
+            advice = "if it is gone, add an entry that says withdrawn"
             yield source.document.problem(["entries", number, "id"], f"{message}; {advice}")
 
 

@@ -11,63 +11,61 @@ from typing import Any
 from nullbench_site.errors import Problem
 from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
-from nullbench_site.specs.sources import Source, SpecFiles, Steps, each_item
+from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps, each_item
 from nullbench_site.text import quoted
 
 
-def unique(noun: str, entries: Iterable[tuple[Source[types.Spec], Steps, str]]) -> Iterator[Problem]:
+def unique(noun: str, entries: Iterable[tuple[SpecFile[types.Spec], Steps, str]]) -> Iterator[Problem]:
     """Each id of `entries` (where it stands, and the id) is there once."""
-    first: dict[str, tuple[Source[types.Spec], Steps]] = {}
+    first: dict[str, tuple[SpecFile[types.Spec], Steps]] = {}
     for source, steps, name in entries:
         if name in first:
             other, there = first[name]
             taken = other.document.problem(there, "")
-            message = f"the {noun} id {name!r} is taken: it stands at {taken.file}:{taken.line} already; ids are unique"
+            message = f"duplicate {noun} id {name!r}, already used at {taken.file}:{taken.line}"
             yield source.document.problem(steps, message)
         first.setdefault(name, (source, steps))
 
 
-def canaries_are_unique(sources: Sequence[Source[types.Spec]]) -> Iterator[Problem]:
+def canaries_are_unique(sources: Sequence[SpecFile[types.Spec]]) -> Iterator[Problem]:
     """No canary marks two files."""
     first: dict[str, str] = {}
     for source in sources:
         canary = str(getattr(source.spec, "canary"))  # noqa: B009 - every file type has one, the base type has not
         if canary in first:
-            message = f"this canary is that of {first[canary]}; every file has a fresh one (a new UUID)"
+            message = f"duplicate canary, already used in {first[canary]}; give every file its own (a new UUID)"
             yield source.document.problem(["canary"], message)
         first.setdefault(canary, source.document.file)
 
 
 def category_ids(
-    domains: Sequence[Source[types.DomainFile]],
-) -> Iterator[tuple[Source[types.DomainFile], Steps, str]]:
+    domains: Sequence[SpecFile[types.DomainFile]],
+) -> Iterator[tuple[SpecFile[types.DomainFile], Steps, str]]:
     """Where each category id stands."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             yield source, ["categories", number, "id"], category.id
 
 
-def item_ids_are_unique(domains: Sequence[Source[types.DomainFile]]) -> Iterator[Problem]:
+def item_ids_are_unique(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
     """Each item id is there once in the whole benchmark."""
     first: dict[str, Callable[[Steps, str], Problem]] = {}
     for _, item, problem in each_item(domains):
         if item.id in first:
             taken = first[item.id](["id"], "")
             place = f"{taken.file}:{taken.line}"
-            yield problem(["id"], f"the item id {item.id!r} is taken: it stands at {place} already; ids are unique")
+            yield problem(["id"], f"duplicate item id {item.id!r}, already used at {place}")
         first.setdefault(item.id, problem)
 
 
 def files_are_named_by_id(
-    sources: Sequence[Source[types.DomainFile] | Source[types.ModelFile] | Source[types.BoardFile]],
+    sources: Sequence[SpecFile[types.DomainFile] | SpecFile[types.ModelFile] | SpecFile[types.BoardFile]],
 ) -> Iterator[Problem]:
     """The file of a domain, model or board is called by its id."""
     for source in sources:
         stem = source.document.file.rsplit("/", 1)[-1].removesuffix(".yaml")
         if source.spec.id != stem:
-            message = (
-                f"the id {source.spec.id!r} differs from the file's name; rename the file to {source.spec.id}.yaml"
-            )
+            message = f"id {source.spec.id!r} differs from the file name; rename the file to {source.spec.id}.yaml"
             yield source.document.problem(["id"], f"{message} or the id to {stem!r}")
 
 
@@ -77,9 +75,9 @@ def look_alikes(files: SpecFiles) -> Iterator[Problem]:
         contestants: Collection[str] = board.spec.contestants
         models = [source for source in files.models if contestants == "all" or source.spec.id in contestants]
         domains = [source for source in files.domains if source.spec.id in board.spec.domains]
-        groups: list[Sequence[Source[Any]]] = [models, domains]
+        groups: list[Sequence[SpecFile[Any]]] = [models, domains]
         for key, sources in product(("title", "id"), groups):
-            first: dict[str, Source[Any]] = {}
+            first: dict[str, SpecFile[Any]] = {}
             for source in sources:
                 name = str(getattr(source.spec, key))
                 other = first.setdefault(skeleton(name), source)
