@@ -187,7 +187,7 @@ def test_a_warning_is_one_in_each_form_and_ends_well(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     pin(specs, "ben", "cleo")
     edit(specs, "boards/small.yaml", "panel: rules", "panel: live")
-    said = "'anna-1' names no version, so that another model may come to answer by this name; name one with its date"
+    said = "unversioned model name 'anna-1': it may later point to another model; use a name with a date"
     done = nullbench(tmp_path, "validate")
     assert done.code == 0
     assert f"Warning: specs/judges.yaml:27:12: {said}" in done.err
