@@ -85,8 +85,8 @@ class Layout(Generic[ViewT]):
 
     overall, in_part: the metric of the score on a board and in a part of it. interval: the metric of its interval.
     failed: that of the share of answers that failed. columns: those of the protocol; what is known of the contestants
-    of every board stands after them in each group. by_group: the columns of a contestant's tables by group, in their
-    order; empty: those that parts of a board have. remarks: what is said of a contestant under its name; of a part of
+    of every board stands after them in each group. by_group: the first columns of a contestant's tables by group;
+    the others that parts of a board have follow. remarks: what is said of a contestant under its name; of a part of
     the board too. note: what is said of a score.
     """
 

@@ -83,6 +83,8 @@ def numeric_columns(protocol: str, row: type[msgspec.Struct]) -> set[str]:
             columns.add(name)
         elif name == "derived":
             columns |= set(registered("metrics"))
+            own = (metric for metric in METRICS.values() if protocol in metric.protocols and metric.value)
+            columns |= {metric.id for metric in own if metric.columns == (metric.id,)}
         elif name in SPREAD:
             columns.add(SPREAD[name])
     return columns - (set() if is_judged(protocol) else OF_JUDGES)
