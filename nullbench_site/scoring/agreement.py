@@ -1,27 +1,87 @@
-"""How far the judges of a board agree, as its tables have it: on parts of the board, and how sure that of all is."""
+"""How far the judges of a board agree: on the board, on its parts, and how sure that of the board is."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
 from nullbench_site.stats.agreement import alpha_interval, alphas_without, coincidences, ordinal_alpha
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import unsure
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.trust import agreement_level
 
 
-def agreement_row(
-    every: Measure, scored: Measure, units: int, units_scored: int, **slice_of: str | None
+@dataclass(frozen=True, kw_only=True)
+class Rated:
+    """How the judges rated the answers of one contestant.
+
+    counts: (ratings, 5) how many judges gave 1, 2, 3, 4, 5. item: (ratings,) the number of the item. scored: (ratings,)
+    whether the answer was scored. axis: (ratings,) the number of the axis, on boards that have any.
+    """
+
+    counts: Ints
+    item: Ints
+    scored: Bools
+    axis: Ints
+
+    @classmethod
+    def of_answers(cls, counts: Ints, item: Ints) -> Rated:
+        """Return the ratings of answers that a judge rated; all of them are scored."""
+        rated = np.flatnonzero(counts.any(axis=1))
+        yes, none = np.ones(rated.size, np.bool_), np.zeros(rated.size, np.int64)
+        return cls(counts=counts[rated], item=item[rated], scored=yes, axis=none)
+
+
+Part: TypeAlias = tuple[Mapping[str, str | None], Bools]
+"""A part of the board: the fields of its row, and which ratings belong to it."""
+
+
+def agreement_of_board(
+    rated: Mapping[str, Rated],
+    null_models: Collection[str],
+    clusters: Ints,
+    parts: Callable[[Rated], Iterable[Part]] = lambda every: [({}, np.ones(len(every.item), np.bool_))],
+    least: int = 1,
+) -> dict[str, Any]:
+    """Return the agreement of a board and of its parts, on all answers and on the scored ones of other than null
+    models, which judges agree on more easily; and how sure that of the board is.
+
+    rated: of each contestant, by id. clusters: (items,) the cluster of each. least: how many judges a unit needs.
+    """
+    every = Rated(
+        counts=np.concatenate([np.zeros((0, 5), np.int64), *(each.counts for each in rated.values())]),
+        item=np.concatenate([np.zeros(0, np.int64), *(each.item for each in rated.values())]),
+        axis=np.concatenate([np.zeros(0, np.int64), *(each.axis for each in rated.values())]),
+        scored=np.concatenate(
+            [np.zeros(0, np.bool_), *(each.scored & (model not in null_models) for model, each in rated.items())]
+        ),
+    )
+    rows = []
+    for fields, chosen in parts(every):
+        on_all, on_scored = every.counts[chosen], every.counts[chosen & every.scored]
+        alphas = ordinal_alpha(on_all), ordinal_alpha(on_scored)
+        units = [int((counts.sum(axis=1) >= least).sum()) for counts in (on_all, on_scored)]
+        rows.append(_row(fields, *alphas, *units))
+    n_clusters = int(clusters.max()) + 1
+    bounds = agreement_bounds(
+        (model, coincidences(each.counts[each.scored], clusters[each.item[each.scored]], n_clusters))
+        for model, each in rated.items()
+        if model not in null_models
+    )
+    return {"agreement": rows, "agreement_bounds": bounds}
+
+
+def _row(
+    fields: Mapping[str, str | None], every: Measure, scored: Measure, units: int, units_scored: int
 ) -> AgreementRow:
-    """Agreement on all answers and on scored ones. slice_of: which answers, by the fields of the row."""
     return AgreementRow(
-        **slice_of,
+        **fields,
         units=units,
         alpha=every.value,
         label=agreement_level(every.value),
@@ -55,17 +115,3 @@ def agreement_bounds(scored: Iterable[tuple[str, Floats]]) -> AgreementBounds:
     bounds.least, bounds.least_without = float(without[least]), names[least]
     bounds.most, bounds.most_without = float(without[most]), names[most]
     return bounds
-
-
-def agreement_of_board(
-    counts: Mapping[str, tuple[Ints, Ints]], null_models: Collection[str], n_items: int
-) -> dict[str, Any]:
-    """The tables of agreement of a board without those of its parts. counts: of each contestant, by id, how many judges
-    gave each answer which of five ratings, (answers, 5), and the item of each answer, (answers,)."""
-    nothing = np.zeros((0, 5), np.int64)
-    every = np.concatenate([nothing, *(of_answers for of_answers, _ in counts.values())])
-    scored = {model: each for model, each in counts.items() if model not in null_models}
-    of_scored = np.concatenate([nothing, *(of_answers for of_answers, _ in scored.values())])
-    row = agreement_row(ordinal_alpha(every), ordinal_alpha(of_scored), len(every), len(of_scored))
-    bounds = agreement_bounds((model, coincidences(*each, n_items)) for model, each in scored.items())
-    return {"agreement": [row], "agreement_bounds": bounds}

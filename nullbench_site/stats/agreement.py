@@ -16,8 +16,6 @@ from nullbench_site.stats.student import quantile
 
 SCALE_POINTS = 5
 
-_CHUNK_ROWS = 1 << 16
-
 
 def ordinal_alpha(value_counts: npt.ArrayLike) -> Measure:
     """Krippendorff's alpha with ordinal distance, unitless, at most 1; 1 is perfect agreement, 0 is chance.
@@ -25,37 +23,12 @@ def ordinal_alpha(value_counts: npt.ArrayLike) -> Measure:
     value_counts: (units, 5) integers >= 0; how many judges gave 1, 2, 3, 4, 5 to each unit (model, item,
     axis). Units may have different numbers of judges; a unit with fewer than two says nothing about agreement
     and is left out.
+    alpha = 1 - D_o / D_e = 1 - (n - 1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
     Undefined with the reason "fewer than 2 raters on every unit" or "one rating value only". ValueError for
     other arrays.
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
     """
-    counts = _value_counts("value_counts", value_counts)
-    return _alpha(counts, np.broadcast_to(np.int64(1), counts.shape[:1]))
-
-
-def ordinal_alpha_of_patterns(patterns: npt.ArrayLike, multiplicity: npt.ArrayLike) -> Measure:
-    """`ordinal_alpha` of a table whose row `patterns[p]` occurs `multiplicity[p]` times.
-
-    patterns: (P, 5) integers >= 0, as the rows of `value_counts`. multiplicity: (P,) integers >= 0. The long
-    table is never written out. Exactly the same number as for it, in whatever order or pieces the rows come,
-    so summaries of shards can be merged.
-    Source and reasons: as `ordinal_alpha`.
-    """
-    rows = _value_counts("patterns", patterns)
-    times = np.asarray(multiplicity)
-    if times.shape != rows.shape[:1] or (times.size and (times.dtype.kind not in "iu" or times.min() < 0)):
-        raise ValueError(f"multiplicity must be {len(rows)} integers >= 0, got shape {times.shape} of {times.dtype}")
-    return _alpha(rows, times)
-
-
-def _alpha(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Measure:
-    """alpha = 1 - D_o / D_e = 1 - (n - 1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
-
-    Not by the `krippendorff` package: it takes no multiplicities, holds several (units, 5, 5) arrays (1.2 GB
-    for 2M units), overflows silently on uint8 counts from 16 judges on, and answers NaN where only one value
-    occurs. Tests hold this function to the package where both are defined.
-    """
-    observed = _coincidences(rows, times)
+    observed = _coincidences(_value_counts(value_counts))
     if observed is None:
         return Measure.undefined("fewer than 2 raters on every unit")
     alpha = float(_alpha_of(observed))
@@ -75,20 +48,19 @@ def _alpha_of(observed: Floats) -> Floats:
     return alpha
 
 
-def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int, which: Ints | slice = slice(None)) -> Floats:
+def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Floats:
     """(n_parts, 5, 5) the coincidences of the units of each part; they add up to those that alpha is made of.
 
-    value_counts: as `ordinal_alpha`. which: (units,) the row of it that each unit has; without it each its own. part:
-    (units,) the number of each one's part.
+    value_counts: as `ordinal_alpha`. part: (units,) the number of each one's part.
     Source: as `ordinal_alpha`.
     """
-    counts = _value_counts("value_counts", value_counts).astype(np.float64)
+    counts = _value_counts(value_counts).astype(np.float64)
     judges = counts.sum(axis=1)
     pairs = np.where(judges > 1, judges - 1, np.inf)
     tables = np.zeros((n_parts, SCALE_POINTS, SCALE_POINTS))
     for one, other in combinations_with_replacement(range(SCALE_POINTS), 2):
-        of_row = counts[:, one] * (counts[:, other] - (one == other)) / pairs
-        tables[:, one, other] = tables[:, other, one] = np.bincount(part, of_row[which], minlength=n_parts)
+        of_unit = counts[:, one] * (counts[:, other] - (one == other)) / pairs
+        tables[:, one, other] = tables[:, other, one] = np.bincount(part, of_unit, minlength=n_parts)
     return tables
 
 
@@ -118,41 +90,28 @@ def alpha_interval(tables: Floats) -> tuple[float, float] | None:
     return alpha - half, min(alpha + half, 1.0)
 
 
-def _coincidences(rows: npt.NDArray[np.integer], times: npt.NDArray[np.integer]) -> Floats | None:
+def _coincidences(counts: Ints) -> Floats | None:
     """o_ck = sum over units of (ordered pairs of judges who gave c and k) / (judges of the unit - 1).
 
-    Shape (5, 5); None if no unit has two judges. Pairs are first counted per number of judges: such counts
-    are integers, exact in a float below 2^53, so neither the order of the rows nor the machine's way of
-    adding them can change the result.
+    Shape (5, 5); None if no unit has two judges. Pairs are first counted per number of judges: these counts are exact
+    in a float, so the order of the units cannot change the result.
     """
-    pairs: dict[int, Floats] = {}
-    for start in range(0, len(rows), _CHUNK_ROWS):
-        chunk = rows[start : start + _CHUNK_ROWS].astype(np.float64)
-        weight = times[start : start + _CHUNK_ROWS].astype(np.float64)
-        judges = chunk.sum(axis=1)
-        for n in np.unique(judges[(judges >= 2) & (weight > 0)]):
-            unit = chunk[judges == n]
-            weighted = unit * weight[judges == n, np.newaxis]
-            both = weighted.T @ unit - np.diag(weighted.sum(axis=0))
-            pairs[int(n)] = pairs.get(int(n), 0) + both
-    if not pairs:
-        return None
+    judges = counts.sum(axis=1)
     observed = np.zeros((SCALE_POINTS, SCALE_POINTS))
-    for n in sorted(pairs):
-        observed += pairs[n] / (n - 1)
-    return observed
+    for n in np.unique(judges[judges >= 2]).tolist():
+        units = counts[judges == n].astype(np.float64)
+        observed += (units.T @ units - np.diag(units.sum(axis=0))) / (n - 1)
+    return observed if (judges >= 2).any() else None
 
 
-def _value_counts(name: str, values: npt.ArrayLike) -> npt.NDArray[np.integer]:
-    """`values` as they are (no copy), once they are known to be (n, 5) integers >= 0."""
+def _value_counts(values: npt.ArrayLike) -> Ints:
+    """Return `values` as (n, 5) integers. ValueError if they are none, or below 0."""
     array = np.asarray(values)
     if array.size == 0:
         return np.zeros((0, SCALE_POINTS), dtype=np.int64)
-    if array.ndim != 2 or array.shape[1] != SCALE_POINTS or array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be (n, {SCALE_POINTS}) integers, got shape {array.shape} of {array.dtype}")
-    if array.min() < 0:
-        raise ValueError(f"{name} must be >= 0, got {array.min()}")
-    return array
+    if array.ndim != 2 or array.shape[1] != SCALE_POINTS or array.dtype.kind not in "iu" or array.min() < 0:
+        raise ValueError(f"value_counts must be (n, {SCALE_POINTS}) integers >= 0, got shape {array.shape}")
+    return array.astype(np.int64)
 
 
 # Values that differ by less are tied: that is arithmetic, not an order.

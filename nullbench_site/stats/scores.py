@@ -46,16 +46,6 @@ def is_valid_percent(value: object) -> TypeGuard[int]:
     return type(value) is int
 
 
-def axis_mean(total: int, n: int) -> float | None:
-    """Mean of one axis of one item over its judges, 1..5, higher is better.
-
-    total: of the `n` scores that are valid; others are left out of the sum and of the count.
-    None if no judge gave a valid score: the caller knows whether that counts as a failure.
-    Source: nullbench methodology, Methodology, s_a = (1/N_a) sum over the valid judges V_a of s_ja.
-    """
-    return total / n if n else None
-
-
 def clamped_mean(given: npt.ArrayLike) -> Floats:
     """(items,) goal alignment or quality of each item over its judges, 0..100, higher is better.
 

@@ -29,7 +29,6 @@ from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
 from nullbench_site.stats.scores import (
-    axis_mean,
     gate_votes_needed,
     is_valid_axis_score,
     is_valid_percent,
@@ -67,7 +66,7 @@ def one_by_one(given: list[Judgment], answer: Response, axes: tuple[str, ...]) -
             return "refused", 0.0, 0.0, [1.0 if rated or not any(ratings) else None for rated in ratings]
     percents = {name: [of[name] for of in scores if is_valid_percent(of.get(name))] for name in PERCENTS}
     alignment, quality = (min(max(fmean(given), 0), 100) if given else None for given in percents.values())
-    means = [axis_mean(sum(given), len(given)) for given in ratings]
+    means = [fmean(given) if given else None for given in ratings]
     return "unparsed" if alignment is None else "scored", alignment or 0.0, quality or 0.0, means
 
 

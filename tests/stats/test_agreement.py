@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import tracemalloc
 from math import sqrt
 from typing import Any
 
@@ -20,7 +19,6 @@ from nullbench_site.stats.agreement import (
     alphas_without,
     coincidences,
     ordinal_alpha,
-    ordinal_alpha_of_patterns,
     spearman,
 )
 
@@ -157,12 +155,8 @@ def test_a_unit_with_one_rating_does_not_move_alpha() -> None:
     ids=["none", "empty", "one each"],
 )
 def test_fewer_than_two_raters_on_every_unit_is_undefined(counts: Counts) -> None:
-    for measure in (ordinal_alpha(counts), ordinal_alpha_of_patterns(counts, [1] * len(counts))):
-        assert (measure.value, measure.reason) == (None, "fewer than 2 raters on every unit")
-
-
-def test_a_pattern_that_no_unit_has_is_no_unit() -> None:
-    assert ordinal_alpha_of_patterns([[1, 1, 0, 0, 0]], [0]).reason == "fewer than 2 raters on every unit"
+    measure = ordinal_alpha(counts)
+    assert (measure.value, measure.reason) == (None, "fewer than 2 raters on every unit")
 
 
 def test_one_rating_value_only_is_undefined_and_not_1() -> None:
@@ -189,12 +183,6 @@ def test_arrays_that_are_no_value_counts_are_refused(counts: Any, message: str) 
         ordinal_alpha(counts)
 
 
-@pytest.mark.parametrize("multiplicity", [[1], [1, -1], [1.0, 2.0], [[1, 1]]])
-def test_multiplicities_that_do_not_fit_are_refused(multiplicity: Any) -> None:
-    with pytest.raises(ValueError, match="multiplicity"):
-        ordinal_alpha_of_patterns([[1, 1, 0, 0, 0], [0, 2, 0, 0, 0]], multiplicity)
-
-
 @given(value_counts)
 def test_alpha_equals_the_krippendorff_package(counts: Counts) -> None:
     measure = ordinal_alpha(counts)
@@ -204,14 +192,6 @@ def test_alpha_equals_the_krippendorff_package(counts: Counts) -> None:
         return
     package = krippendorff.alpha(value_counts=counts, value_domain=[1, 2, 3, 4, 5], level_of_measurement="ordinal")
     assert measure.value == pytest.approx(package, abs=1e-9)
-
-
-@given(value_counts, st.data())
-def test_patterns_with_multiplicities_give_exactly_the_alpha_of_the_long_table(
-    patterns: Counts, data: st.DataObject
-) -> None:
-    times = data.draw(hnp.arrays(np.int64, len(patterns), elements=st.integers(0, 4)))
-    assert ordinal_alpha_of_patterns(patterns, times) == ordinal_alpha(np.repeat(patterns, times, axis=0))
 
 
 @given(value_counts, st.randoms())
@@ -233,20 +213,6 @@ def test_counts_in_one_byte_do_not_overflow() -> None:
     counts = np.array([[20, 0, 0, 0, 1], [0, 0, 3, 0, 0]])
     assert ordinal_alpha(counts.astype(np.uint8)) == ordinal_alpha(counts)
     assert ordinal_alpha(counts).value == pytest.approx(0.638393, abs=1e-6)
-
-
-def test_two_million_units_need_little_memory_beyond_their_table() -> None:
-    """The table itself has 10 MB; the package needs 1.2 GB for it."""
-    patterns = np.random.default_rng(0).integers(0, 3, size=(500, 5)).astype(np.uint8)
-    table = np.repeat(patterns, 4000, axis=0)
-    tracemalloc.start()
-    try:
-        long = ordinal_alpha(table)
-        peak_bytes = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak_bytes < 50e6
-    assert long == ordinal_alpha_of_patterns(patterns, np.full(500, 4000))
 
 
 SERIES = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=40)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from nullbench_site.stats.scores import (
     Gate,
-    axis_mean,
     clamped_mean,
     detection_rate,
     gate_judges,
@@ -43,15 +42,6 @@ def test_any_integer_is_a_valid_percent_because_clamping_comes_after_averaging(v
 @pytest.mark.parametrize("value", [80.0, True, "80", None, math.nan, [80]])
 def test_what_is_not_an_integer_is_no_valid_percent(value: object) -> None:
     assert not is_valid_percent(value)
-
-
-def test_an_axis_is_averaged_over_its_judges() -> None:
-    """Judges gave 4 and 5: (4 + 5) / 2."""
-    assert axis_mean(4 + 5, 2) == 4.5
-
-
-def test_an_axis_without_a_valid_judge_is_undefined_and_not_zero() -> None:
-    assert axis_mean(0, 0) is None
 
 
 def test_goal_alignment_is_averaged_first_and_clamped_then() -> None:

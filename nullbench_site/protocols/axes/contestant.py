@@ -9,10 +9,11 @@ import numpy as np
 
 from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
 from nullbench_site.protocols.axes.panel import JudgeTally
+from nullbench_site.scoring.agreement import Rated
 from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mean_of_known, spread_of_each
-from nullbench_site.stats.scores import AXIS_MAX, axis_mean, clamped_mean
+from nullbench_site.stats.scores import clamped_mean
 
 SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
 """What stands before the ratings on axes in what a judge gave."""
@@ -23,34 +24,12 @@ REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class RatingPatterns:
-    """Ratings of 1-5 by how they fell, not by who gave them: of many responses few patterns come.
-
-    counts: (patterns, 5), how many judges gave 1, 2, 3, 4, 5. which: (responses, axes), the pattern of each.
-    """
-
-    counts: Ints
-    which: Ints
-
-    def where(self, chosen: Bools) -> RatingPatterns:
-        """The same where it is `chosen`, (responses, axes), and -1 elsewhere: kept for a whole board, and so small."""
-        return RatingPatterns(self.counts, np.where(chosen, self.which, -1).astype(np.int32))
-
-    @property
-    def means(self) -> Floats:
-        """(responses, axes) the mean of each; NaN where nobody gave a valid rating."""
-        totals, numbers = self.counts @ np.arange(1, AXIS_MAX + 1), self.counts.sum(axis=1)
-        values = map(axis_mean, totals.tolist(), numbers.tolist())
-        return np.array(list(values), dtype=np.float64)[self.which]
-
-
-@dataclass(frozen=True, slots=True)
 class UnitScores:
     """The scores of responses: arrays whose first dimension is the responses.
 
     state: numbers of STATES. axes: (responses, axes of its category), NaN where no judge gave a valid score.
     spread: points between the judges' highest and lowest goal alignment, NaN with fewer than two. refused_by: gate,
-    "answer" or "prompt" -> where it fired. ratings: how the judges' ratings fell on each axis.
+    "answer" or "prompt" -> where it fired.
     """
 
     state: Ints
@@ -59,7 +38,6 @@ class UnitScores:
     axes: Floats
     spread: Floats
     refused_by: Mapping[str, Bools]
-    ratings: RatingPatterns
 
 
 def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
@@ -74,8 +52,7 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
     counts = answered & ~refused
     alignment, quality = (clamped_mean(of[name]) for name in (GOAL_ALIGNMENT, QUALITY))
     unparsed = counts & np.isnan(alignment)
-    ratings = rating_patterns(values[:, :, len(SCORES) :])
-    means = ratings.means
+    means = mean_of_known(values[:, :, len(SCORES) :])
     # Where a judge rated other axes, one that nobody rated is not measured, of a refusal either.
     measured = ~np.isnan(means) | np.isnan(means).all(axis=1, keepdims=True)
     means[refused[:, np.newaxis] & measured], means[~answered] = REFUSED_AXIS, FAILED_AXIS
@@ -86,7 +63,6 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
         axes=means,
         spread=spread_of_each(of[GOAL_ALIGNMENT]),
         refused_by=refused_by,
-        ratings=ratings,
     )
 
 
@@ -102,17 +78,6 @@ def _refused_by(answered: Bools, values: Floats, votes: int) -> dict[str, Bools]
         gate: answered & (np.count_nonzero(values[:, :, SCORES.index(name)] == 1, axis=1) >= votes)
         for gate, name in GATES.items()
     }
-
-
-def rating_patterns(given: Floats) -> RatingPatterns:
-    """The patterns in `given`, (responses, judges, axes) of 1-5 or NaN."""
-    base = given.shape[1] + 1
-    # A pattern is the number whose digits, in this base, are its counts: no count reaches the base.
-    digit = np.array([0, *(base**place for place in range(AXIS_MAX))])
-    ratings = np.nan_to_num(given).astype(np.int64)
-    numbers, which = np.unique(digit[ratings].sum(axis=1), return_inverse=True)
-    counts = numbers[:, np.newaxis] // digit[1:] % base
-    return RatingPatterns(counts, which.reshape(given.shape[0], given.shape[2]))
 
 
 @dataclass(frozen=True)
@@ -156,15 +121,13 @@ class ItemColumns:
 
 @dataclass(kw_only=True)
 class AxesContestant(Contestant):
-    """refused_by: gate -> how many responses it refused. patterns: how ratings fell, as `panel` merges them.
+    """refused_by: gate -> how many responses it refused. rated: how the judges rated each axis of each response.
 
-    ratings: how they fell on each axis of each response that was scored, -1 elsewhere.
     ungated: of a null model, (items,) the goal alignment of each were no gate applied.
     """
 
     items: ItemColumns
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]
-    patterns: Ints
-    ratings: RatingPatterns
+    rated: Rated
     ungated: Floats | None = None

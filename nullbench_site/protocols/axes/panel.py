@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
 import numpy as np
 
 from nullbench_site.protocols.axes.results import AxesJudgeRow, JudgeModelRow
-from nullbench_site.scoring.agreement import agreement_row
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.results import AgreementRow, JudgeRow
-from nullbench_site.stats.agreement import ordinal_alpha_of_patterns
+from nullbench_site.scoring.results import JudgeRow
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.judges import JudgeMoments, JudgeSums, judge_moments, judge_z
-
-_CATEGORY, _AXIS, _SCORED, _COUNTS = range(4)
-"""Columns of a table of patterns: places of category and axis, whether the response was scored (1; 0 for refused,
-failed, unparsed), how many judges gave 1, 2, 3, 4, 5, and last how often their ratings fell that way."""
 
 NORMALISED_DECIMALS = 2
 """Of normalised means, as pages show them. Any one answer moves every judge's scale, and with it the decimals behind
@@ -60,58 +54,6 @@ def _sums(ratings: Floats, slots: Ints, axes: Sequence[str]) -> dict[str, JudgeS
     )
     sums = {name: JudgeSums(*of_axis) for name, *of_axis in zip(axes, n, total, total_sq, strict=True)}
     return {name: of_axis for name, of_axis in sums.items() if of_axis.n}
-
-
-def merged(tables: Sequence[Ints]) -> Ints:
-    """Rows alike but for their last column, how often they occurred, as one row each."""
-    table = np.concatenate([np.zeros((0, 9), dtype=np.int64), *tables])
-    if not len(table):
-        return table
-    keys = table[:, :-1]
-    numbers = np.ravel_multi_index(tuple(keys.T), tuple(keys.max(axis=0) + 1))
-    _, first, which = np.unique(numbers, return_index=True, return_inverse=True)
-    return np.column_stack([keys[first], np.bincount(which, table[:, -1]).astype(np.int64)])
-
-
-def _where(table: Ints, wanted: Mapping[int, int]) -> Ints:
-    """The rows of `table` that have these values in these columns."""
-    for column, value in wanted.items():
-        table = table[table[:, column] == value]
-    return table
-
-
-def agreement_rows(
-    patterns: Mapping[str, Ints],
-    null_models: Collection[str],
-    categories: Sequence[str],
-    in_order: Sequence[str],
-    axes: Sequence[str],
-) -> list[AgreementRow]:
-    """Alpha of the board and of each category, over all axes and per axis, on units (contestant, item, axis).
-
-    Units that fewer than two judges rated say nothing about agreement and are not counted. Each twice: on all answers,
-    as the source defines it, and on the scored answers of contestants that are no `null_models`. Judges easily
-    agree on refusals and on null models, which can raise the first figure.
-    patterns: contestant -> its table. categories: by their places. in_order: the same as they are to be listed.
-    """
-    every = merged(list(patterns.values()))
-    scored = merged(
-        [_where(merged([own]), {_SCORED: 1}) for model, own in patterns.items() if model not in null_models]
-    )
-    rows = []
-    for category in (None, *in_order):
-        for axis in (None, *axes):
-            wanted = {
-                place: of.index(name)
-                for place, of, name in ((_CATEGORY, categories, category), (_AXIS, axes, axis))
-                if name is not None
-            }
-            if len(chosen := _where(every, wanted)):
-                tables = chosen, _where(scored, wanted)
-                alpha, scored_alpha = (ordinal_alpha_of_patterns(each[:, _COUNTS:-1], each[:, -1]) for each in tables)
-                units, scored_units = (int(each[each[:, _COUNTS:-1].sum(axis=1) > 1, -1].sum()) for each in tables)
-                rows.append(agreement_row(alpha, scored_alpha, units, scored_units, category=category, axis=axis))
-    return rows
 
 
 def board_moments(tallies: Iterable[Mapping[str, JudgeTally]], judges: Sequence[str]) -> dict[str, JudgeMoments | None]:

@@ -19,14 +19,11 @@ from nullbench_site.protocols.axes.contestant import (
     UNPARSED,
     AxesContestant,
     ItemColumns,
-    RatingPatterns,
-    UnitScores,
     goal_alignments,
     unit_scores,
 )
 from nullbench_site.protocols.axes.judging import panel_gate, valid_scores
 from nullbench_site.protocols.axes.panel import (
-    agreement_rows,
     axes_judge_rows,
     board_moments,
     judge_model_rows,
@@ -36,7 +33,7 @@ from nullbench_site.protocols.axes.panel import (
 from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.agreement import agreement_bounds
+from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number, Slice
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
@@ -44,10 +41,9 @@ from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.rounding import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.stats.agreement import coincidences
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.judges import JudgeMoments
+from nullbench_site.stats.judges import JudgeMoments, mark_counts
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN, overall
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
@@ -179,8 +175,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             items=ItemColumns.of(scores, observations.seconds, counted, self.board.samples),
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
-            patterns=self._patterns(scores, counted, slots),
-            ratings=scores.ratings.where((slots >= 0) & (counted & (scores.state == SCORED))[:, np.newaxis]),
+            rated=self._rated(ratings, slots, counted, scores.state),
             ungated=self._ungated(observations),
         )
 
@@ -192,17 +187,15 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         means: Floats = alignment.reshape(-1, self.board.samples).mean(axis=1)
         return means
 
-    def _patterns(self, scores: UnitScores, present: Bools, slots: Ints) -> Ints:
-        patterns, width = scores.ratings.counts, slots.shape[1]
-        categories = self.layout.categories.of_item
-        axis_of = self.slots[np.unique(categories, return_index=True)[1]]
-        units, slot = np.nonzero((slots >= 0) & present[:, np.newaxis])
-        cells = (categories[units // self.board.samples] * width + slot) * 2 + (scores.state[units] == SCORED)
-        cells, times = np.unique(cells * len(patterns) + scores.ratings.which[units, slot], return_counts=True)
-        place, pattern = np.divmod(cells, len(patterns))
-        place, scored = np.divmod(place, 2)
-        category, slot = np.divmod(place, width)
-        return np.column_stack([category, axis_of[category, slot], scored, patterns[pattern], times])
+    def _rated(self, ratings: Floats, slots: Ints, counted: Bools, state: Ints) -> Rated:
+        """How the judges rated each axis of each response that counts."""
+        units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
+        return Rated(
+            counts=mark_counts(ratings[units, :, slot]),
+            item=units // self.board.samples,
+            scored=state[units] == SCORED,
+            axis=slots[units, slot],
+        )
 
     def prepare(self, contestants: Sequence[AxesContestant]) -> None:
         self.moments = board_moments([each.tallies for each in contestants], self.panel.judges)
@@ -328,29 +321,28 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def tables(self, contestants: Sequence[AxesContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         tallies = {each.model: each.tallies for each in contestants}
-        categories = self.layout.categories
         return {
             "panel": self.board.panel,
             "axes": list(self.axes),
             "judges": axes_judge_rows(judge_rows(self.tasks, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
-            "agreement": agreement_rows(
-                {each.model: each.patterns for each in contestants},
-                null_models,
-                categories.names,
-                categories.in_order,
-                self.axes,
-            ),
-            "agreement_bounds": agreement_bounds(
-                (each.model, self._coincidences(each.ratings)) for each in contestants if each.model not in null_models
+            **agreement_of_board(
+                {each.model: each.rated for each in contestants}, null_models, self.text, self._parts, least=2
             ),
         }
 
-    def _coincidences(self, ratings: RatingPatterns) -> Floats:
-        """(sources, 5, 5) those of the scored responses to the items of each source text."""
-        units, axes = np.nonzero(ratings.which >= 0)
-        source = self.text[units // self.board.samples]
-        return coincidences(ratings.counts, source, int(self.text.max()) + 1, ratings.which[units, axes])
+    def _parts(self, every: Rated) -> Iterator[Part]:
+        """The board and each category, on all axes and on each axis that has an answer there."""
+        categories = self.layout.categories
+        for category in (None, *categories.in_order):
+            for axis in (None, *self.axes):
+                chosen = np.ones(every.item.size, np.bool_)
+                if category is not None:
+                    chosen &= categories.of_item[every.item] == categories.names.index(category)
+                if axis is not None:
+                    chosen &= every.axis == self.axes.index(axis)
+                if chosen.any():
+                    yield {"category": category, "axis": axis}, chosen
 
 
 def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
 from nullbench_site.protocols.graded.specs import GradedBoardFile
-from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.agreement import Rated, agreement_of_board
 from nullbench_site.scoring.columns import Slice
 from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
@@ -122,13 +122,11 @@ class GradedContestant(Contestant):
         return by_item
 
     @cached_property
-    def rated(self) -> tuple[Ints, Ints]:
-        """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10, (answers, 5), and its item."""
+    def rated(self) -> Rated:
+        """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10."""
         by_turn = np.moveaxis(self.given, 1, 2).reshape(-1, self.given.shape[1])
         items = np.arange(len(self.state) // self.samples).repeat(len(by_turn) * self.samples // len(self.state))
-        counts = mark_counts(np.ceil(by_turn / 2))
-        rated = counts.any(axis=1)
-        return counts[rated], items[rated]
+        return Rated.of_answers(mark_counts(np.ceil(by_turn / 2)), items)
 
 
 class GradedSlice(Slice["GradedScorer", GradedContestant]):
@@ -265,7 +263,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             (mean,) = known(mean_of_known(every[np.newaxis]))
             rows.append(GradedJudgeRow(**msgspec.structs.asdict(row), mean_grade=mean))
         rated = {each.model: each.rated for each in contestants}
-        return {"judges": rows, **agreement_of_board(rated, null_models, len(self.layout.placed))}
+        return {"judges": rows, **agreement_of_board(rated, null_models, np.arange(len(self.layout.placed)))}
 
 
 SCORING = GradedScorer

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME, SCORE, PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
-from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.agreement import Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number, Slice, ends_of
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Contestant, judge_rows
@@ -225,8 +225,8 @@ class PanelTables:
 
     def agreement(self, null_models: frozenset[str], n_items: int) -> dict[str, Any]:
         """Alpha of verdicts on the same two answers in the same order, and how sure it is."""
-        counts = {each.model: self._counts(each) for each in self.contestants}
-        return agreement_of_board(counts, null_models, n_items)
+        rated = {each.model: self._rated(each) for each in self.contestants}
+        return agreement_of_board(rated, null_models, np.arange(n_items))
 
     def _once(self, contestant: PairwiseContestant) -> Bools:
         """(tasks,) without those whose games stand in the records of the opponent too, and were taken from there."""
@@ -236,8 +236,8 @@ class PanelTables:
         once: Bools = contestant.due_tasks & ~earlier[contestant.opponent]
         return once
 
-    def _counts(self, contestant: PairwiseContestant) -> tuple[Ints, Ints]:
-        """(games, 5) how many judges gave each game 1 to 5, lost by far to won by far, 3 being a tie; (games,) items.
+    def _rated(self, contestant: PairwiseContestant) -> Rated:
+        """How many judges gave each game 1 to 5, lost by far to won by far, 3 being a tie.
 
         A game is two answers in one order; games that stand in the records of both are counted once.
         """
@@ -246,9 +246,7 @@ class PanelTables:
         n_units, n_judges = len(marks), len(self.tasks.judges)
         by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
         items = (np.arange(n_units) // self.board.samples).repeat(by_game.shape[1])
-        counts = mark_counts(by_game.reshape(-1, n_judges))
-        marked = counts.any(axis=1)
-        return counts[marked], items[marked]
+        return Rated.of_answers(mark_counts(by_game.reshape(-1, n_judges)), items)
 
 
 def by_order(

@@ -6,18 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from nullbench_site.protocols.rubric.contestant import RubricContestant
 from nullbench_site.protocols.rubric.results import Divergence, JudgeOnModel, JudgePair, RubricJudgeRow
-from nullbench_site.scoring.agreement import agreement_bounds, agreement_row
-from nullbench_site.scoring.board_tables import AgreementBounds
+from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import NOT_DUE, VERDICTS
-from nullbench_site.scoring.results import AgreementRow
-from nullbench_site.stats.agreement import coincidences, ordinal_alpha
-from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.judges import (
     distance_to_geval,
     judge_moments,
@@ -116,31 +114,17 @@ class PanelTables:
                 absent=_reasons(measures),
             )
 
-    def agreement(self, null_models: Collection[str]) -> Iterator[AgreementRow]:
-        """Alpha of the board and of each domain that has a marked answer, on all and without `null_models`."""
-        counts = mark_counts(self.marks)
-        marked = counts.any(axis=1)
-        items = [contestant.item_of_unit for contestant in self.contestants]
-        domain = self.domains.of_item[np.concatenate([np.zeros(0, np.int64), *items])]
-        nulls = [np.full(len(c.marks), c.model in null_models) for c in self.contestants]
-        null = np.concatenate([np.zeros(0, np.bool_), *nulls])
-        yield _agreement(None, counts[marked], counts[marked & ~null])
+    def agreement(self, null_models: Collection[str]) -> dict[str, Any]:
+        """Alpha of the board and of each domain that has a marked answer; items are independent of one another."""
+        rated = {each.model: Rated.of_answers(mark_counts(each.marks), each.item_of_unit) for each in self.contestants}
+        return agreement_of_board(rated, null_models, np.arange(self.domains.of_item.size), self._parts)
+
+    def _parts(self, every: Rated) -> Iterator[Part]:
+        yield {"domain": None}, np.ones(every.item.size, np.bool_)
         for name in self.domains.in_order:
-            chosen = marked & (domain == self.domains.names.index(name))
+            chosen = self.domains.of_item[every.item] == self.domains.names.index(name)
             if chosen.any():
-                yield _agreement(name, counts[chosen], counts[chosen & ~null])
-
-    def bounds(self, null_models: Collection[str]) -> AgreementBounds:
-        """How sure the alpha of the board without `null_models` is; items are independent of one another."""
-        return agreement_bounds(
-            (each.model, coincidences(mark_counts(each.marks), each.item_of_unit, each.n_items))
-            for each in self.contestants
-            if each.model not in null_models
-        )
-
-
-def _agreement(domain: str | None, every: Ints, scored: Ints) -> AgreementRow:
-    return agreement_row(ordinal_alpha(every), ordinal_alpha(scored), len(every), len(scored), domain=domain)
+                yield {"domain": name}, chosen
 
 
 def _reasons(measures: Mapping[str, Measure]) -> dict[str, str]:

@@ -298,8 +298,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             "judges": list(panel.rows()),
             "judge_models": list(panel.on_models()),
             "judge_pairs": list(panel.pairs()),
-            "agreement": list(panel.agreement(null_models)),
-            "agreement_bounds": panel.bounds(null_models),
+            **panel.agreement(null_models),
             "divergence": list(panel.divergences()),
             "checks": self._check_rows(contestants),
         }
