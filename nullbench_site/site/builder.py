@@ -1,4 +1,4 @@
-"""The build of a generated project by MkDocs, the pages that it need not take apart, and the scripts of its pages."""
+"""Build the generated project with MkDocs: stamp pages that are alike, hash the theme's scripts, add bundles."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.text import quoted
 
 _MARKDOWN = {"attr_list", "fenced_code", "tables", "toc"}
-"""Extensions of Markdown that leave a block of HTML as it is."""
+"""Markdown extensions that do not change a block of HTML."""
 _TEMPLATE = "nullbench-stamped.html"
 _OWN = ("title", "description", "card", "html")
-"""What the front matter has of one page alone, and a template asks for by these names."""
+"""The keys of the front matter whose values differ from page to page."""
 _SLOT = re.compile("\0(raw|escaped) (\\w+)\0")
 
 
 def can_stamp(config: MkDocsConfig) -> bool:
-    """Whether a page is what our templates and the theme make of it, and nothing else."""
+    """Return True if only the shipped overrides and the theme shape a page."""
     own, shipped = Path(config.theme.custom_dir or ""), packaged("site_templates") / "overrides"
     return _contents(own) == _contents(shipped) and _MARKDOWN.issuperset(config.markdown_extensions)
 
@@ -58,7 +58,7 @@ def _contents(folder: Path) -> dict[Path, bytes]:
 
 
 class _ReadyPage(Page):
-    """A page of the tree, as `render` writes it: values of JSON, a line each, and the HTML that the search reads."""
+    """A page of the tree as `render` writes it: front matter with one JSON value a line, then HTML for the search."""
 
     def read_source(self, config: MkDocsConfig) -> None:
         _, front, text = self.file.content_string.split("---\n", 2)
@@ -71,20 +71,20 @@ class _ReadyPage(Page):
 
 
 def take_over(files: Files, config: MkDocsConfig) -> None:
-    """Make the pages outside the navigation ready ones, once MkDocs has found out which these are."""
+    """Replace the pages outside the navigation by ready pages."""
     for file in files.documentation_pages():
         if file.inclusion.is_not_in_nav():  # type: ignore[no-untyped-call]
             _ReadyPage(None, file, config)
 
 
 def add_template(env: Environment) -> None:
-    """Let templates of the theme be those of ready pages."""
+    """Add the template of ready pages."""
     env.loader = ChoiceLoader([DictLoader({_TEMPLATE: "{{ stamped() }}"}), *filter(None, [env.loader])])
     env.globals["stamped"] = _Shells().stamped
 
 
 class _Slot(str):
-    """The name of a text, in its place: where a template escapes it that can be seen."""
+    """A placeholder for a text of a page. It shows whether the template escapes the text."""
 
     __slots__ = ()
 
@@ -96,7 +96,10 @@ class _Slot(str):
 
 
 class _Shells:
-    """What MkDocs made of a page, less its own texts; by all else that a page can differ in."""
+    """Rendered pages without their own texts, by everything else that pages can differ in.
+
+    A site can have thousands of pages outside the navigation. Pages of one kind differ in a few texts only.
+    """
 
     def __init__(self) -> None:
         self.shells: dict[Hashable, list[str]] = {}
@@ -104,7 +107,7 @@ class _Shells:
 
     @pass_context
     def stamped(self, context: Context) -> str:
-        """The page of the context. A shell serves from the third page on: the second shows that it is right."""
+        """Render the page of the context. The second page of a kind checks the shell; later ones are made from it."""
         page, main = context["page"], context.environment.get_template("main.html")
         texts = {name: page.meta.get(name) for name in _OWN} | {"address": page.canonical_url}
         others = {name: value for name, value in page.meta.items() if name not in texts}
@@ -127,7 +130,7 @@ def _filled(shell: list[str], texts: Mapping[str, Any]) -> str:
     parts = iter(shell)
     filled = [next(parts)]
     for how, name, following in zip(parts, parts, parts, strict=True):
-        text = texts.get(name) or ""  # a setting may hold what looks like a slot: then no page proves the shell
+        text = texts.get(name) or ""  # a setting may look like a slot; then no page matches the shell
         filled += [str(escape(text)) if how == "escaped" else text, following]
     return "".join(filled)
 
@@ -136,9 +139,9 @@ _SEARCH = {"search", "material/search"}
 
 
 class CompiledTemplates(FileSystemBytecodeCache):
-    """Templates as Python, which takes a quarter of a render to make of them: kept where the user alone writes.
+    """A cache of compiled templates, which take a quarter of a render.
 
-    Not in the repository: whoever can write there could have code of theirs run.
+    It is in a folder that only the user can write to: code in the repository's folder could be run.
     """
 
     def __init__(self) -> None:
@@ -150,7 +153,7 @@ class CompiledTemplates(FileSystemBytecodeCache):
 
     @classmethod
     def on_env(cls, env: Environment, **_: object) -> Environment:
-        """Let `env` keep its templates, where there is a folder for them; as an event of MkDocs, too."""
+        """Add the cache to an environment; also an event of MkDocs."""
         with suppress(RuntimeError, OSError):
             env.bytecode_cache = cls()
         return env
@@ -176,12 +179,12 @@ class _Build:
 
 
 def mkdocs_build(config_file: Path, site: Path) -> None:
-    """Build a tree, with every warning of MkDocs an error: a broken link is a bug of ours. Raises RunError."""
+    """Build a tree. Raise RunError if MkDocs fails or warns: a broken link is a bug of ours."""
     try:
         get_build_timestamp()
     except (ValueError, OverflowError, OSError):
         found = f"SOURCE_DATE_EPOCH is {quoted(os.environ.get('SOURCE_DATE_EPOCH'))}"
-        message = "expected the seconds since 1970, a whole number; mend it, or take it out of the environment and .env"
+        message = "expected the seconds since 1970, a whole number; fix it, or remove it from the environment and .env"
         raise RunError(f"{found}; {message}") from None
     with storage_errors(site), _Warnings() as warnings:
         try:
@@ -196,12 +199,12 @@ def mkdocs_build(config_file: Path, site: Path) -> None:
             advice = "its settings come from the repository's mkdocs.yml"
             raise RunError("\n".join([*warnings.lines, f"MkDocs cannot build the site ({error}); {advice}"])) from error
     if warnings.lines:
-        first = "MkDocs warns of the site, or of the settings in the repository's mkdocs.yml:"
+        first = "MkDocs reports warnings; check the settings in the repository's mkdocs.yml:"
         raise RunError("\n".join([first, *warnings.lines]))
 
 
 class _Warnings(logging.Handler):
-    """Collects what MkDocs warns of while it builds."""
+    """Collect the warnings of MkDocs."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -218,34 +221,36 @@ class _Warnings(logging.Handler):
         logging.getLogger("mkdocs").removeHandler(self)
 
 
-# Scripts of others that a page loads when a reader asks: Vega makes charts interactive, DataTables boards.
+# Third-party scripts that a page loads on demand: Vega makes charts interactive, DataTables tables.
 
 
 def datatables_bundle() -> bytes:
-    """An ES module whose default export is DataTables. To import the package itself takes a second."""
+    """Return DataTables as an ES module. Reading the file avoids importing the package, which takes a second."""
     return Path(str(distribution("itables").locate_file("itables/html/dt_bundle.js"))).read_bytes()
 
 
 def vega_bundle(cache_folder: Path) -> bytes:
-    """Vega, Vega-Lite and Vega-Embed as one script, from vl-convert; made once a version."""
+    """Return Vega, Vega-Lite and Vega-Embed as one script of vl-convert, made once a version."""
     kept = cache_folder / f"vega-embed-{version('vl-convert-python')}.js"
     return made_once(kept, _vega)
 
 
 @cache
 def _vega() -> bytes:
-    """The bundle anew; it takes seconds, and one process may render several sites."""
+    """Make the bundle, which takes seconds."""
     import vl_convert  # noqa: PLC0415 - as heavy as its work, which is done once a version
 
     return bytes(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").encode())
 
 
 def script_hashes(frame: Mapping[str, Any], overrides: Mapping[str, bytes], depths: Set[int], cache: Path) -> list[str]:
-    """The sources ("sha256-...") of the inline scripts that the theme writes into pages, for a script-src directive.
+    """Return the script-src sources ("sha256-...") of the theme's inline scripts.
 
-    frame: the settings of MkDocs without any text of the specs. overrides: what is changed of the theme, by path.
-    depths: how many folders the pages lie below the site's root; the theme's scripts name the way back there. Building
-    pages takes a second, so the answer is kept until the settings, the overrides or the builder change.
+    The hashes come from pages without any text of the benchmark, so a script in a spec or an answer is never allowed.
+    They are cached until the settings, the overrides or the builder change.
+
+    frame: the settings of MkDocs without texts of the specs. overrides: our changes to the theme, by path. depths: of
+    the pages below the site's root, as the theme's scripts contain the relative path to it.
     """
     settings = dumped({**frame, "site_name": "frame", "site_description": "frame"})
     files = {f"docs/{'a/' * depth}index.md": b'---\ntitle: "frame"\nhtml: "frame"\n---\n' for depth in depths}
@@ -272,12 +277,12 @@ def _built(tree: Mapping[str, bytes]) -> Iterator[str]:
 
 
 def source(script: str) -> str:
-    """What a script-src directive allows the script with exactly this text by."""
+    """Return the script-src source that allows a script with this text."""
     return f"sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 def inline_scripts(html: str) -> list[str]:
-    """The texts of the scripts in a page that a browser would run and that are no files; data is none."""
+    """Return the inline scripts of a page that a browser would run."""
     reader = _Scripts()
     reader.feed(html)
     reader.close()

@@ -1,4 +1,4 @@
-"""Where pages and files of the site stand, and the way from one to another below any path prefix."""
+"""The paths of pages and files of the site, and relative links between them."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ FEED = "feed.xml"
 COMPARE_RUNS = f"{RUNS}compare/"
 
 OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md", "/runs/*/index.md")
-"""The pages that the navigation does not list: there may be thousands of them."""
+"""Patterns of the pages outside the navigation, which can be thousands."""
 
 
 def board_url(board: str, *, is_first: bool) -> str:
-    """The page of a board; the first board is the home page."""
+    """Return the page of a board; the first board is the home page."""
     return HOME if is_first else f"boards/{board}/"
 
 
 def domain_url(board: str, domain: str) -> str:
-    """The page of a domain on a board."""
+    """Return the page of a domain on a board."""
     return f"domains/{board}/{domain}/"
 
 
 def model_url(model: str) -> str:
-    """The page of a contestant."""
+    """Return the page of a contestant."""
     return f"models/{model}/"
 
 
 def run_url(run: str) -> str:
-    """The boards of a run."""
+    """Return the page of a run's boards."""
     return f"{RUNS}{run}/"
 
 
 def evidence_url(board: str, **choice: str) -> str:
-    """What stands behind a score. choice: model, domain, item, or a filter of the explorer."""
+    """Return the address of answers in the explorer. choice: model, domain, item or another filter."""
     return "&".join([f"{EVIDENCE}#board={board}", *(f"{name}={value}" for name, value in choice.items())])
 
 
@@ -51,24 +51,24 @@ def compare_url(board: str, *models: str) -> str:
 
 
 def card(model: str) -> str:
-    """The picture of a contestant for links shared elsewhere."""
+    """Return the social card of a contestant."""
     return f"assets/cards/{model}.png"
 
 
 def board_card(board: str) -> str:
-    """The same of a board."""
+    """Return the social card of a board."""
     return f"assets/cards/boards/{board}.png"
 
 
 def source_file(url: str) -> str:
-    """The Markdown file that MkDocs turns into the page at `url`."""
+    """Return the Markdown file of the page at `url`."""
     return "index.md" if url == HOME else f"{url.rstrip('/')}/index.md"
 
 
 def relative(target: str, base: str) -> str:
-    """The link from the page at `base` to `target`, a page or a file, both from the root of the site."""
+    """Return the link from the page at `base` to a page or file, both given from the root of the site."""
     path, hash_mark, anchor = target.partition("#")
-    # Not posixpath, which takes ten times as long: a page has a hundred links, and a site thousands of pages.
+    # posixpath takes ten times as long, and a large site has a million links.
     here, there = base.split("/")[:-1], path.split("/")
     shared = 0
     while shared < len(here) and shared < len(there) - 1 and here[shared] == there[shared]:

@@ -122,8 +122,7 @@ def tree_files(
     address = site_address(frame)
     mine = root / "site_templates"
     if links := sorted(path for path in mine.rglob("*") if path.is_symlink()):
-        advice = "what it points to would be published; put the file itself there"
-        raise ConfigError(f"{links[0]}: this is a link, and {advice}")
+        raise ConfigError(f"{links[0]}: this is a symlink, whose target would be published; use a copy of the file")
     templates = [folder for folder in (mine, packaged("site_templates")) if folder.is_dir()]
     changes = run_changes(site.runs, cache)
     boards_of_runs = run_boards(site.runs, cache)
@@ -199,7 +198,7 @@ class _Renderer:
                 template = self.environment.get_template(page.template)
                 text = template.render({**page.context, "link": link, "draw": self._draw})
         except TemplateError as error:
-            advice = "mend it, or delete it to use the shipped one"
+            advice = "fix it, or delete it to use the shipped one"
             raise ConfigError(f"site_templates/pages/{page.template}: {error}; {advice}") from error
         front: dict[str, Any] = {
             "title": words.plain_title(page.title),

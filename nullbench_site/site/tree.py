@@ -1,4 +1,4 @@
-"""The generated MkDocs project: its settings, its files on disk, written where they differ."""
+"""The generated MkDocs project: its settings, its files, and the repository's own templates."""
 
 from __future__ import annotations
 
@@ -24,52 +24,52 @@ from nullbench_site.text import did_you_mean, one_line
 _CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
 _STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
 _SCRIPTS = ({"path": "assets/js/nullbench.js", "type": "module"},)
-_PUBLISHED = "what it holds would stand on every page"
+_PUBLISHED = "its value would be published on every page"
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|BASE_URL", re.IGNORECASE)
-"""What variables are called that nobody means to publish."""
+"""Names of variables that hold secrets."""
 _TAGS = re.compile(r"!ENV|!relative|tag:yaml\.org,2002:python/name:material\.extensions\.emoji\.\w+")
-"""Others have MkDocs make any object of Python, and so run any code."""
+"""The allowed tags. Other tags let MkDocs run any Python code."""
 _PLAIN = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null"))
 _CODE = {
-    "hooks": "it runs Python of the repository",
-    "INHERIT": "it brings settings from elsewhere, which nobody looks at",
+    "hooks": "it runs Python code of the repository",
+    "INHERIT": "it loads settings from a file that is not checked",
 }
 _READERS = ("pymdownx.snippets", "pymdownx.b64")
-"""Extensions of Markdown that put files into pages, wherever these stand. Pages of ours are made of none."""
+"""Markdown extensions that copy any file into a page."""
 _FOREIGN = re.compile(r"\s*(?:[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 
 
 class ConfigError(NullbenchError):
-    """The repository's mkdocs.yml, or a template of its own, cannot be used."""
+    """The repository's mkdocs.yml or one of its templates cannot be used."""
 
 
 @contextmanager
 def faults_in(templates: Path, shown: str) -> Iterator[None]:
-    """Say of what goes wrong in a template of the folder `templates` where it does: ConfigError. shown: its name.
+    """Turn an error in a template of a folder into a ConfigError with file and line. shown: the folder's name.
 
-    What goes wrong where none of these takes part goes through.
+    Other errors pass through.
     """
     try:
         yield
     except Exception as error:
-        # Jinja puts files and lines of templates into the traceback, in the place of its own.
+        # Jinja puts the files and lines of templates into the traceback.
         passed = ((Path(frame.f_code.co_filename), line) for frame, line in walk_tb(error.__traceback__))
         own = [(file.relative_to(templates), line) for file, line in passed if file.is_relative_to(templates)]
         if not own:
             raise
         file, line = own[-1]
-        advice = "mend it, or delete it to use the shipped one"
+        advice = "fix it, or delete it to use the shipped one"
         raise ConfigError(f"{shown}/{file.as_posix()}:{line}: {one_line(str(error))}; {advice}") from error
 
 
 class Kept(msgspec.Struct, frozen=True):
-    """In the place of a file's content: it stands as it should be. size: in bytes."""
+    """Marks a file that is already up to date. size: in bytes."""
 
     size: int
 
 
 class _Tagged(msgspec.Struct, frozen=True):
-    """A setting with a tag that MkDocs understands and we need not, such as `!ENV SITE_URL`: kept as it stands."""
+    """A setting with a tag for MkDocs, such as `!ENV SITE_URL`, which we copy as it is."""
 
     node: yaml.Node
 
@@ -86,7 +86,7 @@ def _tagged(loader: _Loader, tag: str, node: yaml.Node) -> _Tagged:
     parts = node.value if isinstance(node, yaml.SequenceNode) else ()
     plain = all(isinstance(part, yaml.ScalarNode) and part.tag in _PLAIN for part in parts)
     if not _TAGS.fullmatch(node.tag) or isinstance(node, yaml.MappingNode) or not plain:
-        message = f"the tag {node.tag} may run code; of tags, !ENV, !relative and material's emoji are known"
+        message = f"the tag {node.tag} may run code; use only !ENV, !relative and material's emoji"
         raise yaml.constructor.ConstructorError(None, None, message, node.start_mark)
     return _Tagged(node)
 
@@ -96,7 +96,7 @@ _Dumper.add_representer(_Tagged, lambda dumper, tagged: tagged.node)
 
 
 def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
-    """Make `root` hold exactly `files` (path below it -> content)."""
+    """Make a folder contain exactly these files, given as path and content."""
     with storage_errors(root):
         if root.is_symlink():
             root.unlink()
@@ -123,9 +123,9 @@ def write_tree(root: Path, files: Iterable[tuple[str, bytes | Kept]]) -> None:
 
 
 def _standing(folder: Path, above: str = "") -> Iterator[tuple[str, int | None]]:
-    """Files below a folder and their sizes, and folders, outer before inner, with None; by path below the first.
+    """Yield path and size of each file below a folder, and each folder with None, outer before inner.
 
-    Links go: none is ours, and what they point to is not ours to write.
+    Symlinks are removed: we make none, and must not write to their targets.
     """
     for path in sorted(folder.iterdir()):
         name = f"{above}{path.name}"
@@ -139,35 +139,35 @@ def _standing(folder: Path, above: str = "") -> Iterator[tuple[str, int | None]]
 
 
 def frame_of(root: Path) -> dict[str, Any]:
-    """The frame's settings of a repository."""
+    """Return the settings of a repository, or the shipped ones."""
     own = root / "mkdocs.yml"
     return frame_settings(own if own.exists() else packaged("mkdocs.yml"))
 
 
 def frame_settings(base: Path) -> dict[str, Any]:
-    """The settings of the repository's mkdocs.yml and ours: all that shapes pages, but nothing from the specs."""
+    """Return the settings of a mkdocs.yml with ours added, without any text of the specs."""
     config = _base_config(base)
     for key, reason in _CODE.items():
         if key in config:
-            raise ConfigError(f"{base}: {key} cannot be used, for {reason}; take it out")
+            raise ConfigError(f"{base}: {key} is not allowed: {reason}; remove it")
     extensions = str(config.get("markdown_extensions"))
     if reader := next((name for name in _READERS if name in extensions), None):
-        raise ConfigError(f"{base}: {reader} cannot be used, for it puts any file into pages; take it out")
+        raise ConfigError(f"{base}: {reader} is not allowed: it can copy any file into a page; remove it")
     if secrets := sorted(name for name in environment(config) if name.isidentifier() and _SECRET.search(name)):
-        raise ConfigError(f"{base}: !ENV names {secrets[0]}, and {_PUBLISHED}; call a variable for pages otherwise")
+        raise ConfigError(f"{base}: !ENV uses {secrets[0]}: {_PUBLISHED}; rename a variable that is meant for pages")
     config["docs_dir"] = "docs"
     config["theme"] = _theme(base, config)
     config["use_directory_urls"] = True
     for key, own in (("extra_css", _STYLES), ("extra_javascript", _SCRIPTS)):
         listed = config.get(key) or []
         if not isinstance(listed, list):
-            raise ConfigError(f"{base}: {key} should be a list of files; mend it, or delete it to use the default")
+            raise ConfigError(f"{base}: {key} must be a list of files; fix it, or delete it to use the default")
         if foreign := [file for file in listed if _FOREIGN.match(str(_address(file)))]:
-            advice = "pages load nothing from there; put the file into site_templates/assets"
-            raise ConfigError(f"{base}: {key} names another host ({_address(foreign[0])}); {advice}")
-        config[key] = [*own, *listed]  # so that what a repository adds has the last word
+            advice = "put the file into site_templates/assets"
+            raise ConfigError(f"{base}: {key} loads a file from another host ({_address(foreign[0])}); {advice}")
+        config[key] = [*own, *listed]  # the repository's files come last and override ours
     if not isinstance(config.setdefault("extra", {}), Mapping):
-        raise ConfigError(f"{base}: extra should be a mapping; mend it, or delete it")
+        raise ConfigError(f"{base}: extra must be a mapping; fix it, or delete it")
     return config
 
 
@@ -180,10 +180,9 @@ def mkdocs_config(
     hidden: Sequence[str],
     script_hashes: Sequence[str],
 ) -> bytes:
-    """mkdocs.yml of the tree: the frame's settings, with the words of the specs and the navigation added.
+    """Return the mkdocs.yml of the tree: the settings with title, description and navigation.
 
-    hidden: pages outside the navigation, which MkDocs walks once for every page in it; patterns, as MkDocs tries each
-    on every file. script_hashes: of the inline scripts that may run.
+    hidden: patterns of the pages outside the navigation. script_hashes: of the inline scripts that may run.
     """
     config = {
         **frame,
@@ -197,12 +196,12 @@ def mkdocs_config(
 
 
 def dumped(settings: Mapping[str, Any]) -> bytes:
-    """The settings as a file that MkDocs reads."""
+    """Return the settings as YAML."""
     return yaml.dump(dict(settings), Dumper=_Dumper, sort_keys=False, allow_unicode=True).encode()
 
 
 def environment(settings: object) -> dict[str, str | None]:
-    """The variables of the environment that the settings name with !ENV, and their values."""
+    """Return the environment variables that the settings use with !ENV, and their values."""
     if isinstance(settings, _Tagged):
         named = settings.node.value if isinstance(settings.node.value, list) else [settings.node]
         return {node.value: os.environ.get(node.value) for node in named if isinstance(node, yaml.ScalarNode)}
@@ -211,7 +210,7 @@ def environment(settings: object) -> dict[str, str | None]:
 
 
 def resolved(setting: object) -> object:
-    """What MkDocs takes a setting for: of `!ENV [NAME, other]` the variable that is set, else the last part."""
+    """Return the value of a setting: for `!ENV [NAME, default]` the first variable that is set, else the default."""
     if not isinstance(setting, _Tagged):
         return setting
     parts = setting.node.value if isinstance(setting.node.value, list) else [setting.node]
@@ -224,12 +223,12 @@ def _address(file: object) -> object:
 
 
 def _theme(base: Path, config: Mapping[str, Any]) -> dict[str, Any]:
-    """The theme's settings with our overrides; a repository puts its own into site_templates/overrides."""
+    """Return the settings of the theme with our overrides."""
     theme = config.get("theme") or "material"
     settings = {"name": theme} if isinstance(theme, str) else theme
     if not isinstance(settings, Mapping) or settings.get("name") != "material" or settings.get("custom_dir"):
-        advice = "pages are made for that theme; templates of yours that change it belong into site_templates/overrides"
-        raise ConfigError(f"{base}: theme should be material, without a custom_dir, and is {settings}; {advice}")
+        advice = "put templates that change it into site_templates/overrides"
+        raise ConfigError(f"{base}: theme must be material, without a custom_dir, not {settings}; {advice}")
     return {**settings, "custom_dir": "overrides"}
 
 
@@ -239,22 +238,22 @@ def _base_config(base: Path) -> dict[str, Any]:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{base}:{mark.line + 1}:{mark.column + 1}" if mark else f"{base}"
-        why = f"cannot be read as YAML ({getattr(error, 'problem', None) or error})"
-        raise ConfigError(f"{place}: {why}; mend it, or delete it to use the default") from None
+        why = f"invalid YAML ({getattr(error, 'problem', None) or error})"
+        raise ConfigError(f"{place}: {why}; fix it, or delete it to use the default") from None
     if not isinstance(config, Mapping):
-        raise ConfigError(f"{base}: should hold a mapping of MkDocs settings; mend it, or delete it to use the default")
+        raise ConfigError(f"{base}: must be a mapping of MkDocs settings; fix it, or delete it to use the default")
     return dict(config)
 
 
 def nav_entry(title: str, url: str) -> dict[str, str]:
-    """A line of the navigation."""
+    """Return an entry of the navigation."""
     return {title: paths.source_file(url)}
 
 
 def unused_templates(folder: Path) -> Iterator[str]:
-    """A line for each template below the folder that has the name of none of ours, and that no other there includes.
+    """Yield a message for each template of a repository that no page and no other template uses.
 
-    None where one of them includes what only a page knows the name of.
+    Yield nothing if a template includes a name that is only known at run time.
     """
     own = _templates(folder)
     if not own:
@@ -264,10 +263,10 @@ def unused_templates(folder: Path) -> Iterator[str]:
         ours |= {f"{protocol}/{name}" for name in _templates(protocol_folder(protocol) / "templates")}
     included: set[str | None] = set()
     for path in own.values():
-        with suppress(TemplateSyntaxError, UnicodeDecodeError):  # who renders it says what is wrong
+        with suppress(TemplateSyntaxError, UnicodeDecodeError):  # rendering reports it
             included.update(meta.find_referenced_templates(Environment().parse(path.read_text("utf-8"))))  # noqa: S701
     for name in () if None in included else sorted(own.keys() - ours - included):
-        yield f"{own[name]}: no page is made of this template; {did_you_mean(name, ours)}"
+        yield f"{own[name]}: no page uses this template; {did_you_mean(name, ours)}"
 
 
 def _templates(folder: Path) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Files that readers and programs expect at a site's root: robots.txt, llms.txt, the feed, how to cite."""
+"""The files at a site's root: robots.txt, llms.txt, the feed of runs and the citation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from nullbench_site.text import one_line
 # How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.
 
 CITATION_FILE = "CITATION.cff"
-"""Where it stands, from the root of the site."""
+"""Its path below the root of the site."""
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TEX = {
@@ -50,7 +50,7 @@ _NOT_IN_BRACES = re.compile(r"[{}\\]")
 
 
 def citation_cff(site: SiteData, address: str | None) -> bytes:
-    """The file. address: of the site, as far as it is known; the benchmark's homepage comes before it."""
+    """Return CITATION.cff. address: of the site, if known; used if the benchmark has no homepage."""
     about, manifest = site.benchmark.about, site.entry.manifest
     title = one_line(about.title)
     fields: dict[str, Any] = {
@@ -74,7 +74,7 @@ def citation_cff(site: SiteData, address: str | None) -> bytes:
 
 
 def bibtex(site: SiteData, address: str | None) -> str:
-    """The same as an entry of BibTeX, which texts of specs cannot break out of."""
+    """Return the citation as an entry of BibTeX, with the texts of specs escaped."""
     about, manifest = site.benchmark.about, site.entry.manifest
     title = one_line(about.title)
     year, month, _ = (manifest.sealed_at or manifest.created_at)[:10].split("-")
@@ -93,14 +93,14 @@ def bibtex(site: SiteData, address: str | None) -> str:
 
 
 def citation(site: SiteData) -> str:
-    """The same as a line of text."""
+    """Return the citation as a line of text."""
     about, manifest = site.benchmark.about, site.entry.manifest
     date = (manifest.sealed_at or manifest.created_at)[:10]
     return f"{one_line(about.title)} {manifest.version}, run {manifest.run}, {date}, sha256:{manifest.digest}"
 
 
 def _authors(title: str) -> str:
-    """Specs name no people, and a citation needs an author."""
+    """Return the author: a citation needs one, and specs name no people."""
     return f"The authors of {title}"
 
 
@@ -112,14 +112,14 @@ def _tex(text: str) -> str:
 
 ATOM = "http://www.w3.org/2005/Atom"
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no XML 1.0 document may hold, escaped or not."""
+"""Characters that XML 1.0 does not allow."""
 
 
 def feed(site: SiteData, changes: Mapping[str, RunChange], address: str | None) -> bytes:
-    """The feed. changes: of each run against the one before it. address: of the site; without it links are relative.
+    """Return the feed. changes: of each run since the one before. address: of the site; without it links are relative.
 
-    Its id is made of the benchmark's canary and that of an entry of the run's name and beginning, so that neither
-    changes when the site moves or a run is scored anew.
+    The ids come from the benchmark's canary and from name and start of a run. They stay if the site moves or a run is
+    scored again.
     """
     sealed = [entry for entry in reversed(site.runs) if entry.manifest.sealed]
     about = site.benchmark.about
@@ -168,7 +168,7 @@ def _summary(site: SiteData, run: CatalogEntry, change: RunChange | None) -> str
 
 
 def _who(site: SiteData, run: CatalogEntry) -> str:
-    """Who answered in a run: contestants, null models, controls. One that the specs no longer have is a contestant."""
+    """Return how many contestants, null models and controls answered in a run."""
     files = (PurePosixPath(name) for name in run.manifest.files)
     names = [file.stem for file in files if file.parts[0] == "responses"]
     controls = sum(name.startswith(PREFIX) for name in names)
@@ -187,7 +187,7 @@ def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.
 
 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>&~|]|^[-+#=]|(?<=^\d)[.)]")
-"""What may mean something to Markdown within a line, or at its beginning."""
+"""Characters with a meaning in Markdown."""
 _PAGES = (
     (paths.METHOD, "Methodology", "how every number is made, with its formula and source"),
     (paths.JUDGES, "Judges", "who judges, and how far they agree"),
@@ -197,7 +197,7 @@ _PAGES = (
 
 
 def site_address(settings: Mapping[str, Any]) -> str | None:
-    """Where the site will stand, with a slash at its end; None where neither mkdocs.yml nor its variable says so."""
+    """Return the address of the site, ending in a slash; None if mkdocs.yml has none."""
     address = resolved(settings.get("site_url"))
     if not isinstance(address, str) or not re.match(r"https?://[^\s/]", address):
         return None
@@ -205,7 +205,7 @@ def site_address(settings: Mapping[str, Any]) -> str | None:
 
 
 def root_files(site: SiteData, changes: Mapping[str, RunChange], address: str | None) -> Iterator[tuple[str, bytes]]:
-    """Name at the root of the site -> content. changes: of each run against the one before it."""
+    """Yield name and content of each file. changes: of each run since the one before."""
     yield "robots.txt", robots_txt(address)
     yield "llms.txt", llms_txt(site, address)
     yield paths.FEED, feed(site, changes, address)
@@ -213,13 +213,13 @@ def root_files(site: SiteData, changes: Mapping[str, RunChange], address: str | 
 
 
 def robots_txt(address: str | None) -> bytes:
-    """Everybody may read everything. A sitemap has to be named with its whole address."""
+    """Return robots.txt, which allows everything. The sitemap needs an absolute address."""
     sitemap = f"\nSitemap: {address}sitemap.xml\n" if address else ""
     return f"User-agent: *\nAllow: /\n{sitemap}".encode()
 
 
 def llms_txt(site: SiteData, address: str | None) -> bytes:
-    """What there is, in the form of llmstxt.org: a title, a summary, and sections of links."""
+    """Return the contents of the site in the format of llmstxt.org."""
     return "\n".join(_llms(site, address or "")).encode() + b"\n"
 
 
@@ -253,5 +253,5 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """A text of a spec on one line, as Markdown that says the same."""
+    """Return a text of a spec on one line, escaped for Markdown."""
     return _MARKDOWN.sub(lambda match: f"\\{match[0]}", one_line(text))

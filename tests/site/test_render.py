@@ -342,13 +342,13 @@ def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monke
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param("site_name: [unclosed", r"mkdocs\.yml:1:21: cannot be read as YAML", id="no YAML"),
-        pytest.param("a: *nowhere", "cannot be read as YAML", id="unknown alias"),
-        pytest.param("- a\n- list\n", "should hold a mapping", id="a list"),
-        pytest.param("", "should hold a mapping", id="empty"),
-        pytest.param("just words", "should hold a mapping", id="words"),
-        pytest.param("extra_css: mine.css", "extra_css should be a list", id="no list of styles"),
-        pytest.param("extra_javascript: {a: b}", "extra_javascript should be a list", id="no list of scripts"),
+        pytest.param("site_name: [unclosed", r"mkdocs\.yml:1:21: invalid YAML", id="no YAML"),
+        pytest.param("a: *nowhere", "invalid YAML", id="unknown alias"),
+        pytest.param("- a\n- list\n", "must be a mapping", id="a list"),
+        pytest.param("", "must be a mapping", id="empty"),
+        pytest.param("just words", "must be a mapping", id="words"),
+        pytest.param("extra_css: mine.css", "extra_css must be a list", id="no list of styles"),
+        pytest.param("extra_javascript: {a: b}", "extra_javascript must be a list", id="no list of scripts"),
     ],
 )
 def test_a_broken_mkdocs_yml_is_named_with_what_is_wrong(small_copy: Repository, text: str, told: str) -> None:
@@ -362,7 +362,7 @@ def test_a_broken_mkdocs_yml_is_named_with_what_is_wrong(small_copy: Repository,
 
 def test_a_mkdocs_yml_in_another_encoding_is_named(small_copy: Repository) -> None:
     (small_copy.root / "mkdocs.yml").write_bytes("site_name: Bücher".encode("latin-1"))
-    with pytest.raises(ConfigError, match="cannot be read as YAML"):
+    with pytest.raises(ConfigError, match="invalid YAML"):
         api.render(small_copy)
 
 
@@ -387,7 +387,7 @@ def test_what_mkdocs_refuses_is_told_with_its_reason_and_where_it_comes_from(
 @pytest.mark.parametrize("theme", ["mkdocs", "{name: material, custom_dir: mine}", "[material]"])
 def test_a_theme_that_pages_are_not_made_for_is_refused(small_copy: Repository, theme: str) -> None:
     (small_copy.root / "mkdocs.yml").write_text(f"theme: {theme}\n", "utf-8")
-    with pytest.raises(ConfigError, match=r"mkdocs\.yml: theme should be material, .* site_templates/overrides"):
+    with pytest.raises(ConfigError, match=r"mkdocs\.yml: theme must be material, .* site_templates/overrides"):
         api.render(small_copy)
 
 
@@ -450,7 +450,7 @@ def test_a_template_of_the_repository_that_nothing_uses_is_warned_of_with_the_ne
     notes: list[str] = []
     api.render(small_copy, on_note=notes.append)
     assert [note.split("; did you mean ")[0] for note in notes] == [
-        f"{own / name}: no page is made of this template" for name in ("axis/models.md.j2", "bord.md.j2")
+        f"{own / name}: no page uses this template" for name in ("axis/models.md.j2", "bord.md.j2")
     ]
     assert ["'axes/models.md.j2'?" in notes[0], "'board.md.j2'?" in notes[1]] == [True, True]
     assert "bord.md.j2: no page" in nullbench(small_copy.root, "render").err
@@ -472,7 +472,7 @@ def test_a_broken_template_of_the_repository_is_named(small_copy: Repository, te
     own = small_copy.root / "site_templates" / "pages"
     own.mkdir(parents=True)
     (own / "data.md.j2").write_text(template, "utf-8")
-    with pytest.raises(ConfigError, match=f"^site_templates/pages/{told}.*; mend it, or delete it to use the shipped"):
+    with pytest.raises(ConfigError, match=f"^site_templates/pages/{told}.*; fix it, or delete it to use the shipped"):
         api.render(small_copy)
 
 
@@ -489,7 +489,7 @@ def test_a_broken_template_of_the_theme_is_named(small_copy: Repository) -> None
     own = small_copy.root / "site_templates" / "overrides"
     own.mkdir(parents=True)
     (own / "main.html").write_text('{% extends "base.html" %}\n{% if %}', "utf-8")
-    with pytest.raises(ConfigError, match=r"^site_templates/overrides/main\.html:2: Expected an expression.*; mend it"):
+    with pytest.raises(ConfigError, match=r"^site_templates/overrides/main\.html:2: Expected an expression.*; fix it"):
         api.render(small_copy)
 
 

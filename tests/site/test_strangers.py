@@ -16,18 +16,18 @@ from nullbench_site.site.tree import ConfigError, frame_settings, write_tree
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ("hooks: [hook.py]", "hooks cannot be used, for it runs Python of the repository"),
-        ("INHERIT: ../other.yml", "INHERIT cannot be used, for it brings settings from elsewhere"),
+        ("hooks: [hook.py]", "hooks is not allowed: it runs Python code of the repository"),
+        ("INHERIT: ../other.yml", "INHERIT is not allowed: it loads settings from a file"),
         ("copyright: !!python/object/apply:os.system ['touch pwned']", "may run code"),
         ("copyright: !!python/name:os.system ''", "may run code"),
         ("copyright: !!python/module:antigravity ''", "may run code"),
         ("extra: {a: [{b: !!python/object/new:os._wrap_close {}}]}", "may run code"),
         ("copyright: !ENV [A, !!python/object/apply:os.system ['touch pwned']]", "may run code"),
         ("copyright: !ENV {A: !!python/object/apply:os.system ['touch pwned']}", "may run code"),
-        ("copyright: !ENV OPENAI_API_KEY", "!ENV names OPENAI_API_KEY, and what it holds would stand on every page"),
-        ("extra: {analytics: !ENV [GITHUB_TOKEN, none]}", "!ENV names GITHUB_TOKEN"),
-        ("markdown_extensions: [{pymdownx.snippets: {auto_append: [.env]}}]", "pymdownx.snippets cannot be used"),
-        ("markdown_extensions: {pymdownx.b64: {base_path: /}}", "pymdownx.b64 cannot be used"),
+        ("copyright: !ENV OPENAI_API_KEY", "!ENV uses OPENAI_API_KEY: its value would be published on every page"),
+        ("extra: {analytics: !ENV [GITHUB_TOKEN, none]}", "!ENV uses GITHUB_TOKEN"),
+        ("markdown_extensions: [{pymdownx.snippets: {auto_append: [.env]}}]", "pymdownx.snippets is not allowed"),
+        ("markdown_extensions: {pymdownx.b64: {base_path: /}}", "pymdownx.b64 is not allowed"),
     ],
 )
 def test_a_mkdocs_yml_that_runs_code_or_publishes_what_is_not_the_repository_s_is_refused(
@@ -56,7 +56,7 @@ def test_a_link_in_site_templates_is_refused_and_not_published(small_copy: Repos
     link = small_copy.root / "site_templates" / name
     link.parent.mkdir(parents=True)
     link.symlink_to(small_copy.root if name == "assets" else small_copy.root / ".env")
-    with pytest.raises(ConfigError, match="this is a link, and what it points to would be published") as refused:
+    with pytest.raises(ConfigError, match="this is a symlink, whose target would be published") as refused:
         api.render(small_copy)
     assert str(link) in str(refused.value)
     published = (path for path in small_copy.site.rglob("*") if path.is_file())
