@@ -130,35 +130,24 @@ def test_a_report_that_does_not_fit_is_one_message(built: Repository) -> None:
         assert told == ["Error: No space left on device; free some space and run the command again"]
 
 
-def test_a_runs_folder_that_may_not_be_written_is_one_message_and_nothing_is_asked(
-    repository: Repository, built: Repository
-) -> None:
-    repository.runs.mkdir()
-    with read_only(repository.runs):
-        done = nullbench(repository.root, "build", "--no-render", before=obey_permissions)
-    assert (done.code, done.out) == (3, "")
-    assert done.message == (
-        "Error: runs/.lock: Permission denied; make it readable and writable for you and run the command again"
-    )
-    assert build(repository).run
-    assert without_clock(run_dir(repository)) == without_clock(run_dir(built))
-
-
-@pytest.mark.parametrize("below", ["responses", "judgments", "."])
-def test_a_run_folder_that_may_not_be_written_is_one_message_and_the_next_build_goes_on(
+@pytest.mark.parametrize("below", ["", "RUN", "RUN/responses", "RUN/judgments"])
+def test_a_folder_that_may_not_be_written_is_one_message_and_the_next_build_goes_on(
     repository: Repository, built: Repository, below: str
 ) -> None:
-    build(repository, "lead-2")
-    run = run_dir(repository)
-    before = files(run)
-    with read_only(run / below):
+    if below:
+        build(repository, "lead-2")
+    repository.runs.mkdir(exist_ok=True)
+    folder = repository.runs / below.replace("RUN", run_dir(built).name)
+    before = files(repository.runs)
+    with read_only(folder):
         done = nullbench(repository.root, "build", "--no-render", before=obey_permissions)
     assert (done.code, done.out) == (3, "")
-    assert done.message.startswith(f"Error: runs/{run.name}/")
+    assert done.message.startswith(f"Error: runs/{run_dir(built).name}/" if below else "Error: runs/.lock: ")
     assert "Permission denied; make it readable and writable for you" in done.message
-    assert {name: data for name, data in files(run).items() if name.endswith("lead-2.jsonl")}.items() <= before.items()
+    kept = files(repository.runs)
+    assert {name: data for name, data in kept.items() if name.endswith("lead-2.jsonl")}.items() <= before.items()
     build(repository)
-    assert without_clock(run) == without_clock(run_dir(built))
+    assert without_clock(run_dir(repository)) == without_clock(run_dir(built))
 
 
 def test_reading_needs_no_right_to_write(built: Repository) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -56,22 +56,19 @@ def test_a_site_whose_files_are_all_as_they_were_stands(root: Path) -> None:
     assert is_left(root)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_that_was_written_anew_is_a_reason_to_render(root: Path, name: str) -> None:
-    (root / name).write_text("theme: material\n")  # the same text: nobody looks into it
-    assert not is_left(root)
+REASONS: dict[str, tuple[Callable[[Path], object], Sequence[str]]] = {
+    "written again with the same text": (lambda path: path.write_text("theme: material\n"), FILES),
+    "removed": (lambda path: path.unlink(), (*FILES[1:], "site/index.html", "site/a/index.html")),
+    "new": (
+        lambda path: (path.parent.mkdir(exist_ok=True), path.touch()),
+        ("site/more.html", "specs/models/new.yaml", "runs/1.0.0-0123abcd.r2/manifest.json"),
+    ),
+}
 
 
-@pytest.mark.parametrize("name", [*FILES[1:], "site/index.html", "site/a/index.html"])
-def test_a_file_that_is_gone_is_a_reason_to_render(root: Path, name: str) -> None:
-    (root / name).unlink()
-    assert not is_left(root)
-
-
-@pytest.mark.parametrize("name", ["site/more.html", "specs/models/new.yaml", "runs/1.0.0-0123abcd.r2/manifest.json"])
-def test_a_new_file_is_a_reason_to_render(root: Path, name: str) -> None:
-    (root / name).parent.mkdir(exist_ok=True)
-    (root / name).touch()
+@pytest.mark.parametrize(("change", "name"), [(change, name) for change in REASONS for name in REASONS[change][1]])
+def test_a_changed_file_is_a_reason_to_render(root: Path, change: str, name: str) -> None:
+    REASONS[change][0](root / name)
     assert not is_left(root)
 
 

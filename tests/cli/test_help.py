@@ -81,31 +81,24 @@ def test_a_slip_of_the_command_line_exits_with_2_and_says_what_was_meant(
     assert "Traceback" not in done.err
 
 
+KNOWN = "known: lead-2, null-constant, paraphrase; a board may have it under another --profile: live"
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (
-            ["build", "--no-render", "--model", "leed-2"],
-            "Error: 'leed-2' is no contestant of 'main'; did you mean 'lead-2'? "
-            "known: lead-2, null-constant, paraphrase; a board may have it under another --profile: live",
-        ),
-        (
-            ["plan", "--model", "lead-2", "--model", "paraphase"],
-            "Error: 'paraphase' is no contestant of 'main'; did you mean 'paraphrase'? "
-            "known: lead-2, null-constant, paraphrase; a board may have it under another --profile: live",
-        ),
-        (
-            ["build", "--no-render", "--board", "mian"],
-            "Error: there is no board 'mian' in the specs; did you mean 'main'? known: main",
-        ),
-        (["plan", "--board", "zzz"], "Error: there is no board 'zzz' in the specs; known: main"),
+        (["plan", "--model", "leed-2"], f"'leed-2' is no contestant of 'main'; did you mean 'lead-2'? {KNOWN}"),
+        (["build", "--model", "lead-2", "--model", "zzz"], f"'zzz' is no contestant of 'main'; {KNOWN}"),
+        (["build", "--no-render", "--board", "mian"], "there is no board 'mian' in the specs; did you mean 'main'?"),
+        (["plan", "--board", "zzz"], "there is no board 'zzz' in the specs; known: main"),
     ],
 )
 def test_an_unknown_board_or_model_is_one_line_with_the_nearest_name(
     repository: Repository, arguments: list[str], expected: str
 ) -> None:
     done = nullbench(repository.root, *arguments)
-    assert (done.code, done.out, done.message) == (2, "", expected)
+    assert (done.code, done.out) == (2, "")
+    assert done.message.startswith(f"Error: {expected}")
     assert not list(repository.runs.glob("*")), "nothing was begun"
 
 
@@ -117,27 +110,23 @@ def test_an_unknown_run_is_one_line_with_the_nearest_name(built: Repository, com
     assert done.err == f"Error: there is no run '{run[:-1]}x' in runs; did you mean '{run}'? known: {run}\n"
 
 
+NO_SPECS = "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with"
+NO_RUN = "runs: there is no run yet; make one with: nullbench-site build"
+
+
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("command", "said"),
     [
-        (
-            ["validate"],
-            "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with",
-        ),
-        (["validate", "--write-schemas"], "specs: there is no such folder; run the command in a benchmark's folder"),
-        (["plan"], "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with"),
-        (["build"], "specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one with"),
-        (["score"], "runs: there is no run yet; make one with: nullbench-site build"),
-        (["score", "1.0.0-00000000"], "runs: there is no run yet; make one with: nullbench-site build"),
-        (["verify"], "runs: there is no run yet; make one with: nullbench-site build"),
-        (["render"], "runs: there is no run yet; make one with: nullbench-site build"),
-        (["serve"], "site: there is no site yet; make one with: nullbench-site build"),
+        ("validate", NO_SPECS), ("plan", NO_SPECS), ("build", NO_SPECS), ("score", NO_RUN),
+        ("score 1.0.0-00000000", NO_RUN), ("verify", NO_RUN), ("render", NO_RUN),
+        ("validate --write-schemas", "specs: there is no such folder; run the command in a benchmark's folder"),
+        ("serve", "site: there is no site yet; make one with: nullbench-site build"),
     ],
-)
+)  # fmt: skip
 def test_outside_a_benchmark_each_command_says_what_to_do_and_leaves_nothing_behind(
-    tmp_path: Path, arguments: list[str], said: str
+    tmp_path: Path, command: str, said: str
 ) -> None:
-    done = nullbench(tmp_path, *arguments)
+    done = nullbench(tmp_path, *command.split())
     assert (done.code, done.out) == (2, "")
     assert done.message.startswith(f"Error: {said}")
     assert list(tmp_path.iterdir()) == []

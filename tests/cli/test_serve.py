@@ -22,12 +22,6 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_without_a_site_it_says_how_to_make_one(tmp_path: Path) -> None:
-    done = nullbench(tmp_path, "serve")
-    assert (done.code, done.out) == (2, "")
-    assert done.message == "Error: site: there is no site yet; make one with: nullbench-site build"
-
-
 def test_a_port_that_is_taken_is_named_with_what_to_do(site: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
