@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.commands import argv, nullbench, probe
 from support.fakes import FakeBackend, use
-from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit, run_dir
+from support.repositories import CALLS, ITEMS, JUDGES, edit, run_dir
 from support.terminal import on_a_terminal
 
 from nullbench_site import cli
@@ -141,23 +141,6 @@ def test_on_a_terminal_there_is_a_bar_in_colour(repository: Repository) -> None:
     assert re.search(rf"Evaluating .*{CALLS}", said)
     assert re.search(r"\x1b\[[0-9;]*3[0-9]", said), "some colour"
     assert said.count(f"Calls: {CALLS} planned") == 1
-
-
-@pytest.mark.parametrize("variables", [{"NO_COLOR": "1", "TERM": "xterm-256color"}, {"TERM": "dumb"}])
-def test_a_terminal_that_wants_no_colour_gets_plain_lines(repository: Repository, variables: dict[str, str]) -> None:
-    _, said = on_a_terminal(BUILD, repository.root, **variables)
-    assert ESCAPE not in said
-    assert f"  {CALLS} of {CALLS}: {CALLS} made, 0 reused, 0 failed" in said
-
-
-def test_a_plan_is_a_table_on_stdout(repository: Repository) -> None:
-    done = nullbench(repository.root, "plan")
-    assert (done.code, done.err) == (0, "")
-    rows = [line.split() for line in done.out.splitlines()]
-    assert rows[0] == ["to", "make", "known"]
-    assert rows[1 : 1 + len(MODELS)] == [["contestant", model, str(ITEMS), "0"] for model in MODELS]
-    assert rows[-3] == ["all", str(CALLS), "0"]
-    assert ESCAPE not in done.out
 
 
 def test_validate_sums_up_what_is_there(repository: Repository) -> None:

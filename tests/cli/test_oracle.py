@@ -35,8 +35,15 @@ def only_run(folder: Path) -> Path:
     return run
 
 
-def test_specs_of_keys_alone_are_valid(built: Path) -> None:
-    assert nullbench(built, "validate").code == 0
+def test_every_command_takes_a_board_of_keys(built: Path) -> None:
+    done = {command: nullbench(built, *command.split()) for command in (
+        "validate", "plan", "verify", "render", "build --no-render --json"
+    )}  # fmt: skip
+    assert {command: each.code for command, each in done.items()} == dict.fromkeys(done, 0)
+    assert "judge" not in done["plan"].out.lower()
+    assert f"{CALLS} records" in done["verify"].out
+    calls = json.loads(done["build --no-render --json"].out)["calls"]
+    assert calls == {"planned": CALLS, "made": 0, "reused": CALLS, "failed": 0}
 
 
 def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
@@ -51,24 +58,6 @@ def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
         ("first-option", "1", "4", "2"), ("copy", "2", "2", "10"), ("null-constant", "", "0", "11"),
         ("null-empty", "", "0", "13"),
     ]  # fmt: skip
-
-
-def test_a_run_of_keys_is_verified_and_rendered_anew(built: Path) -> None:
-    done = nullbench(built, "verify")
-    assert (done.code, f"{CALLS} records" in done.out) == (0, True), done.err
-    assert nullbench(built, "render").code == 0
-
-
-def test_a_second_build_makes_no_call(built: Path) -> None:
-    done = nullbench(built, "build", "--no-render", "--json")
-    assert done.code == 0, done.err
-    assert json.loads(done.out)["calls"] == {"planned": CALLS, "made": 0, "reused": CALLS, "failed": 0}
-
-
-def test_the_plan_names_no_judge(built: Path) -> None:
-    done = nullbench(built, "plan")
-    assert done.code == 0, done.err
-    assert "judge" not in done.out.lower()
 
 
 def test_another_key_marks_the_same_answers_anew_without_a_call(tmp_path: Path) -> None:

@@ -48,7 +48,6 @@ from nullbench_site.review.reranking import (
     MOST_SUBMISSIONS,
     BoardRanks,
     Gap,
-    Pending,
     Place,
     RankChange,
     Submission,
@@ -70,40 +69,119 @@ def _specs(repository: Repository, file: str, old: str, new: str) -> None:
     edit(repository.specs / file, old, new)
 
 
-def _by_place(diff: Diff) -> dict[tuple[str, str], SpecChange]:
-    return {(change.kind, change.place): change for change in diff.changes}
+def _ids(repository: Repository, turn: Callable[[list[str]], dict[str, str]]) -> None:
+    """Give items of the domain other ids."""
+    path = repository.specs / DOMAIN
+    whole = path.read_text("utf-8")
+    pattern = r"(?m)^      - id: (\S+)"
+    ids = turn(re.findall(pattern, whole))
+    path.write_text(re.sub(pattern, lambda match: f"      - id: {ids.get(match[1], match[1])}", whole), "utf-8")
 
 
-def test_without_a_change_nothing_is_asked_and_nobody_moves(board: Repository) -> None:
-    assert text(api.diff(board, "base")).splitlines() == [
-        f"0 of {CALLS} calls are new; ranks unchanged; trust unchanged",
-        "base -> the working tree",
-        "No spec changes.",
-    ]
+def _alike(repository: Repository) -> None:
+    """A contestant with the answers of another one, and a change that both meet."""
+    add_model(repository, "lead-8", "lead", "{k: 2}")
+    _specs(repository, GOALS, "weight: 3", "weight: 2")
 
 
-def test_the_task_of_an_item_asks_everybody_and_every_judge_about_it_anew(board: Repository) -> None:
-    _specs(board, DOMAIN, "task: ", "task: Please ")
+def _edits(*edits: tuple[str, str, str]) -> Callable[[Repository], None]:
+    def change(repository: Repository) -> None:
+        for each in edits:
+            _specs(repository, *each)
+
+    return change
+
+
+EACH = 1 + JUDGES
+TASK, GOAL = (DOMAIN, "task: ", "task: Please "), (GOALS, "weight: 3", "weight: 2")
+CHANGED: dict[str, tuple[Callable[[Repository], None], int | None, set[tuple[str, str]], str]] = {
+    "nothing": (_edits(), 0, set(), f"^0 of {CALLS} calls are new; ranks unchanged; trust unchanged$"),
+    "a task": (
+        _edits(TASK),
+        len(MODELS) * EACH,
+        {("item", "changed")},
+        rf"^12 of {CALLS} calls are new \(3 contestants, 3 judges\), no cost; ranks",
+    ),
+    "a task and a goal": (_edits(TASK, GOAL), None, {("item", "changed"), ("goal", "changed")}, ""),
+    "a goal that two contestants with the same answers meet": (
+        _alike,
+        None,
+        {("goal", "changed"), ("contestant", "added"), ("board", "changed")},
+        "",
+    ),
+    "a title": (
+        _edits((DOMAIN, "title: ", "title: The ")),
+        0,
+        {("domain", "changed")},
+        r"^  1 cosmetic change \(domain science\): no effect on calls or scores$",
+    ),
+    "a contestant": (
+        lambda board: add_model(board, "lead-9", "lead", "{k: 1}"),
+        ITEMS * EACH,
+        {("contestant", "added"), ("board", "changed")},
+        rf"^  contestant lead-9 added; {ITEMS * EACH} calls$",
+    ),
+    "the parameter of a contestant": (
+        _edits(("models/lead-2.yaml", "k: 2", "k: 1")),
+        None,
+        {("contestant", "changed")},
+        f"^  {ITEMS} answers of lead-2 on main are pending; the ranks leave it out$",
+    ),
+    "an axis": (
+        _edits(("axes.yaml", "aspects: [", "aspects: [readability, ")),
+        len(MODELS) * ITEMS * JUDGES,
+        {("axis", "changed")},
+        "^  ranks on main: not measured, every item has a new call$",
+    ),
+    "a judge whose records are known": (
+        _edits((JUDGES_FILE, "model: restraint", "model: support")),
+        0,
+        {("judge", "changed")},
+        "^Ranks.* on main:$",
+    ),
+    "a judge that is taken off its panel": (
+        _edits((JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")),
+        0,
+        {("judge", "dropped"), ("panel", "changed")},
+        r"^  judge restraint \(.*\) dropped; no call$",
+    ),
+    "an id": (
+        lambda board: _ids(board, lambda ids: {ids[0]: "another-name"}),
+        0,
+        {("item", "renamed")},
+        r"^  item \S+ -> another-name renamed; no call$",
+    ),
+    "ids that rotate": (
+        lambda board: _ids(board, lambda ids: dict(zip(ids[:3], [*ids[1:3], ids[0]], strict=True))),
+        0,
+        {("item", "renamed")},
+        "; ranks unchanged; trust unchanged$",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CHANGED)
+def test_the_calls_of_a_change_are_those_that_plan_would_make(board: Repository, case: str) -> None:
+    change, asked, kinds, line = CHANGED[case]
+    change(board)
     diff = api.diff(board, "base")
-    asked = len(MODELS) * (1 + JUDGES)
     assert diff.calls is not None
-    assert (diff.calls.asked, diff.calls.reused, diff.calls.open) == (asked, CALLS - asked, 0)
-    (change,) = diff.changes
-    assert (change.kind, change.what, change.calls, change.fields) == ("item", "changed", asked, ("task",))
-    assert first_line(diff).startswith(f"{asked} of {CALLS} calls are new (3 contestants, 3 judges), no cost; ranks")
-    (ranks,) = diff.boards
-    assert (ranks.items, ranks.of, ranks.not_measured) == (ITEMS - 1, ITEMS, None)
-
-
-def test_the_calls_are_those_that_plan_would_make(board: Repository) -> None:
-    _specs(board, DOMAIN, "task: ", "task: Please ")
-    _specs(board, GOALS, "weight: 3", "weight: 2")
-    diff = api.diff(board, "base")
     plan = api.plan(board, Selection())
-    assert diff.calls is not None
     assert (diff.calls.asked, diff.calls.reused) == (plan.to_make.total(), plan.known.total())
+    assert asked in (None, diff.calls.asked)
     assert sum(change.calls for change in diff.changes) + diff.unexplained == diff.calls.asked
-    assert {change.kind: change.calls > 0 for change in diff.changes} == {"item": True, "goal": True}
+    assert {(change.kind, change.what) for change in diff.changes} == kinds
+    assert re.search(f"(?m){line}", text(diff)), text(diff)
+    if case in {"a task", "an id", "ids that rotate", "a contestant", "the parameter of a contestant"}:
+        assert diff.boards == () or (diff.boards[0].changed_rank, diff.boards[0].changed_range) == (0, 0)
+
+
+def test_a_judge_that_is_put_back_on_its_panel_has_joined(board: Repository) -> None:
+    _specs(board, JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")
+    commit(board, branch="without")
+    assert ("judge", "restraint", "joined") in {
+        (change.kind, change.place, change.what) for change in api.diff(board, "without", "base").changes
+    }
 
 
 def test_what_older_runs_answered_is_known(board: Repository) -> None:
@@ -120,25 +198,6 @@ def test_what_older_runs_answered_is_known(board: Repository) -> None:
     back = api.diff(board, "base")
     assert back.calls is not None
     assert (back.calls.asked, back.calls.reused) == (0, CALLS - CALLS // len(MODELS))
-
-
-def test_a_call_of_two_contestants_who_answer_alike_counts_once(board: Repository) -> None:
-    add_model(board, "lead-8", "lead", "{k: 2}")
-    _specs(board, GOALS, "weight: 3", "weight: 2")
-    diff = api.diff(board, "base")
-    assert diff.calls is not None
-    assert diff.calls.asked == api.plan(board, Selection()).to_make.total()
-    assert sum(change.calls for change in diff.changes) + diff.unexplained == diff.calls.asked
-
-
-def test_a_title_is_cosmetic_and_folded(board: Repository) -> None:
-    _specs(board, DOMAIN, "title: ", "title: The ")
-    diff = api.diff(board, "base")
-    assert diff.calls is not None
-    assert diff.calls.asked == 0
-    assert [change.scored for change in diff.changes] == [False]
-    assert "1 cosmetic change (domain science): no effect on calls or scores" in text(diff)
-    assert "ranks unchanged; trust unchanged" in first_line(diff)
 
 
 def test_a_claim_that_is_another_is_told_beside_what_is_folded(board: Repository) -> None:
@@ -187,61 +246,6 @@ def test_before_is_what_the_sealed_run_published(board: Repository) -> None:
         assert str(change.before.rank or "") == row["rank"]
         assert str(change.before.low or "") == row["rank_low"]
         assert change.before.overall == pytest.approx(float(row["overall"]))
-
-
-def test_a_new_contestant_asks_its_own_calls_and_moves_nobody_yet(board: Repository) -> None:
-    add_model(board, "lead-9", "lead", "{k: 1}")
-    diff = api.diff(board, "base")
-    assert diff.calls is not None
-    assert diff.calls.asked == ITEMS * (1 + JUDGES)
-    assert _by_place(diff)["contestant", "lead-9"].calls == diff.calls.asked
-    assert diff.calls.contestants == ("lead-9",)
-    (ranks,) = diff.boards
-    assert (ranks.items, ranks.changed_rank) == (ITEMS, 0)
-
-
-def test_a_contestant_that_is_asked_anew_is_pending_and_moves_nobody(board: Repository) -> None:
-    edit(board.specs / "models/lead-2.yaml", "k: 2", "k: 1")
-    diff = api.diff(board, "base")
-    (ranks,) = diff.boards
-    assert ranks.pending == (Pending("lead-2", ITEMS),)
-    assert (ranks.changed_rank, ranks.changed_range, diff.ranks) == (0, 0, ())
-    assert f"{ITEMS} answers of lead-2 on main are pending" in text(diff)
-    assert "change rank" not in text(diff)
-
-
-def test_a_change_that_asks_every_item_anew_leaves_no_rank_measured(board: Repository) -> None:
-    _specs(board, "axes.yaml", "aspects: [", "aspects: [readability, ")
-    diff = api.diff(board, "base")
-    assert diff.calls is not None
-    assert diff.calls.contestants == ()
-    assert len(diff.calls.judges) == JUDGES
-    assert diff.calls.asked == len(MODELS) * ITEMS * JUDGES
-    (change,) = diff.changes
-    assert (change.kind, change.calls) == ("axis", diff.calls.asked)
-    assert diff.boards[0].not_measured == "every item has a new call"
-    assert "ranks not measured" in first_line(diff)
-
-
-def test_a_judge_that_is_a_known_program_now_asks_nothing_and_moves_scores(board: Repository) -> None:
-    _specs(board, JUDGES_FILE, "model: restraint", "model: support")
-    diff = api.diff(board, "base")
-    assert diff.calls is not None
-    assert diff.calls.asked == 0, "the records of that program answer the same questions"
-    assert diff.boards[0].items == ITEMS
-    assert diff.ranks
-
-
-def test_a_renamed_item_asks_nothing_and_moves_nobody(board: Repository) -> None:
-    path = board.specs / DOMAIN
-    name = re.findall(r"(?m)^      - id: (\S+)", path.read_text("utf-8"))[0]
-    path.write_text(path.read_text("utf-8").replace(f"- id: {name}\n", "- id: another-name\n"), "utf-8")
-    diff = api.diff(board, "base")
-    (change,) = diff.changes
-    assert (change.what, change.before, change.place, change.calls) == ("renamed", name, "another-name", 0)
-    assert diff.calls is not None
-    assert diff.calls.asked == 0
-    assert diff.ranks == ()
 
 
 def test_two_commits_are_compared_without_a_checkout(board: Repository) -> None:
@@ -315,16 +319,6 @@ def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) ->
     assert more.calls is not None
     assert (more.calls.brought, more.cost_usd) == (asked, Cost(planned.low, planned.high))
     assert f"judges), {asked} of them recorded with it; the others, $0." in first_line(more)
-
-
-def test_a_judge_that_is_taken_off_its_panel_and_put_back_is_not_removed(board: Repository) -> None:
-    _specs(board, JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")
-    off = api.diff(board, "base")
-    assert _by_place(off)["judge", "restraint"].what == "dropped"
-    assert re.search(r"(?m)^  judge restraint \(.*\) dropped; no call$", text(off))
-    commit(board, branch="without")
-    back = api.diff(board, "without", "base")
-    assert _by_place(back)["judge", "restraint"].what == "joined"
 
 
 def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: Repository) -> None:
@@ -456,22 +450,6 @@ def test_a_hostile_head_is_one_bounded_line(board: Repository, spoil: Callable[[
     assert len(problem) <= 400
     assert problem.isprintable()
     assert text(diff) == f"cannot compare: {problem}"
-
-
-def test_ids_that_go_round_in_a_circle_are_renames_that_ask_nothing(board: Repository) -> None:
-    path = board.specs / DOMAIN
-    whole = path.read_text("utf-8")
-    names = re.findall(r"(?m)^      - id: (\S+)", whole)[:3]
-    turned = dict(zip(names, [*names[1:], names[0]], strict=True))
-    path.write_text(
-        re.sub(r"(?m)^      - id: (\S+)", lambda m: f"      - id: {turned.get(m[1], m[1])}", whole), "utf-8"
-    )
-    diff = api.diff(board, "base")
-    assert {(change.before, change.place, change.calls) for change in diff.changes if change.what == "renamed"} == {
-        (before, now, 0) for before, now in turned.items()
-    }
-    assert diff.calls is not None
-    assert (diff.calls.asked, diff.ranks) == (0, ())
 
 
 def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
@@ -906,13 +884,12 @@ def test_known_games_stand_where_they_stood_whoever_was_shown_first(beside: Repo
     assert diff.calls.asked == 0
 
 
-def test_games_against_an_opponent_that_changed_are_asked_on_its_account(beside: Repository) -> None:
+def test_games_against_a_changed_opponent_count_for_that_change(beside: Repository) -> None:
     _specs(beside, "models/essay.yaml", "model: essay", "model: agree")
     diff = api.diff(beside, "base")
     (change,) = diff.changes
-    assert (change.kind, change.place) == ("contestant", "essay")
     assert diff.calls is not None
-    assert (change.calls, diff.unexplained) == (diff.calls.asked, 0)
+    assert (change.kind, change.place, change.calls, diff.unexplained) == ("contestant", "essay", diff.calls.asked, 0)
     assert change.calls > 0
 
 
