@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measure import ROOT, Outcome, report
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.manifest import RECORDS
 from nullbench_site.site.pages.runs import run_boards

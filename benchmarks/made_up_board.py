@@ -19,8 +19,8 @@ import yaml
 from benchmarks.measure import ROOT
 from benchmarks.million import ANSWER, RATIONALE, WHEN
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode

@@ -26,6 +26,7 @@ from nullbench_site import api, programs
 from nullbench_site.checks.registry import run_checks
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
 from nullbench_site.programs import Figure, Measured
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Judgment, Response
@@ -47,7 +48,7 @@ def marked(
     """
     with TemporaryDirectory() as into:
         api.import_results("benchpress", source, Path(into) / "board")
-        repository = api.Repository(Path(into) / "board")
+        repository = Repository(Path(into) / "board")
         benchmark = api.validate(repository)
         board = next(iter(benchmark.boards.values()))
         items = {placed.id: placed for placed in benchmark.items(board) if all_prompts or is_held_out(placed.id)}

@@ -7,13 +7,15 @@ NullbenchError
 ├── StorageError     the disk refused; what was recorded stays      exit 3
 └── StoppedEarly     stopped before the end, resumable              exit 3
 
-Anything else is a bug and keeps its traceback.
+The command line makes one message of any other error; --debug shows its traceback.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -99,3 +101,14 @@ class StoppedEarly(NullbenchError):
     """The work stopped before its end and the next build goes on from there."""
 
     exit_code = 3
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Add the name of a file or folder to an unexpected error about its content."""
+    try:
+        yield
+    except Exception as error:
+        if not isinstance(error, NullbenchError):
+            error.add_note(f"while reading {path}")
+        raise

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
+from traceback import walk_tb
 from types import MappingProxyType, ModuleType
 from typing import Any, Literal, get_args
 
@@ -110,6 +111,19 @@ def does_not_fit(kind: Kind, name: str, why: BaseException) -> UsageError:
     package, reason = registered(kind)[name].package, short_line(f"{type(why).__name__}: {why}".rstrip(": "), _MOST_WHY)
     advice = "install a version of it that fits, or uninstall it"
     return UsageError(f"{package} registers {name!r} among {kind}, but {reason}; {advice}")
+
+
+def raised_in(error: BaseException) -> Extension | None:
+    """Return the extension of another package in whose code an error was raised, if any."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(raised_in, error.exceptions)), None)
+    modules = [str(frame.f_globals.get("__name__")) for frame, _ in walk_tb(error.__traceback__)]
+    for extension in _installed():
+        if extension.package != OURS and any(
+            module == extension.entry.module or module.startswith(f"{extension.entry.module}.") for module in modules
+        ):
+            return extension
+    return None
 
 
 def version_of(package: str) -> str | None:

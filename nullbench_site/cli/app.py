@@ -142,7 +142,7 @@ def app(context: click.Context, directory: Path, *, debug: bool) -> None:
       nullbench-site build
       nullbench-site serve
     """
-    from nullbench_site.api import Repository
+    from nullbench_site.repository import Repository
 
     context.obj = Repository(directory)
     begin()
@@ -195,8 +195,14 @@ def run() -> None:
 
 def _unexpected(error: Exception) -> str:
     """Describe an error of ours, of an extension or of a file, with the place that raised it."""
+    from nullbench_site.extensions import raised_in
+
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "unknown place"
+    extension = raised_in(error)
+    if extension is not None:
+        package = f"{extension.package} {extension.version}"
+        where += f", in {package}, which registers {extension.name!r} among {extension.kind}"
     text = "; ".join(filter(None, (str(error), *getattr(error, "__notes__", ()))))
     named = type(error).__name__ + (f": {short_line(text, _MOST_ERROR)}" if text else "")
     return f"unexpected {named} ({where}); run `nullbench-site --debug ...` for the traceback"

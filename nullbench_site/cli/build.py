@@ -19,6 +19,7 @@ from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
+from nullbench_site.repository import Repository
 from nullbench_site.text import plural
 
 DONE_WITH_FAILURES = 1
@@ -56,7 +57,7 @@ class Settings(msgspec.Struct, frozen=True):
     strict: bool
     as_json: bool
 
-    def evaluate(self, repository: api.Repository, options: BuildOptions) -> api.BuildReport:
+    def evaluate(self, repository: Repository, options: BuildOptions) -> api.BuildReport:
         """Build and print the report."""
         with build_progress(as_json=self.as_json) as progress:
             report = api.build(
@@ -117,7 +118,7 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; make no call.")
 @click.pass_obj
-def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_failed: bool, dry_run: bool) -> None:
+def build(repository: Repository, settings: Settings, *, fresh: bool, retry_failed: bool, dry_run: bool) -> None:
     """Make the missing calls, score the answers, and render the site.
 
     Earlier runs are the cache: a build of unchanged specs makes no call. --model and --board limit the calls; recorded
@@ -149,7 +150,7 @@ def build(repository: api.Repository, settings: Settings, *, fresh: bool, retry_
 @click.option("--judge", "judges", multiple=True, required=True, help="A judge of the panel; may be repeated.")
 @click.option("--fresh", is_flag=True, help="Repeat their recorded verdicts too, in a new run.")
 @click.pass_obj
-def rejudge(repository: api.Repository, settings: Settings, *, judges: tuple[str, ...], fresh: bool) -> None:
+def rejudge(repository: Repository, settings: Settings, *, judges: tuple[str, ...], fresh: bool) -> None:
     """Let judges score recorded responses, after a change of the panel. No contestant is called.
 
     The result is a run of the current specs. Recorded verdicts are reused. The named judges give their missing
@@ -207,7 +208,7 @@ def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) 
         sys.exit(DONE_WITH_FAILURES)
 
 
-def _say_whether_reproduced(repository: api.Repository, run: str) -> bool:
+def _say_whether_reproduced(repository: Repository, run: str) -> bool:
     """Compare the scores of a fresh run with those of the run before it."""
     compared = api.reproduction(repository, run)
     if compared is None:

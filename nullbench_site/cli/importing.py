@@ -13,6 +13,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.app import NamesBelow, say
 from nullbench_site.interop.importer import Importer, formats, importer
+from nullbench_site.repository import Repository
 
 
 class _Formats(click.Group):
@@ -87,7 +88,7 @@ def _import_of_answers(form: str, about: str) -> click.Command:
     @_as_json
     @click.pass_obj
     def import_answers(
-        repository: api.Repository,
+        repository: Repository,
         file: Path,
         *,
         boards: tuple[str, ...],

@@ -12,6 +12,7 @@ from nullbench_site.cli.app import profile_option, selection_options, table_line
 from nullbench_site.evaluation.forecast import Range
 from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.text import escaped, listed, some_of, usd
 
 _MOST_REASONS = 3
@@ -27,7 +28,7 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
 def plan(
-    repository: api.Repository,
+    repository: Repository,
     *,
     boards: tuple[str, ...],
     models: tuple[str, ...],

@@ -9,6 +9,7 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.app import run_argument, say, table_lines
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.verify import not_sealed
 from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_NOT
@@ -17,7 +18,7 @@ from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_
 @click.command()
 @run_argument
 @click.pass_obj
-def score(repository: api.Repository, run: str | None) -> None:
+def score(repository: Repository, run: str | None) -> None:
     """Recompute the results of a run from its records. Make no call.
 
     RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
@@ -34,7 +35,7 @@ def score(repository: api.Repository, run: str | None) -> None:
 @click.command()
 @run_argument
 @click.pass_obj
-def render(repository: api.Repository, run: str | None) -> None:
+def render(repository: Repository, run: str | None) -> None:
     """Render the site of a run into site/. Make no call.
 
     RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
@@ -58,7 +59,7 @@ def _sha256(_: click.Context, __: click.Parameter, value: str | None) -> str | N
 @run_argument
 @click.option("--expect", metavar="SHA256", callback=_sha256, help="The expected digest of the manifest.")
 @click.pass_obj
-def verify(repository: api.Repository, run: str | None, expect: str | None) -> None:
+def verify(repository: Repository, run: str | None, expect: str | None) -> None:
     """Check that a run matches its manifest, and that results, counts and costs follow from its records.
 
     The command recomputes the keys of records, and repeats automatic checks and answer keys on every public answer. It
@@ -111,7 +112,7 @@ def runs() -> None:
 @runs.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout.")
 @click.pass_obj
-def list_(repository: api.Repository, *, as_json: bool) -> None:
+def list_(repository: Repository, *, as_json: bool) -> None:
     """List the runs, newest first.
 
     "shared files" counts the record files that another run has byte for byte; git stores them once.

@@ -12,9 +12,9 @@ from typing import Any, BinaryIO
 
 import click
 
-from nullbench_site import api
 from nullbench_site.cli.app import say
 from nullbench_site.errors import StorageError, UsageError
+from nullbench_site.repository import Repository
 
 
 class SiteServer(ThreadingHTTPServer):
@@ -53,7 +53,7 @@ class _Handler(SimpleHTTPRequestHandler):
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 selects a free port.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.pass_obj
-def serve(repository: api.Repository, port: int, host: str) -> None:
+def serve(repository: Repository, port: int, host: str) -> None:
     """Serve site/ until Ctrl-C.
 
     \b

@@ -11,6 +11,7 @@ import click
 from nullbench_site import api
 from nullbench_site.cli.app import say
 from nullbench_site.errors import NullbenchError, Problem
+from nullbench_site.repository import Repository
 from nullbench_site.site.words import plural
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.starter import make_repository
@@ -57,7 +58,7 @@ def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: st
       nullbench-site validate --format sarif > problems.sarif
       nullbench-site validate --write-schemas
     """
-    repository: api.Repository = context.obj
+    repository: Repository = context.obj
     for path in api.add_canaries(repository) if fix else ():
         say(f"added a canary to {path}")
     if form == "text":
@@ -79,7 +80,7 @@ def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: st
     context.exit(0 if error is None else error.exit_code)
 
 
-def _validate(repository: api.Repository, *, write_schemas: bool, on_stderr: bool = False) -> Sequence[Problem]:
+def _validate(repository: Repository, *, write_schemas: bool, on_stderr: bool = False) -> Sequence[Problem]:
     """Return the warnings of valid specs. on_stderr: print the totals there, because stdout is for a program."""
     if write_schemas:
         for path in api.write_schemas(repository):
@@ -109,7 +110,7 @@ def _validate(repository: api.Repository, *, write_schemas: bool, on_stderr: boo
 @click.argument("domain")
 @click.argument("items", nargs=-1, required=True, metavar="ITEM...")
 @click.pass_obj
-def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
+def hide(repository: Repository, domain: str, items: tuple[str, ...]) -> None:
     """Make items of DOMAIN private: move their text to the private folder, and leave a salted hash in specs/.
 
     Imported responses to these items move too, and leave a salted hash in answers/. The private folder is private/, or
@@ -132,7 +133,7 @@ def hide(repository: api.Repository, domain: str, items: tuple[str, ...]) -> Non
 @click.argument("domain")
 @click.argument("items", nargs=-1, required=True, metavar="ITEM...")
 @click.pass_obj
-def reveal(repository: api.Repository, domain: str, items: tuple[str, ...]) -> None:
+def reveal(repository: Repository, domain: str, items: tuple[str, ...]) -> None:
     """Publish private items of DOMAIN: move their text back to specs/, with its hash and salt.
 
     With these, `validate` proves that the text is the one that was private. The next build publishes the answers too,

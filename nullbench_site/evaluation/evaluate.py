@@ -49,7 +49,6 @@ class Evaluation(msgspec.Struct, frozen=True):
     planned: int
     tally: Tally
     complete: bool
-    mended: tuple[Path, ...] = ()
     stops: tuple[str, ...] = ()
     spent_usd: float | None = None
     uncounted: int = 0
@@ -87,6 +86,10 @@ def evaluate(
     if options.budget.max_usd is not None:
         _check_bounded(builder, options.selection, specs)
     entries = list_runs(runs_dir)
+    for entry in entries:
+        if entry.is_ahead:
+            day = entry.manifest.created_at[:10]
+            progress.on_note(f"{entry.path}: dated {day}, in the future; later runs take no date from it")
     existing = run_to_use(builder, entries, options)
     if existing is not None and existing.manifest.sealed:
         # Of everything the manifest tells; to count what controls would be asked takes longer than the whole build.
@@ -101,7 +104,8 @@ def evaluate(
     folder = RunFolder(entry.path, entry.manifest)
     folder.begin_retry(retry_number(entries, entry, options))
     folder.keep_texts(_texts_by_domain(builder.benchmark))
-    mended = tuple(folder.drop_torn_lines())
+    for path in folder.drop_torn_lines():
+        progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
     progress.on_plan(planned)
     context = BuildContext(specs, options.budget, private, on_note=progress.on_note)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
@@ -123,9 +127,9 @@ def evaluate(
         before = last_sealed(builder, entries)
         if before is not None:  # what failed in it, or could not be read, did so again
             folder.discard()
-            return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, mended, stops, *spent)
+            return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
     everything = options.selection.everything or journal.answered == builder.planned(Selection())
-    return Evaluation(folder, planned, tally, everything and not tally.left, mended, stops, *spent)
+    return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent)
 
 
 def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal: Journal, known: KnownCalls) -> int:

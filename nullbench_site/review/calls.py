@@ -6,17 +6,18 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from nullbench_site.evaluation.forecast import Lengths
 from nullbench_site.evaluation.options import BuildOptions, run_to_use
-from nullbench_site.evaluation.plan import make_plan, plan_of_known
+from nullbench_site.evaluation.plan import make_plan, plan_calls, plan_of_known
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target, Who
 from nullbench_site.evaluation.walk import Call
 from nullbench_site.judging.calls import JudgeCall, Reply
-from nullbench_site.runs.catalog import CatalogEntry, current, newest_of_profiles
+from nullbench_site.runs.catalog import CatalogEntry, current, list_runs, newest_of_profiles
 from nullbench_site.runs.folder import RunFolder, shards_of
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
@@ -270,6 +271,14 @@ class Reasons:
         for call, reason in zip(asked, why, strict=True):
             reasons["contestant" if call.judge is None else "judge", call.judge or call.model][reason] += 1
         return dict(reasons)
+
+
+def plan_with_reasons(builder: RequestBuilder, runs_dir: Path, options: BuildOptions, profile: str | None) -> Plan:
+    """Return the plan of a build, with the reasons for its calls."""
+    reasons = Reasons(builder)
+    plan = plan_calls(builder, runs_dir, options, reasons.takes)
+    plan.why = reasons.of(list_runs(runs_dir), profile, fresh=options.fresh)
+    return plan
 
 
 def moving(changes: Iterable[Change]) -> set[Spec]:

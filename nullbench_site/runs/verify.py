@@ -7,15 +7,37 @@ from pathlib import Path
 
 import msgspec
 
-from nullbench_site.errors import RunError
+from nullbench_site.errors import RunError, SpecError
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import LINK, PRIVATE, SHARDS, file_digests, links
 from nullbench_site.runs.manifest import NAME, Manifest, read_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, published, read_records
 from nullbench_site.specs.digest import NOT_JSON, sha256
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import plural
 
 _PARTS = ("items", *SHARDS.values())
 """Of the private folder."""
+
+
+def misnamed(entry: CatalogEntry, runs_dir: Path) -> list[str]:
+    """Return a line if a run below `runs_dir` is not called by its own name. Elsewhere it may have any name."""
+    folder, name = entry.path.resolve(), entry.manifest.run
+    if folder.parent != runs_dir.resolve() or folder.name == name:
+        return []
+    advice = f"call it {name} again, or delete it if it is a copy"
+    return [f"{entry.path}: the folder {folder.name!r} holds the run {name!r}; {advice}"]
+
+
+def private_text_problems(entry: CatalogEntry) -> list[str]:
+    """Return `private_problems`, or how the private texts of a run differ from its published items."""
+    items = entry.path / PRIVATE / "items"
+    if items.is_dir():
+        try:
+            load_benchmark(entry.path / "specs", profile=entry.manifest.profile, private=items)
+        except SpecError as error:
+            return [f"{entry.path}/{problem}" for problem in error.problems]
+    return private_problems(entry.path)
 
 
 class _Salted(msgspec.Struct):

@@ -15,7 +15,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, edit, run_dir
 from support.terminal import on_a_terminal
 
 from nullbench_site import cli
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 ESCAPE = "\x1b"
 

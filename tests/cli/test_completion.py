@@ -8,8 +8,8 @@ import pytest
 from support.commands import nullbench
 from support.repositories import MODELS, run_dir
 
-from nullbench_site.api import Repository
 from nullbench_site.interop.importer import formats
+from nullbench_site.repository import Repository
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from support.evidence import files, lines, without_clock
 from support.repositories import build, edit, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.runs.storage import exclusive
 
 CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 1, 2

@@ -14,10 +14,10 @@ from support.packages import installed
 from support.repositories import run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.stamp import RunStamp, program_files
 from nullbench_site.site import render
 from nullbench_site.site.freshness import data_digest, inputs_digest, kept_or_made, remember, stands

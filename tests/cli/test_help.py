@@ -11,8 +11,8 @@ from click.testing import CliRunner
 from support.commands import ROOT, nullbench
 
 from nullbench_site import __version__
-from nullbench_site.api import Repository
 from nullbench_site.cli.app import app, run
+from nullbench_site.repository import Repository
 
 COMMANDS = tuple(app.list_commands(click.Context(app)))
 

@@ -17,9 +17,9 @@ from support.commands import ROOT, nullbench
 from support.evidence import files
 
 from nullbench_site import __version__, api, starter
-from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
+from nullbench_site.repository import Repository
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.starter import make_repository
 from nullbench_site.text import title_of

@@ -11,7 +11,7 @@ import pytest
 from support.commands import Finished, environment, nullbench
 from support.moments import at_moment
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 SENTENCE = "Interrupted. Recorded answers are kept; run the same command to resume."
 BY = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}

@@ -12,7 +12,7 @@ from support.oracle_benchmark import CONTESTANTS, ITEMS, write_small_oracle
 from support.oracle_sites import write_axes_and_oracle
 from support.sites import Site, warm
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 CALLS = ITEMS * len(CONTESTANTS)
 

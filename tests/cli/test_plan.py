@@ -11,7 +11,7 @@ from support.benchmarks import write_live_benchmark
 from support.commands import nullbench, probe
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 DETECTABLE = "Smallest difference that can be detected, in points: "
 NONE_AT_ENDPOINTS = "Estimated cost: none; programs on this machine answer every call"

@@ -35,8 +35,8 @@ from support.repositories import run_dir
 from support.sites import Site, warm
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
+from nullbench_site.repository import Repository
 
 LIVE = ("--profile", "live")
 DOMAIN_FILE = "specs/domains/vault.yaml"

@@ -9,8 +9,8 @@ import pytest
 from support.commands import ROOT, Finished, nullbench
 from support.repositories import ITEMS, run_dir
 
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
+from nullbench_site.repository import Repository
 
 PARROT = """
 from contextlib import asynccontextmanager

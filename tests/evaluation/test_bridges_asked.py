@@ -5,10 +5,10 @@ from __future__ import annotations
 from support.repositories import ITEMS, MODELS, build, edit, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.cli.plan import _gaps
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.tables import read_results
 

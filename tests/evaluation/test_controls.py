@@ -23,7 +23,6 @@ from support.repositories import MODELS, adds_up, build, copy_of, edit, run_dir,
 from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.options import BuildOptions
@@ -32,6 +31,7 @@ from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.judging.controls import BY_WEIGHT, OF_MODELS, BoardControls, spread
+from nullbench_site.repository import Repository
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, Damage
 from nullbench_site.stats.measure import LEAST_CLUSTERS

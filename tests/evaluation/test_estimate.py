@@ -14,7 +14,6 @@ from support.repositories import adds_up, build, edit
 from support.runs import JUDGMENT, RESPONSE, entry, open_run
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends.base import BackendError
 from nullbench_site.evaluation.forecast import (
     Estimate,
@@ -31,6 +30,7 @@ from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.judging.calls import Answer, Message, Request
+from nullbench_site.repository import Repository
 from nullbench_site.specs.types import Decoding, Prices
 
 PRICES = Prices(input=1, cached_input=0.25, output=2.5, date="2026-11-12", source="a price list")
@@ -185,9 +185,7 @@ def test_what_a_judge_reads_grows_by_the_response_it_will_be_shown(live: Reposit
 def test_responses_that_are_known_are_judged_as_they_are(live: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     talkers = Talkers(identity="openai@1", chats=True, contestants=None, judges=None)
     with monkeypatch.context() as patched:
-        patched.setattr(
-            "nullbench_site.evaluation.backends.backends", lambda: {"offline": FakeBackend(), "openai": talkers}
-        )
+        patched.setattr("nullbench_site.api.backends", lambda: {"offline": FakeBackend(), "openai": talkers})
         api.build(live, BuildOptions(), profile="live", render_site=False)
     plan = api.plan(live, Selection(models=["talker"]), profile="live", retry_failed=True)
     assert (plan.known[TALKER], plan.to_make[TALKER], plan.to_make["judge", "anna"]) == (12, 0, 12)

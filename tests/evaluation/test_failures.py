@@ -14,9 +14,9 @@ from support.fakes import FakeBackend, is_judging, use
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 from nullbench_site.judging.calls import Request
+from nullbench_site.repository import Repository
 from nullbench_site.runs.manifest import Counts, read_manifest
 
 

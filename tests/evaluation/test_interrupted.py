@@ -19,8 +19,8 @@ from support.moments import at_moment
 from support.repositories import CALLS, build, copy_of, edit, run_dir, small_repository
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 
 POLL_S = 0.001

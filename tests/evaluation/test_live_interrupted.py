@@ -24,8 +24,8 @@ from support.repositories import copy_of, run_dir
 from support.rubric_benchmark import write_live_rubric
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.checks import sandbox_program
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 
 CONCURRENCY = 8

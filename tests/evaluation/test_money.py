@@ -15,12 +15,12 @@ from support.ports import held_port
 from support.repositories import ITEMS, build, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.judging.calls import Answer
+from nullbench_site.repository import Repository
 from nullbench_site.runs.manifest import read_manifest
 
 MOST_OUTPUT = 500

@@ -16,7 +16,7 @@ from support.oracle_benchmark import write_small_oracle
 from support.oracle_sites import BOARD
 from support.repositories import run_dir
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 ITEMS, CALLS = 5, 10
 """Prompts, and what two contestants are asked."""

@@ -18,11 +18,11 @@ from support.sites import Site
 from support.winning import found_in
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.judging.calls import Request
+from nullbench_site.repository import Repository
 from nullbench_site.scoring.metrics import METRICS
 
 ITEMS = 3

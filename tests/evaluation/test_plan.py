@@ -13,11 +13,11 @@ from support.fakes import FakeBackend, use
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, copy_of, edit, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, UsageError
 from nullbench_site.evaluation.forecast import Estimate
 from nullbench_site.evaluation.plan_report import Plan
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 
 SCENES: dict[str, Callable[[Repository], object]] = {
     "nothing was built": lambda repository: None,

@@ -21,7 +21,6 @@ from support.rubric_benchmark import write_small_rubric
 from support.runs import RESPONSE, entry, open_run
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.cli.app import app
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends import backends
@@ -30,6 +29,7 @@ from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.manifest import read_manifest, write_manifest
 from nullbench_site.runs.records import published

@@ -10,9 +10,9 @@ from support.private import git
 from support.repositories import build, run_dir, small_repository
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.packaged import data_text
 from nullbench_site.protocols.axes.specs import AxesItem, AxesPlacedItem
+from nullbench_site.repository import Repository
 
 BOARD = "main"
 

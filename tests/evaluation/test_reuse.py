@@ -12,13 +12,13 @@ from support.fakes import FakeBackend, is_judging, use
 from support.repositories import CALLS, CATEGORIES, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir, state
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation import evaluate, walk
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.judging.calls import Request
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
 from nullbench_site.runs.manifest import read_manifest

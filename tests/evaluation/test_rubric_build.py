@@ -16,7 +16,6 @@ from support.repositories import adds_up, run_dir
 from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import evaluate as evaluation
 from nullbench_site.evaluation.cost import Budget
@@ -25,6 +24,7 @@ from nullbench_site.evaluation.plan_report import report as report_of
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.judging import deepeval
 from nullbench_site.judging.geval import METRICS
+from nullbench_site.repository import Repository
 
 ITEMS, JUDGES = 4, 2
 CALLS = 2 * ITEMS * (1 + JUDGES + len(METRICS))

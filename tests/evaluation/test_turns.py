@@ -18,12 +18,12 @@ from support.repositories import run_dir
 from support.rubric_benchmark import write_live_rubric
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.gather import gather

@@ -10,9 +10,9 @@ from typing import Any
 from interop.checkouts import Checkout
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.scoring.tables import read_results

@@ -24,10 +24,10 @@ from support.repositories import MODELS, build, copy_of, edit, run_dir, small_re
 from support.sites import Site, warm
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.interop.answers.importing import AnswersReport, Submission
 from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.scoring.tables import read_results

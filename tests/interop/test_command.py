@@ -12,7 +12,7 @@ from support.commands import nullbench
 from support.evidence import files
 from support.sites import Site, warm
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 
 def test_an_imported_board_is_built_and_verified_as_the_command_says(

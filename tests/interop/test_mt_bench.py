@@ -14,9 +14,9 @@ from support.commands import ROOT
 from support.evidence import verdicts_of
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.interop.published import PublishedReport
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response

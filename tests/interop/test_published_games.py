@@ -13,8 +13,8 @@ from support.commands import nullbench
 from support.published import ALPACA, ARENA, expected_alpaca, expected_arena, needs_alpaca, needs_arena
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.protocols.pairwise.pages import PAGES
+from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site import words
 from nullbench_site.site.gather import gather

@@ -12,8 +12,8 @@ from interop.imports import results_of
 from support.commands import ROOT
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.repository import Repository
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"
 pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the published results are not part of the project")

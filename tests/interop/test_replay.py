@@ -20,7 +20,7 @@ from support.ports import held_port
 from support.repositories import run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 SHARED = ROOT.parent / "shared"
 DATA, SERVER = SHARED / "data" / "benchpress", SHARED / "tools" / "replay_server.py"

@@ -17,9 +17,9 @@ from support.evidence import files
 from support.repositories import ITEMS, built, built_original, copy_of, edit, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.answers.checking import SubmissionReport
+from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.specs.digest import sha256
 

@@ -14,8 +14,8 @@ from support.rubric_benchmark import write_small_rubric
 from support.sites import Site, warm
 
 from nullbench_site import extensions
-from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
+from nullbench_site.repository import Repository
 
 SCRIPT = """
 import json

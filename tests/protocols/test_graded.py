@@ -20,7 +20,6 @@ from support.live import write_spec
 from support.repositories import run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.options import BuildOptions
@@ -34,6 +33,7 @@ from nullbench_site.protocols.graded.specs import (
     GradedItem,
     GradedPlacedItem,
 )
+from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.scorer import scorer_of

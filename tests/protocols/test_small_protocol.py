@@ -24,8 +24,8 @@ from support.explorer import open_answer, opened
 from support.pages import Element
 from support.sites import Site, warm
 
-from nullbench_site.api import Repository
 from nullbench_site.extensions import registered
+from nullbench_site.repository import Repository
 
 PACKAGE = Path(__file__).parent / "small_protocol"
 ENTRIES = """\

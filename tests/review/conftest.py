@@ -4,7 +4,7 @@ import pytest
 from support.commits import commit, git
 from support.repositories import built, built_original, copy_of, unbuilt_original
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 __all__ = ["built", "built_original", "unbuilt_original"]
 

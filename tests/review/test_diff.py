@@ -22,7 +22,6 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.checks import registry
 from nullbench_site.checks.check import Check, Result
 from nullbench_site.errors import UsageError
@@ -30,6 +29,7 @@ from nullbench_site.evaluation.backends import programs
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.git import git as git_of_ours
+from nullbench_site.repository import Repository
 from nullbench_site.review import revisions
 from nullbench_site.review.evidence import MOST_ALTERED, Altered, AlteredRecord
 from nullbench_site.review.rendering import first_line, markdown, text

@@ -16,9 +16,9 @@ from support.oracle_benchmark import write_small_oracle
 from support.pairwise_benchmark import write_small_pairwise
 from support.repositories import build, run_dir
 
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.repository import Repository
 from nullbench_site.review.calls import KnownAnswers
 from nullbench_site.review.comment import parsed_diff
 from nullbench_site.review.evidence import Altered, altered, draw

@@ -11,7 +11,7 @@ from support.commands import nullbench
 from support.repositories import copy_of, edit
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.review.comparison import Diff
 from nullbench_site.review.rendering import first_line, markdown, text
 

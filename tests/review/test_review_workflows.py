@@ -18,7 +18,7 @@ from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build,
 from support.workflow import ADDRESS, Runner
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.review.comment import MARKER
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest, write_manifest

@@ -13,7 +13,7 @@ from support.commits import commit, git
 from support.repositories import ITEMS, JUDGES, add_model, build, edit, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.review.rendering import first_line, markdown, text
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest, write_manifest

@@ -66,12 +66,12 @@ def test_what_the_specs_use_of_another_package_is_named_with_its_version_and_not
 
 
 SPEED = """
-class x:
-    about = {}
+from nullbench_site.scoring.columns import Metric
 
-    @staticmethod
-    def value(observations):
-        return 12.5
+x = Metric(
+    id="speed", title="Speed", short="Speed", unit="answers", direction="higher", explanation="Speed.", source="a test",
+    value=lambda observations: 12.5,
+)
 """
 
 

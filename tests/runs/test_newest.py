@@ -12,7 +12,7 @@ from support.commands import nullbench
 from support.repositories import build, copy_of, edit, run_dir
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.manifest import read_manifest, write_manifest
 

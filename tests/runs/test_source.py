@@ -8,8 +8,8 @@ import pytest
 from support.private import git
 from support.repositories import build, run_dir
 
-from nullbench_site.api import Repository
 from nullbench_site.git import Source, source_of
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs, summaries
 from nullbench_site.runs.manifest import read_manifest
 

@@ -11,8 +11,8 @@ from support.repositories import edit, run_dir
 from support.runs import OPEN, RESPONSE, open_run
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import RunError, SpecError
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Judgment, Record, Response, read_records

@@ -15,9 +15,9 @@ from support.private import git
 from support.repositories import CALLS, ITEMS, JUDGES, build, copy_of, edit, run_dir, small_repository
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder, file_digests
 from nullbench_site.runs.manifest import Counts, Usage, Usages, read_manifest, write_manifest
 from nullbench_site.runs.records import Response, read_records

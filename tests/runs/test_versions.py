@@ -9,8 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import RunError
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import file_digests
 from nullbench_site.runs.manifest import TOOL, read_manifest, write_manifest

@@ -11,9 +11,9 @@ from support.oracle_benchmark import write_small_oracle
 from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.checks.runnable_code import CodeRunnable
 from nullbench_site.protocols.rubric.judging import checked
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Hidden, Response, encode, read_records
 from nullbench_site.scoring.recomputation import recheck_problems, score_run

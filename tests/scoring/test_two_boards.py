@@ -7,9 +7,9 @@ from pathlib import Path
 from support.benchmarks import edit, write_small_benchmark
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.scoring.tables import read_results
 
 

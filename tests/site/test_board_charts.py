@@ -15,13 +15,13 @@ from support.oracle_boards import keyed
 from support.pages import Element
 from support.sites import Site
 
-from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.pages import matrix as matrix_by_axis
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.oracle.pages import OracleView, most_lost
 from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.protocols.rubric.pages import matrix as matrix_by_pair
+from nullbench_site.repository import Repository
 from nullbench_site.runs.manifest import Usage, Usages
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import ChartFigure

@@ -16,9 +16,9 @@ from support.pages import Element
 from support.sites import Site, warm
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.rubric.pages import RubricView
+from nullbench_site.repository import Repository
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.sentences import part_sentence

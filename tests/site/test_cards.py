@@ -15,7 +15,7 @@ from support.rubric_sites import PRIVATE
 from support.sites import Site
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.site import cards as cards_module
 from nullbench_site.site import paths
 from nullbench_site.site.cards import HEIGHT, WIDTH, Card, card_files, cards, drawable, png

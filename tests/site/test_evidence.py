@@ -19,10 +19,10 @@ from support.fakes import FakeBackend, is_judging, use
 from support.sites import Site, files
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.site.data_files import schema_of

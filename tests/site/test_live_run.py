@@ -16,9 +16,9 @@ from support.evidence import shown_answers
 from support.sites import Site
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Counts, Manifest, Usage, Usages, write_manifest
 from nullbench_site.runs.records import Judgment, RecordT, Response, encode

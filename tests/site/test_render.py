@@ -19,10 +19,10 @@ from support.pages import content, page, pages
 from support.sites import Site, files
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import NullbenchError, RunError
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import read_catalog
 from nullbench_site.runs.storage import write_cache
 from nullbench_site.site.builder import CompiledTemplates

@@ -12,7 +12,7 @@ import pytest
 from support.histories import HOSTILE
 from support.sites import Site
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import words

@@ -13,7 +13,7 @@ from support.histories import HOSTILE
 from support.pages import Element
 from support.sites import Site
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.manifest import Counts, write_manifest
 from nullbench_site.scoring.tables import read_results

@@ -12,7 +12,7 @@ from support.policy import policy, script_hashes
 from support.sites import Site
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.site import builder
 from nullbench_site.site.builder import inline_scripts, source
 from nullbench_site.site.tree import ConfigError, frame_settings

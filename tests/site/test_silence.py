@@ -17,7 +17,7 @@ from support.sites import Site
 from support.winning import COMPARING, DEFINING, found_in, outputs
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.review.rendering import markdown, text
 from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, reading, silence
 from nullbench_site.site.pages.tables import board_table

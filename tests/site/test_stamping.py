@@ -10,7 +10,7 @@ import pytest
 from support.sites import Site, files
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 from nullbench_site.site import builder
 
 

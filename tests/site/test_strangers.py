@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import packaged
+from nullbench_site.repository import Repository
 from nullbench_site.site.tree import ConfigError, frame_settings, write_tree
 
 

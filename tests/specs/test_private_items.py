@@ -13,10 +13,10 @@ from support.repositories import edit
 
 from nullbench_site import api
 from nullbench_site.answer_keys.numeric import Numeric
-from nullbench_site.api import Repository
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.protocols.oracle.specs import OracleText
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
+from nullbench_site.repository import Repository
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.load import load_benchmark
@@ -193,7 +193,7 @@ def test_a_private_folder_outside_the_repository_may_be_in_a_git_of_its_own(
 
 def test_a_variable_that_names_no_folder_is_said(vault: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NULLBENCH_PRIVATE", "/nowhere")
-    with pytest.raises(UsageError, match="NULLBENCH_PRIVATE names /nowhere, and there is no such folder"):
+    with pytest.raises(UsageError, match="NULLBENCH_PRIVATE names /nowhere, which does not exist"):
         api.validate(vault)
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.private import DOMAIN, HIDDEN, SECRET, SHOWN, vault_repository
 
-from nullbench_site.api import Repository
 from nullbench_site.errors import UsageError
+from nullbench_site.repository import Repository
 from nullbench_site.specs.document import FORBIDDEN, read_document
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rewriting import with_item

@@ -6,7 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 
 def git(repository: Repository | Path, *arguments: str) -> str:

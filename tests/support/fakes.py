@@ -70,5 +70,5 @@ class FakeBackend:
 
 def use(monkeypatch: pytest.MonkeyPatch, backend: FakeBackend) -> FakeBackend:
     """Let builds of this process ask `backend`."""
-    monkeypatch.setattr("nullbench_site.evaluation.backends.backends", lambda: {**backends(), "offline": backend})
+    monkeypatch.setattr("nullbench_site.api.backends", lambda: {**backends(), "offline": backend})
     return backend

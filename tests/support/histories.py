@@ -10,8 +10,8 @@ from support.benchmarks import CANARY, edit
 from support.sites import Site, site_once, write_two_boards
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.packaged import packaged
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 
 ADDRESS = "https://boards.example/some/prefix/"

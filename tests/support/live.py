@@ -10,7 +10,7 @@ from typing import Any
 
 from support.repositories import ITEMS, small_repository
 
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 CONTESTANTS = ("alpha", "beta", "gamma")
 JUDGES = ("judge-one", "judge-two", "judge-three")

@@ -12,7 +12,7 @@ from support.oracle_benchmark import write_small_oracle
 from support.sites import Site, site_once
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 BOARD = "keys"
 

@@ -10,7 +10,7 @@ from support.pairwise_benchmark import write_small_pairwise
 from support.sites import Site, site_once
 
 from nullbench_site import api
-from nullbench_site.api import Repository
+from nullbench_site.repository import Repository
 
 BOARD, LONG_BOARD = "beside", "long"
 HOSTILE = "<img src=x onerror=document.title='broken'>"

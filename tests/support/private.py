@@ -20,8 +20,8 @@ from support.benchmarks import edit
 from support.fault_server import Canned, Fault, FaultServer, completion
 from support.rubric_benchmark import write_small_rubric
 
-from nullbench_site.api import Repository
 from nullbench_site.packaged import data_text
+from nullbench_site.repository import Repository
 
 SECRET, OPEN = "zqsecret", "zqopen"
 IN_SPECS = ("prompt", "ideal", "criterion", "param", "flag")

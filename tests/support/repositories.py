@@ -12,10 +12,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from nullbench_site import api
-from nullbench_site.api import BuildReport, Repository
+from nullbench_site.api import BuildReport
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import PlanReport
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.starter import make_repository
 

@@ -21,8 +21,8 @@ from support.live import write_spec
 from support.sites import Site, site_once
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
+from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response

@@ -21,9 +21,9 @@ from support.pages import Element
 from support.repositories import edit, small_repository, write_starter
 
 from nullbench_site import api
-from nullbench_site.api import Repository
 from nullbench_site.packaged import packaged
 from nullbench_site.protocols.axes.pages.view import AxesView
+from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results

@@ -1,0 +1,72 @@
+"""The folders of a benchmark repository."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from nullbench_site.errors import UsageError
+
+_PRIVATE = "NULLBENCH_PRIVATE"
+
+
+class Repository(msgspec.Struct, frozen=True):
+    """The folders of a benchmark repository: specs, runs, caches, site."""
+
+    root: Path
+
+    @property
+    def specs(self) -> Path:
+        return self.root / "specs"
+
+    @property
+    def runs(self) -> Path:
+        return self.root / "runs"
+
+    @property
+    def private(self) -> Path:
+        """The folder of private texts: NULLBENCH_PRIVATE, also from the file .env, else private/ beside specs/.
+
+        Raises UsageError if the variable names no folder.
+        """
+        named = os.environ.get(_PRIVATE) or self.variables.get(_PRIVATE)
+        if not named:
+            return self.root / "private"
+        folder = self.root / Path(named).expanduser()
+        if not folder.is_dir():
+            raise UsageError(f"{_PRIVATE} names {folder}, which does not exist; correct or unset it")
+        return folder
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """The variables of the file .env beside specs/. A $ is never expanded.
+
+        Raises UsageError if the file is not UTF-8.
+        """
+        path = self.root / ".env"
+        if not path.is_file():
+            return {}
+        from dotenv import dotenv_values
+
+        try:
+            variables = dotenv_values(path, interpolate=False, encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise UsageError(f"{path}: the file is not UTF-8; save it as UTF-8, one NAME=value per line") from None
+        return {name: value for name, value in variables.items() if value is not None}
+
+    @property
+    def cache(self) -> Path:
+        """The cache, git-ignored and safe to delete."""
+        return self.root / ".nullbench"
+
+    @property
+    def tree(self) -> Path:
+        """The generated MkDocs project: plain Markdown, assets and mkdocs.yml."""
+        return self.cache / "tree"
+
+    @property
+    def site(self) -> Path:
+        return self.root / "site"
