@@ -1,4 +1,4 @@
-"""Which calls a change of specs asks anew, on whose account, and what is known of all others."""
+"""Find the calls that a change of specs adds, the change that causes each, and the recorded answers of the others."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ Spec = tuple[str, str]
 _NARROW = (
     "item", "contestant", "judge", "category", "goal", "axis", "template", "panel", "domain", "axes", "board",
 )  # fmt: skip
-"""The kinds of specs that a call is made of, those that most calls are made of last."""
+"""The kinds of specs that a call depends on, from the narrowest to the widest."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewCall:
-    """A call to be made: a contestant on an item of a board, or a judge on its answer; opponent: beside whose."""
+    """A call without a recorded answer. judge: None if a contestant answers. opponent: the other side of a game."""
 
     board: str
     model: str
@@ -54,12 +54,11 @@ class NewCall:
 
 @dataclass
 class KnownAnswers:
-    """What of the calls of a benchmark is known, as it would stand in a run of it, and what is not.
+    """The recorded answers of a benchmark's calls, and the calls without one.
 
-    open: keys of calls that an earlier benchmark had not answered either.
-    asked: the others. left: how many were open. bridging: boards with judges who mark what is in no score of them.
-    records: of each board and contestant or control, answers and verdicts.
-    uncounted: calls on private items whose texts are not here, of which nothing can be said.
+    open: keys of calls that the earlier benchmark had not answered either; left: how many of these occur. asked: the
+    other calls without an answer. bridging: boards and judges whose marks are in no score. records: answers and
+    verdicts by board and contestant or control. uncounted: calls on private items whose texts are not here.
     """
 
     open: Collection[bytes] = frozenset()
@@ -68,7 +67,7 @@ class KnownAnswers:
     left: int = 0
     _asked: set[bytes] = field(default_factory=set)
     unknown: dict[str, dict[str, set[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(set)))
-    """Board -> contestant -> the items of which not every answer and verdict is known."""
+    """Board -> contestant -> the items without complete records."""
     records: dict[tuple[str, str], tuple[list[Response], list[Judgment]]] = field(
         default_factory=lambda: defaultdict(lambda: ([], []))
     )
@@ -90,13 +89,13 @@ class KnownAnswers:
         if key in self.open:
             self.left += 1
             return False
-        if key not in self._asked:  # the same call of another place is made once
+        if key not in self._asked:  # an equal call elsewhere is made once
             self.asked.append(NewCall.of(call))
         self._asked.add(key)
         return True
 
     def lack(self, target: Target, judge: str | None) -> None:
-        """Something is not known that the score of a contestant on an item is made of."""
+        """Note that the score of a contestant on an item has no complete records."""
         if not isinstance(target.model, Control) and (target.board.id, judge) not in self.bridging:
             self.unknown[target.board.id][target.model.id].add(target.placed.id)
 
@@ -111,7 +110,7 @@ def _settled(turn: Target, call: JudgeCall, reply: Reply) -> Judgment:
 
 
 def sealed_run(builder: RequestBuilder, runs: Sequence[CatalogEntry]) -> CatalogEntry | None:
-    """The sealed run that has every call of a benchmark, if there is one."""
+    """Return the sealed run with every call of a benchmark, if there is one."""
     entry = run_to_use(builder, list(runs), BuildOptions())
     return entry if entry is not None and entry.manifest.sealed else None
 
@@ -130,11 +129,10 @@ def calls_of(
     changes: Sequence[Change],
     brought: Sequence[CatalogEntry] = (),
 ) -> tuple[Plan, KnownAnswers, Plan]:
-    """The calls that a benchmark needs beyond what the runs of an earlier one hold, what these hold of it, and which of
-    the calls are still to be made where further runs are `brought`.
+    """Return the calls the new specs add, the recorded answers, and the calls that remain after the `brought` runs.
 
-    A call that the earlier one had not made either is nobody's doing: it stands in neither. before: None where nothing
-    can be said of it. changes: of the specs of the two. Raises RunError where a shard is not what was sealed.
+    A call that the earlier specs had not made either is in neither plan. before: the earlier specs, None if they cannot
+    be read. changes: between both specs. Raises RunError if a shard does not match its seal.
     """
     sealed = None if before is None else sealed_run(before, runs)
     same = before is not None and before.calls_digest == after.calls_digest
@@ -168,15 +166,15 @@ def calls_of(
 
 
 _MEMBERS = frozenset({"contestants", "domains", "judges", "bootstrap", "order"})
-"""Fields that say who and what belongs to a spec, and change no call of those that stay."""
+"""Fields that list the members of a spec. They change no call of the other members."""
 
 
 def _count_withheld(
     after: RequestBuilder, sealed: CatalogEntry | None, changes: Sequence[Change], plan: Plan, answers: KnownAnswers
 ) -> None:
-    """Calls on private items whose texts are not here: those that nothing they are made of has changed are known.
+    """Count the calls on private items whose texts are not here. A call is known if none of its specs changed.
 
-    Nobody can make their keys, so the hash of the text tells. sealed: the run that has every call of the earlier specs.
+    Without the text there is no key, so the hash of the text decides. sealed: the run of the earlier specs.
     """
     if plan.withheld is None:
         return
@@ -202,19 +200,19 @@ def _count_withheld(
 
 
 def _opponent(builder: RequestBuilder, target: Target, place: tuple[str, ...]) -> str | None:
-    """Whose answer a verdict at this place is shown beside that of the target."""
+    """Return the opponent of the verdict at this place."""
     turns = ((turn, task) for turn in target.every_turn for task in builder.tasks_at(turn))
     return next((task.opponent for turn, task in turns if turn.judged_by(task) == place), None)
 
 
 def _hidden_records(run: CatalogEntry) -> Iterator[Record]:
-    """The published records of private items."""
+    """Yield the published records of private items."""
     for kind, path in shards_of(run.path):
         yield from (record for record in read_records(path, kind) if record.hidden is not None)
 
 
 def _of_members(change: Change) -> bool:
-    """Whether nothing but who belongs to it is new."""
+    """Return True if only the members of a spec changed."""
     return change.what == "changed" and all(field.path[0] in _MEMBERS for field in change.fields if field.scored)
 
 
@@ -226,8 +224,8 @@ def calls_by_change(changes: Sequence[Change], asked: Sequence[NewCall], after: 
 def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark) -> list[Spec]:
     """Return for each call the changed spec that makes it necessary.
 
-    Of several changes that reach a call it is the one that reaches fewest calls, then the narrower kind. ("", "") if no
-    change reaches it.
+    If several changes reach a call, it is the one that reaches the fewest calls, then the narrowest kind. ("", "") if
+    no change reaches it.
     """
     moved = moving(changes)
     reached: list[list[Spec]] = []
@@ -242,7 +240,7 @@ def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark
 
 @dataclass
 class Reasons:
-    """Collects the calls that a plan makes, to say why each is made."""
+    """Collect the new calls of a plan, to explain each one."""
 
     builder: RequestBuilder
     asked: dict[bytes, NewCall] = field(default_factory=dict)
@@ -253,9 +251,9 @@ class Reasons:
         return True
 
     def of(self, runs: Sequence[CatalogEntry], profile: str | None, *, fresh: bool) -> dict[Who, Counter[str]]:
-        """Return the reasons by who is asked, with the number of calls of each.
+        """Return the reasons of the calls of each contestant and judge, with the number of calls.
 
-        A reason is the change of specs since the newest sealed run of the profile that makes a call necessary.
+        A reason is a change of specs since the newest sealed run of the profile.
         """
         after = self.builder.benchmark
         sealed = [run for run in newest_of_profiles(runs) if run.manifest.profile == profile]
@@ -282,7 +280,7 @@ def plan_with_reasons(builder: RequestBuilder, runs_dir: Path, options: BuildOpt
 
 
 def moving(changes: Iterable[Change]) -> set[Spec]:
-    """The specs of which more than a name is new."""
+    """Return the specs that changed in more than their names."""
     return {
         (change.kind, change.id)
         for change in changes
@@ -291,7 +289,7 @@ def moving(changes: Iterable[Change]) -> set[Spec]:
 
 
 def specs_of_board(benchmark: Benchmark, name: str) -> set[Spec]:
-    """The specs that scores of a board are made of."""
+    """Return the specs that the scores of a board depend on."""
     board: Any = benchmark.boards[name]
     above = _Above(benchmark)
     panel = str(getattr(board, "panel", ""))
@@ -303,7 +301,7 @@ def specs_of_board(benchmark: Benchmark, name: str) -> set[Spec]:
 
 
 class _Above:
-    """The specs that a call is made of."""
+    """The specs that a call depends on."""
 
     def __init__(self, benchmark: Benchmark) -> None:
         self.benchmark = benchmark
@@ -312,7 +310,7 @@ class _Above:
     def _of_items(self) -> Iterator[tuple[str, Sequence[Spec]]]:
         for domain in self.benchmark.domains.values():
             for category in domain.categories:
-                described: Any = category  # a goal and axes are what categories of some protocols have
+                described: Any = category  # only some protocols have goals and axes
                 specs: list[Spec] = [
                     ("domain", domain.id),
                     ("category", f"{domain.id}/{category.id}"),

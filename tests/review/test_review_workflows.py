@@ -24,7 +24,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest, write_manifest
 
 DOMAIN, GOALS = "domains/science.yaml", "goals/science.yaml"
-PREVIEW = frozenset({"Render the site as it would be", "Keep that site for readers of the pull request"})
+PREVIEW = frozenset({"Render a preview of the site", "Keep the preview"})
 NUMBER = 4
 
 
@@ -101,7 +101,7 @@ def test_the_task_of_an_item_that_a_fork_changes(forge: Forge) -> None:
     assert re.search(r"(?m)^- item `[a-z0-9-]+` .*changed: `task`; 12 calls$", body)
     assert re.search(r"(?m)^`main` -> `theirs:feature at [0-9a-f]{7}`$", body)
     assert "WARNING" not in body
-    assert runner.jobs["review"].ran[-1] == "Hand it to the workflow that comments"
+    assert runner.jobs["review"].ran[-1] == "Keep the review for the comment"
     assert runner.jobs["comment"].summary.startswith(MARKER)
 
 

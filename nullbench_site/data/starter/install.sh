@@ -1,6 +1,6 @@
 #!/bin/sh
-# Install nullbench-site and its dependencies, these by their hashes. With --pinned, as jobs that hold keys call it,
-# refuse a nullbench-site that is not named by a hash or a commit.
+# Install nullbench-site, and its dependencies by their hashes. Jobs with keys pass --pinned, which requires a hash or a
+# commit for nullbench-site too.
 set -eu
 own=requirements-nullbench-site.txt
 line=$(grep -v '^ *#' "$own" | tr '\\\n' '  ' | sed 's/  */ /g; s/^ //; s/ $//')
@@ -8,7 +8,7 @@ by=
 if printf '%s\n' "$line" | grep -Eqx 'nullbench-site==[^ ]+( --hash=sha256:[0-9a-f]{64})+'; then
   by=--require-hashes
 elif [ "${1:-}" = --pinned ] && ! printf '%s\n' "$line" | grep -Eqx 'nullbench-site @ git\+https://[^ ]+@[0-9a-f]{40}'; then
-  echo "$own: this job holds keys and installs nullbench-site only by a hash or a commit; set one in that file" >&2
+  echo "$own: a job with keys needs a hash or a commit of nullbench-site; set one in that file" >&2
   exit 1
 fi
 pip install --require-hashes -r requirements.txt
