@@ -22,9 +22,8 @@ import numpy as np
 from benchmarks.coverage import KINDS, RARE, REAL, Shape
 from benchmarks.measure import Outcome, report
 from nullbench_site.stats.arrays import Floats, Ints
-from nullbench_site.stats.estimate import ERROR, means
+from nullbench_site.stats.estimate import ERROR, means, two_sided_p
 from nullbench_site.stats.ranking import compared
-from nullbench_site.stats.student import two_sided_p
 
 Errors = Callable[[np.random.Generator, int, Shape], Floats]
 """Contestants, shape -> (contestants, items) scores of contestants that are equally good."""

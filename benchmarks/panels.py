@@ -14,9 +14,8 @@ import numpy as np
 
 from benchmarks.measure import Outcome
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import LEVEL, satterthwaite
+from nullbench_site.stats.estimate import LEVEL, quantile, satterthwaite
 from nullbench_site.stats.panel import jackknife_variance, panel_errors
-from nullbench_site.stats.student import quantile
 
 Rule: TypeAlias = Literal["Cochran", "Satterthwaite"]
 RULES: tuple[Rule, ...] = ("Cochran", "Satterthwaite")

@@ -27,10 +27,9 @@ from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, us
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.scoring.board import reduce_board
-from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.observations import Observations, ShardReader
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
-from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark

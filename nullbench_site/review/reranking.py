@@ -16,9 +16,8 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.board_tables import Difference
-from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.scorer import scorer_of
-from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import RankHead, first_sentence, of_two, rank_head, ranked_contestants
 from nullbench_site.site.pages.trust import Dimension, State, trust

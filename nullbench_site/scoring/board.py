@@ -13,22 +13,19 @@ import numpy as np
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board_tables import Floor, VariantRow
 from nullbench_site.scoring.columns import measured
-from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel
-from nullbench_site.scoring.floor import null_floor
+from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
 from nullbench_site.scoring.layout import Groups
-from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
-from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row
-from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
-from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.contrasts import group_contrasts
 from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.measure import LEAST_CLUSTERS
+from nullbench_site.stats.ranking import group_contrasts
 
 UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score, or the same score on every item"
 

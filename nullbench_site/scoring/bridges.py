@@ -14,10 +14,9 @@ from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
-from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer, scorer_of
-from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 from nullbench_site.stats.arrays import Floats

@@ -1,11 +1,11 @@
-"""What the controls of a board say of its panel: how much each damage takes from the score of a right answer.
+"""What controls say about the panel of a board, and null models about its contestants: ladders of damage, the floor.
 
 Controls are no contestants: no rank, median or agreement knows of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,16 +13,19 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.judging.controls import BoardControls
-from nullbench_site.scoring.board_tables import Ceiling, ControlRow
+from nullbench_site.scoring.board_tables import Ceiling, ControlRow, Floor
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.ranking import Strata
+from nullbench_site.scoring.panel import PanelStudy
+from nullbench_site.scoring.ranking import Strata, Tested, best_first
+from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
 from nullbench_site.stats.judges import mean_of_known
-from nullbench_site.stats.measure import LEAST_CLUSTERS
+from nullbench_site.stats.measure import LEAST_CLUSTERS, Robustness
+from nullbench_site.stats.ranking import TIE_DECIMALS
 
 PANEL = None
 """The judge of rows that are of all judges together."""
@@ -128,3 +131,65 @@ def in_order(rungs: Sequence[Floats], seen: bool | None) -> bool | None:
         return None
     means = [float(rung[common].mean()) for rung in rungs]
     return seen and all(lower < higher for higher, lower in pairwise(means))
+
+
+def null_floor(
+    rows: Mapping[str, Row], null_models: Collection[str], tested: Tested, study: PanelStudy
+) -> Floor | None:
+    """Return the best null model that is compared, and put into every row whether it is above the floor.
+
+    A contestant is above the floor if it scores significantly more than every null model, and this is robust to the
+    panel against each; on a board without judges, significance is enough. An intersection of tests keeps its level.
+    Source: Berger (1982), Multiparameter hypothesis testing and acceptance sampling; the rest is ours.
+    """
+    nulls = [row.model for row in best_first(rows.values()) if row.model in null_models and row.compared]
+    why = tested.found.reason if nulls else "no null model of the board is compared"
+    if not null_models:
+        why = "no null model is on the board"
+    for row in rows.values():
+        row.absent["above_null_floor"] = why or "not ranked"
+    compared = [row for row in rows.values() if row.compared]
+    if why is None:
+        for row in compared:
+            above = _above(row, nulls, tested, study)
+            if isinstance(above, str):
+                row.absent["above_null_floor"] = above
+            else:
+                row.above_null_floor = above
+                del row.absent["above_null_floor"]
+    if not nulls:
+        return None
+    if study.judges:
+        _put_judges([row for row in compared if row.rank is not None], nulls, study)
+    best = rows[nulls[0]]
+    return Floor(model=best.model, overall=best.score or 0.0, low=best.ci_low, high=best.ci_high)
+
+
+_NOT_TOLD: dict[Robustness, str] = {
+    "one judge": "one judge: robustness to the panel is not assessed",
+    "unknown": "robustness to the panel is not known against every null model",
+}
+
+
+def _above(row: Row, nulls: list[str], tested: Tested, study: PanelStudy) -> bool | str:
+    """Whether a contestant is above the floor, or why that is not known."""
+    if row.rank is None or not all(tested.better(row.model, null) for null in nulls):
+        return False
+    robust = study.robustness([(row.model, null) for null in nulls])
+    if "differs" in robust:
+        return False
+    return next((why for each, why in _NOT_TOLD.items() if each in robust), True)
+
+
+def _put_judges(ranked: list[Row], nulls: list[str], study: PanelStudy) -> None:
+    """Put into the rows what each judge alone says of them and the null models."""
+    if not ranked:
+        return
+    alone = np.round(study.alone([*(row.model for row in ranked), *nulls]), TIE_DECIMALS)
+    of_nulls = alone[len(ranked) :]
+    for row, own in zip(ranked, alone, strict=False):
+        with np.errstate(invalid="ignore"):
+            below = (own <= of_nulls).any(axis=0)
+            beaten = own > of_nulls[0]
+        row.below_floor_alone = [judge for judge, reached in zip(study.judges, below.tolist(), strict=True) if reached]
+        row.above_floor_alone, row.floor_judges = int(beaten.sum()), int((~np.isnan(own - of_nulls[0])).sum())

@@ -17,14 +17,14 @@ from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.crossed import crossed_study
-from nullbench_site.stats.estimate import LEVEL, Means, difference_ends, differences_of, interval, means
+from nullbench_site.stats.estimate import LEVEL, Means, difference_ends, differences_of, interval, means, quantile
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, PanelKind, Robustness
 from nullbench_site.stats.panel import (
     NO_SAMPLE,
     ONE_JUDGE,
     SAME_OF_ALL,
+    crossed_study,
     jackknife_variance,
     panel_errors,
     severity_adjustment,
@@ -36,7 +36,6 @@ from nullbench_site.stats.robustness import (
     robustness,
     smallest_difference,
 )
-from nullbench_site.stats.student import quantile
 
 EVERY_PAIR = 32
 """Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone, as

@@ -12,8 +12,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.scoring.board_tables import Separation, VariantRow
-from nullbench_site.scoring.results import NULL_MODEL, Row
-from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.results import NULL_MODEL, Row, rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.comparison import best_of

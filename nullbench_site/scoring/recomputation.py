@@ -20,8 +20,7 @@ from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
-from nullbench_site.scoring.results import Results
-from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest

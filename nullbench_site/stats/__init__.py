@@ -6,28 +6,23 @@ One formula is one function, with its source in the docstring. "Not defined" is 
 says why; it is never 0 and never NaN.
 
     measure     a number, or the reason why there is none
-    scores      what judges said -> the scores of an item, of a group, of a board; refusal gates; steadiness
-    composite   judges' marks and G-Eval -> one number, and its price in tokens
-    agreement   Krippendorff's alpha and its label; Spearman's correlation, with ties
-    judges      complete and lenient judges, judges against each other and against G-Eval, judge-normalised scores
-    panel       judges as a sample: what other judges would say, severity
-    crossed     the study of contestants, items and judges: components of variance, absolute and relative error
-    robustness  whether a difference is robust to the panel; the fewest items whose removal undoes a lead; the smallest
-                difference that can be detected
-    estimate    means of groups and paired differences, with clustered errors, degrees of freedom and intervals
-    ranking     simultaneous comparisons of all pairs -> intervals of ranks, groups of ties, the possible best
-    student     Student's t distribution
-    preferences log probabilities -> preferences; win rates; what being shown first adds; who is better and how much ->
-                points against a baseline; the bootstrap by row
+    scores      valid replies and refusal gates; consistency over variants
+    judges      marks and G-Eval -> one number; complete and lenient judges, judges and G-Eval compared
+    agreement   Krippendorff's alpha; Spearman's correlation, with ties
+    panel       judges as a sample: what other judges would say, severity, components of variance
+    robustness  whether a difference is robust to the panel; how few items undo it; the smallest detectable difference
+    estimate    means of groups and paired differences, with clustered errors and intervals; Student's t
+    ranking     simultaneous comparisons of all pairs -> ranges of ranks, groups of ties; contrasts of groups of items
+    preferences log probabilities -> preferences; win rates; position effect; points against a baseline
     strength    games of all pairs -> Bradley-Terry strengths, and what each item adds to them
     style_control win rates with the length or the style of answers taken out
     pairings    rings of three, and who meets whom on a budget
     logistic    logistic regressions along a lasso path
-    comparison  the nearest of each contestant, those that none beats, the best corrected for having been chosen
+    comparison  the nearest of each contestant, those that none beats, the best corrected for being chosen
     telemetry   response times -> percentiles, stability, throughput; quality per second and per gigabyte
     trust       classes of a trust matrix
-    arrays      what an array holds, for signatures and for the checks of arguments
+    arrays      types of arrays, and checks of arguments
 
 Import from the modules, not from here: this file imports nothing, so that those who need only the modules on
-plain numbers (`measure`, `scores`, `composite`, `trust`) do not pay for numpy.
+plain numbers (`measure`, `scores`, `trust`) do not pay for numpy.
 """

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, finite
-from nullbench_site.stats.estimate import LEVEL
+from nullbench_site.stats.estimate import LEVEL, quantile
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure
 from nullbench_site.stats.panel import jackknife_variance
-from nullbench_site.stats.student import quantile
 
 SCALE_POINTS = 5
 

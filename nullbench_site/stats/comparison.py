@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, finite, level_tails
-from nullbench_site.stats.estimate import LEVEL, estimate_of, means, unsure
-from nullbench_site.stats.student import quantile
+from nullbench_site.stats.estimate import LEVEL, estimate_of, means, quantile, unsure
 
 
 @dataclass(frozen=True, slots=True)

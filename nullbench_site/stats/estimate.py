@@ -7,16 +7,34 @@ the mean over its groups of the mean over items in each; its error follows from 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import isnan
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri, stdtr, stdtrit
 
 from nullbench_site.stats.arrays import Floats, Ints, finite, labels
 from nullbench_site.stats.measure import LEAST_CLUSTERS
-from nullbench_site.stats.student import quantile, two_sided_p
+
+
+def two_sided_p(t: npt.ArrayLike, df: npt.ArrayLike) -> Floats:
+    """Return P(|T| >= |t|) of Student's t with `df` > 0 degrees of freedom, element by element."""
+    return np.asarray(2 * stdtr(df, -np.abs(np.asarray(t, np.float64))), np.float64)
+
+
+def quantile(level: float, df: npt.ArrayLike) -> Floats:
+    """Return the t >= 0 with P(|T| <= t) = `level` for `df` > 0 degrees of freedom, element by element.
+
+    level: 0 < level < 1; 0.95 gives 2.228 for df = 10, and for an infinite df the normal distribution's 1.96.
+    ValueError for other arguments.
+    """
+    degrees = np.asarray(df, np.float64)
+    if not 0 < level < 1 or not (degrees > 0).all():
+        raise ValueError(f"level must lie between 0 and 1 and df above 0, got {level!r} and {df!r}")
+    upper = (1 + level) / 2
+    return np.asarray(np.where(np.isinf(degrees), ndtri(upper), stdtrit(degrees, upper)), np.float64)
+
 
 ERROR = 0.05
 """What an interval, and all comparisons of a slice together, may miss by chance."""
@@ -348,7 +366,7 @@ def means(
         rows, known = rows[:, used], known[:, used]
         share_of = share_of[np.unique(group[used])]
         group, cluster = (np.unique(of[used], return_inverse=True)[1] for of in (group, cluster))
-    at = _layout(group.tobytes(), cluster.tobytes())
+    at = _layout(group, cluster)
     if known.all():
         known = known[:1]  # what follows from it alone is the same in every row, and is worked out once
     else:
@@ -413,10 +431,8 @@ class _Layout:
     groups_of_block: Ints
 
 
-@lru_cache(maxsize=32)
-def _layout(group_of_item: bytes, cluster_of_item: bytes) -> _Layout:
-    """Contestants, their differences and parts of a board have the same items, or as many, again and again."""
-    group, cluster = (np.frombuffer(numbers, np.intp) for numbers in (group_of_item, cluster_of_item))
+def _layout(group: Ints, cluster: Ints) -> _Layout:
+    """Return where groups, clusters and blocks begin. group, cluster: (items,)."""
     cells = np.union1d(_starts(group), _starts(cluster))
     group_of, cluster_of = group[cells], cluster[cells]
     block_of_group, block_of_cluster = _blocks(group_of, cluster_of)

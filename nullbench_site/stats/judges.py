@@ -1,20 +1,126 @@
-"""The judges of a panel: who is complete, who is lenient, who agrees with whom, and each one's own mean and spread.
+"""The judges of a panel: their marks -> one number; who is complete, who is lenient, and who agrees with whom.
 
 Marks of 1-5 stand in arrays (answers, judges), NaN where a judge gave none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from itertools import chain
+from math import fsum, isfinite, log2, sqrt
+from statistics import fmean
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from nullbench_site.stats.agreement import SCALE_POINTS, ordinal_alpha, spearman
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.composite import unit_mark
 from nullbench_site.stats.measure import Measure
+from nullbench_site.stats.scores import PERCENT_MAX, PERCENT_MIN
+
+if TYPE_CHECKING:
+    from nullbench_site.stats.arrays import Floats
+
+
+MARK_MIN, MARK_MAX = 1, 5
+PERCENT = 100
+
+Number = TypeVar("Number", float, "Floats")
+
+
+def judge_mean(means: Iterable[float], decimals: int | None = None) -> float | None:
+    """The judges' score of a contestant, 1..5, higher is better: the mean over judges of each one's mean mark.
+
+    means: of the judges with complete coverage, in any order. decimals: round each mean to so many decimals first, as
+    some published boards do; by `round` on the float, so 4.675, a float just below, becomes 4.67.
+    None without a judge. ValueError for a NaN or an infinity.
+    Source: the practical 80-prompt evaluation, Composite score ("mean of qualifying judges' averages").
+    """
+    # numpy's own floats round in another way.
+    taken = list(means) if decimals is None else [round(float(mean), decimals) for mean in means]
+    if not taken:
+        return None
+    total = fsum(taken)
+    if not isfinite(total):
+        raise ValueError(f"the mean of a judge is finite, got {taken}")
+    return total / len(taken)
+
+
+def unit_mark(mark: Number) -> Number:
+    """A mark of 1..5, or a mean of marks, on 0..1: (mark - 1) / 4.
+
+    Source: the practical 80-prompt evaluation, Composite score.
+    """
+    return (mark - MARK_MIN) / (MARK_MAX - MARK_MIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How much of a composite each part is; they sum to 1, and an absent part has 0."""
+
+    judge: float
+    geval: float
+
+
+def composite_shares(judge: float | None, geval: float | None) -> Shares | None:
+    """The shares of the two parts from their weights >= 0, None for a part that is absent.
+
+    The weights are scaled to sum to 1 over the parts that are there. None where none is, or all that are weigh 0.
+    ValueError for other weights.
+    Source: the practical 80-prompt evaluation, Composite score ("configurable weighted average"); the scaling where a
+    part is absent is a decision of ours.
+    """
+    weights = judge or 0.0, geval or 0.0
+    if not all(isfinite(weight) and weight >= 0 for weight in weights):
+        raise ValueError(f"a weight is a finite number >= 0, got {judge!r} and {geval!r}")
+    total = sum(weights)
+    return Shares(weights[0] / total, weights[1] / total) if total else None
+
+
+def composite(judge: Number | None, geval: Number | None, shares: Shares) -> Number:
+    """The composite, 0..1, higher is better: the weighted mean of (judge - 1) / 4 and the G-Eval mean.
+
+    judge: a judge mean, 1..5; geval: a G-Eval mean, 0..1; numbers, or arrays of one shape. What has no share is not
+    looked at. ValueError where a part is None that has a share.
+    Source: the practical 80-prompt evaluation, Composite score.
+    """
+    parts = []
+    if shares.judge and judge is not None:
+        parts.append(shares.judge * unit_mark(judge))
+    if shares.geval and geval is not None:
+        parts.append(shares.geval * geval)
+    if len(parts) != (shares.judge > 0) + (shares.geval > 0):
+        raise ValueError(f"a part of the composite is absent that has a share: {shares}")
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
+
+
+def overall_of_composite(composite: float, answered: int, failed: int) -> float:
+    """The overall score, 0..100, of a composite over `answered` answers, where `failed` more count as 0.
+
+    100 * composite * answered / (answered + failed). It is the mean over all answers of each one's composite, also
+    where the composite is made of rounded means. ValueError for no answer.
+    Source: a decision of ours, so that a composite and the score made of it cannot disagree.
+    """
+    if answered < 0 or failed < 0 or answered + failed == 0:
+        raise ValueError(f"an overall score needs an answer, got {answered} and {failed} failed")
+    return PERCENT * composite * answered / (answered + failed)
+
+
+def efficiency(judge_mean: float, mean_tokens: float) -> Measure:
+    """Quality for its length, higher is better: judge mean / log2(mean output tokens), unitless.
+
+    judge_mean: 1..5. mean_tokens: over the answers. Undefined for means of one token or fewer, where the logarithm is
+    not positive. ValueError for a NaN or an infinity.
+    Source: the practical 80-prompt evaluation, Efficiency score.
+    """
+    if not (isfinite(judge_mean) and isfinite(mean_tokens)):
+        raise ValueError(f"efficiency is of finite numbers, got {judge_mean!r} and {mean_tokens!r}")
+    if mean_tokens <= 1:
+        return Measure.undefined("answers of one token or fewer on average")
+    return Measure(judge_mean / log2(mean_tokens))
+
 
 NO_ANSWER = "no answer was marked by both"
 NO_PAIR = "no answer has both a mark and a G-Eval score"
@@ -45,6 +151,40 @@ def mean_of_known(values: Floats, axis: int = 1) -> Floats:
     n, total = known.sum(axis=axis), np.where(known, values, 0.0).sum(axis=axis)
     mean: Floats = np.divide(total, n, out=np.full(total.shape, np.nan), where=n > 0)
     return mean
+
+
+def clamped_mean(given: npt.ArrayLike) -> Floats:
+    """(items,) goal alignment or quality of each item over its judges, 0..100, higher is better.
+
+    The mean, clamped after averaging: a judge's 150 and another's 50 make 100, not 75.
+    given: (items, judges) whole numbers, NaN for what is none, which is left out.
+    NaN if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
+    Source: nullbench methodology, Methodology ("we average and clamp to 0-100").
+    """
+    by_judge = np.asarray(given, dtype=np.float64).T.copy()
+    known = ~np.isnan(by_judge)
+    n, total = known.sum(axis=0), np.where(known, by_judge, 0.0).sum(axis=0)
+    clamped = np.clip(total, PERCENT_MIN * n, PERCENT_MAX * n)
+    mean: Floats = np.divide(clamped, n, out=np.full(n.shape, np.nan), where=n > 0)
+    return mean
+
+
+def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] | None = None) -> float | None:
+    """Overall score of one contestant on a board, in the unit of the scores (0..100), higher is better.
+
+    groups: group (domain or category) -> the goal alignment of each of its items. The unweighted mean, over
+    the groups that have items, of the mean in the group. None if no group has an item. ValueError for a NaN
+    or an infinity.
+    weights: group -> its weight > 0, where a board weighs its constructs; they are scaled to sum to 1.
+    Sums are exactly rounded (fmean), so the order of items and of groups cannot move the last digit.
+    Source: nullbench methodology, Interpretation, overall = (1/|G|) sum_g (1/n_g) sum_i GA_gi.
+    """
+    if not all(map(isfinite, chain.from_iterable(groups.values()))):
+        raise ValueError("overall: every score must be finite; an item that failed counts as 0, it is not NaN")
+    means = {group: fmean(scores) for group, scores in groups.items() if len(scores)}
+    if not means:
+        return None
+    return fmean(means.values(), None if weights is None else [weights[group] for group in means])
 
 
 def mean_filled(values: Floats, known: Bools, due: Bools) -> Floats:

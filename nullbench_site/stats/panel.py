@@ -1,13 +1,19 @@
-"""Judges as a sample of judges like them: what a score would be under others, and how severe each is."""
+"""Judges as a sample: what a score would be under others, how severe each is, and the study of items and judges."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import LEVEL
-from nullbench_site.stats.student import quantile
+from nullbench_site.stats.arrays import Bools, Floats, Ints, group_shares
+from nullbench_site.stats.estimate import LEVEL, ONE_CLUSTER, quantile
+from nullbench_site.stats.measure import Measure
 
 ONE_JUDGE = "a panel of one judge says nothing of other judges"
 NO_SAMPLE = "these judges are not a sample of judges like them"
@@ -81,3 +87,150 @@ def severity_adjustment(cells: Floats, fitted: Bools) -> Floats | str:
     gain: Floats = severity.mean() - own
     gain[there.all(axis=1)] = 0.0
     return gain
+
+
+TOO_FEW = "too few scores"
+COMPONENTS: Mapping[str, str] = {
+    "contestant": "one contestant",
+    "item": "",
+    "judge": "one judge",
+    "contestant x item": "one contestant",
+    "contestant x judge": "one contestant or one judge",
+    "item x judge": "one judge",
+    "contestant x item x judge": "one contestant or one judge",
+    "sample": "one sample an item",
+    "sample x judge": "one sample an item or one judge",
+}
+"""By what the score that one judge gives to one answer varies, each with the reason why it cannot be told apart. The
+last one that can be told contains what is left."""
+
+
+class Effect(NamedTuple):
+    """A random effect, or a grouping of scores: by contestant, by judge and by sample, 0 or 1; by a level of items."""
+
+    contestant: int
+    judge: int
+    level: int
+    sample: int = 0
+
+
+@dataclass(frozen=True)
+class Study:
+    """The components of variance, >= 0, in points squared, and standard errors of scores on the board, in points.
+
+    absolute: of a score by itself. relative: of a score in a comparison, without what moves all contestants alike. The
+    first of each is for other items with these judges, the second for other items and other judges like these.
+    """
+
+    components: dict[str, Measure]
+    absolute: tuple[Measure, Measure]
+    relative: tuple[Measure, Measure]
+
+
+def crossed_study(
+    scores: Floats, groups: npt.ArrayLike, clusters: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> Study:
+    """Return the study of scores of (contestants, judges, items, samples), NaN where there is none.
+
+    groups, clusters: (items,) integers; weights: (groups,), None for equal ones. Contestants, judges, clusters of
+    items, items and samples are random, with all interactions; samples are of one contestant's answer to one item.
+    Groups are fixed: what a group adds for all is in no component, and what it adds for one contestant or judge is
+    averaged over groups, as the score is. Clusters and the items in them are shown as one component, their sum. Each
+    sum of squares is set equal to its expectation, so cells may be missing; if none is, this is the analysis of
+    variance. An estimate below 0 counts as 0. A component that the scores cannot tell from another is absent.
+    Source: Henderson (1953), Estimation of variance and covariance components, method 1; Brennan (2001),
+    Generalizability theory, chapter 4, for the errors and for fixed facets.
+    """
+    order = np.lexsort((np.asarray(clusters), np.asarray(groups)))
+    group, cluster = np.asarray(groups)[order], np.asarray(clusters)[order]
+    starts = np.diff(group, prepend=-1) != 0
+    of_group = np.cumsum(starts) - 1
+    of_cluster = np.cumsum(starts | (np.diff(cluster, prepend=-1) != 0)) - 1
+    several = [of_group] if of_group.max(initial=0) > 0 else []
+    grouped = [of_cluster] if of_cluster.max(initial=0) + 1 < order.size else []
+    table = _Table(scores[:, :, order], [np.zeros_like(group), *several, *grouped, np.arange(order.size)])
+    solved = TOO_FEW if of_cluster.max(initial=0) > of_group.max(initial=0) else ONE_CLUSTER
+    variances = table.variances() if solved == TOO_FEW else None
+    if variances is None:
+        none = Measure.undefined(solved)
+        return Study(dict.fromkeys(COMPONENTS, none), (none, none), (none, none))
+    share = np.square(group_shares(weights, int(of_group.max()) + 1))
+    first = [np.unique(level, return_index=True)[1] for level in table.levels]
+    averaged = [1.0, *(float((share / np.bincount(of_group[at])).sum()) for at in first[1:])]
+    return _study(variances, averaged, 1 + len(several), table.scores.shape)
+
+
+def _study(
+    variances: Mapping[Effect, float], averaged: Sequence[float], of_items: int, shape: tuple[int, ...]
+) -> Study:
+    """averaged: (levels,) by what the mean over the board divides a variance. of_items: the first level of items."""
+    _, judges, _, samples = shape
+    components: dict[str, float] = {}
+    error = np.zeros((2, 2))  # absolute and relative; of items and of judges
+    for effect, variance in variances.items():
+        by_item = effect.level >= of_items
+        if by_item or effect.contestant or effect.judge:  # else it is fixed
+            parts = {"contestant": effect.contestant, "item": by_item, "judge": effect.judge}
+            parts = {"sample": True, "judge": effect.judge} if effect.sample else parts
+            name = " x ".join(part for part, there in parts.items() if there)
+            components[name] = components.get(name, 0.0) + variance * (1.0 if by_item else averaged[effect.level])
+        mean = variance * averaged[effect.level] / (judges if effect.judge else 1) / (samples if effect.sample else 1)
+        if by_item or effect.judge:
+            error[: 2 if effect.contestant or effect.sample else 1, 0 if by_item else 1] += mean
+    these, like_these = np.sqrt(error[:, 0]).tolist(), np.sqrt(error.sum(axis=1)).tolist()
+    alone = Measure.undefined("one contestant")
+    pairs = [
+        (Measure(one), Measure.undefined(ONE_JUDGE) if judges == 1 else Measure(other))
+        for one, other in zip(these, like_these, strict=True)
+    ]
+    return Study(
+        {
+            name: Measure(components[name]) if name in components else Measure.undefined(why)
+            for name, why in COMPONENTS.items()
+        },
+        pairs[0],
+        pairs[1] if shape[0] > 1 else (alone, alone),
+    )
+
+
+class _Table:
+    """Scores, (contestants, judges, items, samples), and levels of items, coarse to fine, each with (items,) labels in
+    ascending order; the first has one label, the last one an item."""
+
+    def __init__(self, scores: Floats, levels: Sequence[Ints]) -> None:
+        self.scores, self.levels = scores, levels
+        self._known = ~np.isnan(scores)
+        self._n = cache(lambda effect: self._sums(self._known.astype(np.float64), effect))
+
+    def variances(self) -> dict[Effect, float] | None:
+        """The variance of each effect that can be told, >= 0; None where there are too few scores."""
+        contestants, judges, _, samples = self.scores.shape
+        whether, which = [range(min(n, 2)) for n in (contestants, judges)], range(len(self.levels))
+        effects = [Effect(c, j, level) for level, c, j in product(which, *whether)][1:]
+        effects += [Effect(len(whether[0]) - 1, j, which[-1], 1) for j in whether[1] if samples > 1]
+        mean = Effect(0, 0, 0)
+        squares = np.array([self._squares(effect) for effect in (mean, *effects)])
+        expected = np.array([[self._expected(of, effect) for effect in effects] for of in (mean, *effects)])
+        squares, expected = squares[1:] - squares[0], expected[1:] - expected[0]
+        if not effects or np.linalg.matrix_rank(expected) < len(effects):
+            return None
+        return dict(zip(effects, np.maximum(np.linalg.solve(expected, squares), 0.0).tolist(), strict=True))
+
+    def _squares(self, of: Effect) -> float:
+        """The uncorrected sum of squares of a grouping."""
+        n, total = self._n(of), self._sums(np.where(self._known, self.scores, 0.0), of)
+        return float((np.square(total[n > 0]) / n[n > 0]).sum())
+
+    def _expected(self, of: Effect, effect: Effect) -> float:
+        """How much of the variance of an effect is in the sum of squares of a grouping: sum_l sum_m n_lm^2 / n_l."""
+        both = Effect(*map(max, of, effect))
+        n, within = self._n(of), self._sums(np.square(self._n(both)), of, both.level)
+        return float((within[n > 0] / n[n > 0]).sum())
+
+    def _sums(self, values: Floats, of: Effect, level: int = -1) -> Floats:
+        """The sums of values of a grouping, the items of which are by `level`."""
+        over = tuple(axis for axis, kept in ((0, of.contestant), (1, of.judge), (3, of.sample)) if not kept)
+        first = np.unique(self.levels[level], return_index=True)[1]
+        starts = np.flatnonzero(np.diff(self.levels[of.level][first], prepend=-1))
+        sums: Floats = np.add.reduceat(values.sum(axis=over, keepdims=True), starts, axis=2)
+        return sums

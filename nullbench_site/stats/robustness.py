@@ -8,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats, Ints, group_shares, labels
-from nullbench_site.stats.estimate import LEVEL
+from nullbench_site.stats.estimate import LEVEL, quantile
 from nullbench_site.stats.measure import PanelKind, Robustness
-from nullbench_site.stats.student import quantile
 
 POWER = 0.8
 _TIE = 1e-9

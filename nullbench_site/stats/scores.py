@@ -1,5 +1,4 @@
-"""What judges said of an answer -> the score of an item, of a group, of a board; whether it is a refusal; and how
-steady marks are over the variants of a bundle.
+"""Which replies of judges are valid, whether an answer is a refusal, and how steady marks are over a bundle.
 
 One rule serves both refusal gates: A (answer only, explicit refusal) and B (with the prompt, evasion).
 """
@@ -9,16 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
-from math import comb, fsum, isfinite
-from typing import TYPE_CHECKING, TypeGuard
+from math import comb, fsum
+from typing import TypeGuard
 
 from nullbench_site.stats.measure import Measure
-
-if TYPE_CHECKING:  # the rules of specs and the judges need the rest of this module, and no command waits for arrays
-    import numpy.typing as npt
-
-    from nullbench_site.stats.arrays import Floats
 
 AXIS_MIN, AXIS_MAX = 1, 5
 PERCENT_MIN, PERCENT_MAX = 0, 100
@@ -44,44 +37,6 @@ def is_valid_percent(value: object) -> TypeGuard[int]:
     0-100").
     """
     return type(value) is int
-
-
-def clamped_mean(given: npt.ArrayLike) -> Floats:
-    """(items,) goal alignment or quality of each item over its judges, 0..100, higher is better.
-
-    The mean, clamped after averaging: a judge's 150 and another's 50 make 100, not 75.
-    given: (items, judges) whole numbers, NaN for what is none, which is left out.
-    NaN if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
-    Source: nullbench methodology, Methodology ("we average and clamp to 0-100").
-    """
-    import numpy as np  # noqa: PLC0415 - gates are counted without it
-
-    by_judge = np.asarray(given, dtype=np.float64).T.copy()
-    known = ~np.isnan(by_judge)
-    n, total = known.sum(axis=0), np.where(known, by_judge, 0.0).sum(axis=0)
-    clamped = np.clip(total, PERCENT_MIN * n, PERCENT_MAX * n)
-    mean: Floats = np.divide(clamped, n, out=np.full(n.shape, np.nan), where=n > 0)
-    return mean
-
-
-def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] | None = None) -> float | None:
-    """Overall score of one contestant on a board, in the unit of the scores (0..100), higher is better.
-
-    groups: group (domain or category) -> the goal alignment of each of its items. The unweighted mean, over
-    the groups that have items, of the mean in the group. None if no group has an item. ValueError for a NaN
-    or an infinity.
-    weights: group -> its weight > 0, where a board weighs its constructs; they are scaled to sum to 1.
-    Sums are exactly rounded (fmean), so the order of items and of groups cannot move the last digit.
-    Source: nullbench methodology, Interpretation, overall = (1/|G|) sum_g (1/n_g) sum_i GA_gi.
-    """
-    from statistics import fmean  # noqa: PLC0415 - gates are counted without it
-
-    if not all(map(isfinite, chain.from_iterable(groups.values()))):
-        raise ValueError("overall: every score must be finite; an item that failed counts as 0, it is not NaN")
-    means = {group: fmean(scores) for group, scores in groups.items() if len(scores)}
-    if not means:
-        return None
-    return fmean(means.values(), None if weights is None else [weights[group] for group in means])
 
 
 def gate_votes_needed(n_judges: int) -> int:

@@ -15,15 +15,14 @@ from support.sites import Site
 
 from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.scoring.ranking import SCALE
-from nullbench_site.scoring.rounding import DIGITS
+from nullbench_site.scoring.results import DIGITS
 from nullbench_site.site import claims, words
 from nullbench_site.site.pages.sentences import outcome
 from nullbench_site.site.pages.trust import silence
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.estimate import Estimate, paired_difference
+from nullbench_site.stats.estimate import Estimate, paired_difference, quantile, two_sided_p
 from nullbench_site.stats.ranking import cluster_parts, flip_statistic
-from nullbench_site.stats.student import quantile, two_sided_p
 
 CRITICAL = 2.5
 _COMPARED = """async ([own, other, items, weights, places]) => {

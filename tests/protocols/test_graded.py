@@ -36,8 +36,8 @@ from nullbench_site.protocols.graded.specs import (
 from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board
+from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.scorer import scorer_of
-from nullbench_site.scoring.shards import ShardReader
 from nullbench_site.site.pages.judges import by_domain
 from nullbench_site.site.views import view_of
 from nullbench_site.specs import types

@@ -28,11 +28,7 @@ from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Panel
-from nullbench_site.stats.scores import (
-    gate_votes_needed,
-    is_valid_axis_score,
-    is_valid_percent,
-)
+from nullbench_site.stats.scores import gate_votes_needed, is_valid_axis_score, is_valid_percent
 
 
 def with_judges(order: list[str]) -> Benchmark:
@@ -130,7 +126,7 @@ def test_observations_from_the_cache_give_the_same_bytes(cached: Cached) -> None
 
 def test_with_all_observations_in_the_cache_no_record_is_read(cached: Cached, monkeypatch: pytest.MonkeyPatch) -> None:
     first = cached.files()
-    monkeypatch.setattr("nullbench_site.scoring.shards.ShardReader.observe", None)
+    monkeypatch.setattr("nullbench_site.scoring.observations.ShardReader.observe", None)
     assert cached.files() == first
 
 

@@ -17,9 +17,9 @@ from support.drawn import DRAWN, Drawn
 from nullbench_site.errors import RunError
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board, score_board
+from nullbench_site.scoring.observations import ShardReader, observe
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
-from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 

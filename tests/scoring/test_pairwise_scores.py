@@ -20,13 +20,12 @@ from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseItem, Schedule
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import same_end
-from nullbench_site.scoring.shards import ShardReader
+from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.agreement import ordinal_alpha
-from nullbench_site.stats.estimate import group_mean
+from nullbench_site.stats.estimate import group_mean, quantile
 from nullbench_site.stats.strength import Games, bradley_terry, strength_influence
-from nullbench_site.stats.student import quantile
 from nullbench_site.stats.style_control import GamedRows, length_controlled, length_feature, style_controlled
 
 ITEMS = "abcdefgh"

@@ -29,9 +29,9 @@ from support.boards import (
 
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.board_tables import Difference
+from nullbench_site.scoring.observations import ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.scorer import Scorer, scorer_of
-from nullbench_site.scoring.shards import ShardReader, observe
 from nullbench_site.scoring.tables import tables
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.robustness import smallest_difference

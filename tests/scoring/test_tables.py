@@ -21,7 +21,7 @@ from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.rubric.results import RubricResults
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.recomputation import score_differences
-from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.results import rounded
 from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
 
 CONTRACT = (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.composite import (
+from nullbench_site.stats.judges import (
     Shares,
     composite,
     composite_shares,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.crossed import COMPONENTS, Study, crossed_study
+from nullbench_site.stats.panel import COMPONENTS, Study, crossed_study
 
 
 def study(scores: Any, groups: Any = None, clusters: Any = None, weights: Any = None) -> Study:

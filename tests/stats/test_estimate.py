@@ -20,8 +20,8 @@ from nullbench_site.stats.estimate import (
     group_mean,
     means,
     paired_difference,
+    quantile,
 )
-from nullbench_site.stats.student import quantile
 
 SCORE = st.integers(0, 100)
 ITEMS = st.lists(st.tuples(SCORE, st.integers(0, 4), st.integers(0, 30)), min_size=1, max_size=40)

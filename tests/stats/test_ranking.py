@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nullbench_site.stats.estimate import ONE_CLUSTER, means, paired_difference
+from nullbench_site.stats.estimate import ONE_CLUSTER, means, paired_difference, quantile
 from nullbench_site.stats.ranking import Comparisons, RankIntervals, cluster_parts, compared, flip_statistic, ranks_of
-from nullbench_site.stats.student import quantile
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
 """Four groups of eight items, each a source of its own."""

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nullbench_site.stats.estimate import quantile
 from nullbench_site.stats.robustness import Fragility, fewest_items, smallest_difference
-from nullbench_site.stats.student import quantile
 
 
 def _fewest(

@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nullbench_site.stats.judges import clamped_mean, overall
 from nullbench_site.stats.scores import (
     Gate,
-    clamped_mean,
     detection_rate,
     gate_judges,
     gate_votes_needed,
     is_valid_axis_score,
     is_valid_percent,
-    overall,
     refusal_gate,
 )
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.estimate import quantile
 from nullbench_site.stats.pairings import scheduled_pairs
 from nullbench_site.stats.strength import (
     Games,
@@ -19,7 +20,6 @@ from nullbench_site.stats.strength import (
     score_influence,
     strength_influence,
 )
-from nullbench_site.stats.student import quantile
 
 SHRUNK = 0.839
 """Of strengths that answers vary around by 0.7: the share that a board of all pairs on 400,000 prompts finds."""

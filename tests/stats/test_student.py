@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.stats.student import quantile, two_sided_p
+from nullbench_site.stats.estimate import quantile, two_sided_p
 
 PUBLISHED = {
     1: (12.706, 63.657), 2: (4.303, 9.925), 3: (3.182, 5.841), 4: (2.776, 4.604), 5: (2.571, 4.032),

@@ -12,8 +12,7 @@ from nullbench_site.protocols.axes.panel import JudgeTally
 from nullbench_site.scoring.agreement import Rated
 from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.judges import mean_of_known, spread_of_each
-from nullbench_site.stats.scores import clamped_mean
+from nullbench_site.stats.judges import clamped_mean, mean_of_known, spread_of_each
 
 SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
 """What stands before the ratings on axes in what a judge gave."""

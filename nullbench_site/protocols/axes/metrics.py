@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nullbench_site.scoring.columns import SCORE, Column, Metric
-from nullbench_site.scoring.rounding import significant
+from nullbench_site.scoring.results import significant
 
 METRICS = (
     Metric(

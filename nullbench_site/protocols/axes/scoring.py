@@ -38,14 +38,14 @@ from nullbench_site.scoring.columns import Number, Slice
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
-from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.judges import JudgeMoments, mark_counts
+from nullbench_site.stats.judges import JudgeMoments, mark_counts, overall
 from nullbench_site.stats.measure import Measure
-from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN, overall
+from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
 _WORST_FIRST = (ERRORED, UNPARSED, REFUSED, SCORED)

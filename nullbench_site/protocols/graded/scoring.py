@@ -17,14 +17,20 @@ from nullbench_site.scoring.agreement import Rated, agreement_of_board
 from nullbench_site.scoring.columns import Slice
 from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
-from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.results import (
+    WHOLE_BOARD,
+    AgreementRow,
+    JudgedItemRow,
+    JudgedRow,
+    JudgeRow,
+    ResultsOf,
+    known,
+)
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.composite import PERCENT
-from nullbench_site.stats.judges import mark_counts, mean_of_known, spread_of_each
+from nullbench_site.stats.judges import PERCENT, mark_counts, mean_of_known, spread_of_each
 
 
 class GradedRow(JudgedRow, kw_only=True):

@@ -33,7 +33,7 @@ from nullbench_site.scoring.columns import Number, Slice, ends_of
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
-from nullbench_site.scoring.rounding import rounded
+from nullbench_site.scoring.results import rounded
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.arrays import Bools, Floats, Ints

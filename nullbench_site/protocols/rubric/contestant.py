@@ -17,8 +17,16 @@ from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.composite import PERCENT, Shares, composite, composite_shares
-from nullbench_site.stats.judges import complete_judges, linearised_mean, mean_filled, mean_of_known
+from nullbench_site.stats.judges import (
+    PERCENT,
+    Shares,
+    complete_judges,
+    composite,
+    composite_shares,
+    linearised_mean,
+    mean_filled,
+    mean_of_known,
+)
 
 STATES = ("scored", "errored", "unparsed", "unjudged")
 """How an answer ended, by number."""

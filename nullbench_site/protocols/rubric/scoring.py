@@ -33,13 +33,20 @@ from nullbench_site.scoring.columns import Number, Slice
 from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, UNPARSED, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.rounding import known
+from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.composite import composite, efficiency, judge_mean, overall_of_composite
-from nullbench_site.stats.judges import mean_distance_to_geval, mean_of_known, spread_of_each
+from nullbench_site.stats.judges import (
+    composite,
+    efficiency,
+    judge_mean,
+    mean_distance_to_geval,
+    mean_of_known,
+    overall_of_composite,
+    spread_of_each,
+)
 from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
 
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
