@@ -39,6 +39,6 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     main = board / "specs" / "boards" / "main.yaml"
     main.write_text(main.read_text("utf-8") + "controls: {items: 2}\n", "utf-8")
     run("build", cwd=board)
-    assert (board / "site" / "judges" / "index.html").read_text("utf-8").count("controls-main")
+    assert (board / "site" / "judges" / "main" / "index.html").read_text("utf-8").count('id="controls"')
     assert "<table" in (board / "site" / "index.html").read_text("utf-8")
     assert "follow from" in run("verify", cwd=board).stdout

@@ -9,6 +9,7 @@ COMPARE = "compare/"
 JUDGES = "judges/"
 EVIDENCE = "evidence/"
 METHOD = "methodology/"
+GLOSSARY = "glossary/"
 RUNS = "runs/"
 LEDGER = "runs/ledger/"
 DATA = "data/"
@@ -16,7 +17,15 @@ FEED = "feed.xml"
 
 COMPARE_RUNS = f"{RUNS}compare/"
 
-OUTSIDE_NAV = ("/boards/*/index.md", "/domains/*/*/index.md", "/models/*/index.md", "/runs/*/index.md")
+OUTSIDE_NAV = (
+    "/boards/*/index.md",
+    "/domains/*/*/index.md",
+    "/models/*/index.md",
+    "/judges/*/index.md",
+    "/methodology/*/index.md",
+    "/glossary/index.md",
+    "/runs/*/index.md",
+)
 """Patterns of the pages outside the navigation, which can be thousands."""
 
 
@@ -35,6 +44,21 @@ def model_url(model: str) -> str:
     return f"models/{model}/"
 
 
+def judges_url(board: str) -> str:
+    """Return the page about a board's judges."""
+    return f"{JUDGES}{board}/"
+
+
+def method_url(board: str) -> str:
+    """Return the page about how a board's numbers are made."""
+    return f"{METHOD}{board}/"
+
+
+def metric_url(metric: str) -> str:
+    """Return the place in the glossary that explains a number."""
+    return f"{GLOSSARY}#metric-{metric}"
+
+
 def run_url(run: str) -> str:
     """Return the page of a run's boards."""
     return f"{RUNS}{run}/"
@@ -46,7 +70,7 @@ def evidence_url(board: str, **choice: str) -> str:
 
 
 def compare_url(board: str, *models: str) -> str:
-    """A comparison on a board; the first is the one that the others are held against."""
+    """Return a comparison on a board; the others are compared with the first."""
     return f"{COMPARE}?board={board}&m={','.join(models)}"
 
 

@@ -69,6 +69,8 @@ _NAV = (
     ("Runs", paths.RUNS),
     ("Data", paths.DATA),
 )
+_PLACES = (*_NAV, ("Method", paths.GLOSSARY))
+"""The entries of the navigation, and which pages outside it belong to one."""
 
 
 def render_site(
@@ -204,7 +206,7 @@ class _Renderer:
             "title": words.plain_title(page.title),
             "description": words.plain_title(page.description),
             # Pages of boards belong to the first entry of the navigation.
-            "tab": next((title for title, place in _NAV if place and page.url.startswith(place)), _NAV[0][0]),
+            "tab": next((title for title, place in _PLACES if place and page.url.startswith(place)), _NAV[0][0]),
         }
         if front["title"] == self.site_title:
             front["alone"] = True

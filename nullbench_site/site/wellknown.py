@@ -189,7 +189,8 @@ def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>&~|]|^[-+#=]|(?<=^\d)[.)]")
 """Characters with a meaning in Markdown."""
 _PAGES = (
-    (paths.METHOD, "Methodology", "how every number is made, with its formula and source"),
+    (paths.METHOD, "Methodology", "how each board comes to its numbers, and what all boards share"),
+    (paths.GLOSSARY, "Glossary", "what every number means, with its formula and source"),
     (paths.JUDGES, "Judges", "who judges, and how far they agree"),
     (paths.RUNS, "Runs", "every run, what changed since the one before, and how to verify it"),
     (paths.DATA, "Data", "downloads, schemas, the data dictionary and how to cite"),

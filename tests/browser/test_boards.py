@@ -399,7 +399,7 @@ def test_the_keyboard_alone_sorts_explains_and_chooses(page: Page) -> None:
     expect(tip).to_be_visible()
     page.keyboard.press("Tab")
     expect(tip.get_by_role("link")).to_be_focused()
-    assert (tip.get_by_role("link").get_attribute("href") or "").endswith("methodology/#metric-judge_mean")
+    assert (tip.get_by_role("link").get_attribute("href") or "").endswith("glossary/#metric-judge_mean")
     page.keyboard.press("Escape")
     expect(tip).to_be_hidden()
     page.get_by_role("button", name="Null models").focus()
@@ -466,7 +466,7 @@ def test_without_javascript_the_table_is_whole_and_its_heads_lead_to_the_method(
         assert page.locator(".nb-tools").count() == 0
         for head in page.locator(".nb-ranks th[scope=col] a").all():
             assert head.get_attribute("title")
-            assert "methodology/#metric-" in (head.get_attribute("href") or "")
+            assert "glossary/#metric-" in (head.get_attribute("href") or "")
 
 
 def test_what_cannot_be_loaded_is_said(browser: Browser, mixed: str) -> None:

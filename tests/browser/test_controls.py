@@ -26,6 +26,6 @@ def test_controls_are_browsed_as_a_board_of_their_own(browser: Browser, controls
         page.locator(".nb-hits li").first.click()
         expect(page.locator("#nb-answer")).to_contain_text("Reference answer")
         page.get_by_role("link", name="what the panel sees").click()
-        expect(page).to_have_url(f"{origin}judges/#controls-main")
-        expect(page.locator("#controls-main")).to_be_in_viewport()
+        expect(page).to_have_url(f"{origin}judges/main/#controls")
+        expect(page.locator("#controls")).to_be_in_viewport()
         assert not visit.complaints

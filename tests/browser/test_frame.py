@@ -160,8 +160,8 @@ def test_the_search_finds_a_contestant_a_domain_an_axis_and_a_term(visit: Visit,
         (view.title(row), f"models/{row}/"),
         (view.benchmark.domains[domain].title, f"domains/{view.board.id}/{domain}/"),
         (view.benchmark.domains[domain].categories[0].title, f"#{view.benchmark.domains[domain].categories[0].id}"),
-        (axis.title.split()[0], f"methodology/#axis-{axis.id}"),
-        ("Null floor", "methodology/#metric-"),
+        (axis.title.split()[0], f"methodology/{view.board.id}/#axis-{axis.id}"),
+        ("Null floor", "glossary/#metric-"),
     ):
         page.keyboard.press("/")
         _search(page, words, address)

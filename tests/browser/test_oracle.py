@@ -13,7 +13,8 @@ from support.oracle_sites import BOARD
 from support.sites import Site
 
 PAGES = (
-    "", "domains/", f"domains/{BOARD}/counting/", "models/", "models/first-option/", "judges/", "methodology/", "data/",
+    "", "domains/", f"domains/{BOARD}/counting/", "models/", "models/first-option/", "judges/",
+    f"judges/{BOARD}/", "methodology/", f"methodology/{BOARD}/", "data/",
     f"evidence/#board={BOARD}",
 )  # fmt: skip
 

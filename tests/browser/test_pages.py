@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 from support.browser import PHONE, Visit, until, visiting
 from support.sites import Site
 
@@ -38,7 +38,7 @@ def _is_seen(page: Page, selector: str, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "tables", "charts"),
-    [("home", 1, 1), ("domains", 1, 0), ("domain", 3, 0), ("model", 3, 1), ("judges", 4, 0), ("data", 2, 0)],
+    [("home", 1, 1), ("domains", 1, 0), ("domain", 3, 0), ("model", 3, 1), ("board_judges", 3, 0), ("data", 2, 0)],
 )
 def test_without_javascript_tables_and_charts_are_seen(
     kind: str, tables: int, charts: int, still: Visit, shipped_site: Site
@@ -47,6 +47,30 @@ def test_without_javascript_tables_and_charts_are_seen(
     _is_seen(page, "article table:not(details table)", tables)
     _is_seen(page, ".nb-chart svg", charts)
     assert page.locator(".nb-chart button").count() == 0
+
+
+@pytest.mark.parametrize(("part", "most"), [("judges", 5000), ("methodology", 9000)])
+def test_the_page_of_a_board_is_short_enough_to_read(
+    part: str, most: int, browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    with visiting(browser, shipped, width=1440) as visit:
+        for name in ("", *(f"{view.board.id}/" for view in shipped_site.data.views)):
+            page = visit.go(f"{part}/{name}")
+            assert page.evaluate("document.documentElement.scrollHeight") <= most, name
+
+
+def test_the_glossary_can_be_searched(browser: Browser, shipped: str) -> None:
+    with visiting(browser, shipped) as visit:
+        page = visit.go("glossary/")
+        every = page.locator(".nb-metric").count()
+        page.get_by_label("Find a number").fill("krippendorff ALPHA")
+        found = page.locator(".nb-metric:visible")
+        expect(page.locator(".nb-search [role=status]")).to_have_text(f"{found.count()} of {every}")
+        assert 0 < found.count() < every
+        assert page.locator(".nb-index li:visible").count() == found.count()
+        page.get_by_label("Find a number").fill("")
+        expect(found).to_have_count(every)
+        assert visit.complaints == []
 
 
 def test_without_javascript_the_explorer_says_where_the_evidence_is(still: Visit, shipped_site: Site) -> None:

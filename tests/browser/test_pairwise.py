@@ -14,7 +14,16 @@ from support.sites import Site
 
 from nullbench_site.site import words
 
-PAGES = ("", "domains/", f"domains/{BOARD}/rain/", "models/copy/", "judges/", "methodology/", "data/", "compare/")
+PAGES = (
+    "",
+    "domains/",
+    f"domains/{BOARD}/rain/",
+    "models/copy/",
+    f"judges/{BOARD}/",
+    f"methodology/{BOARD}/",
+    "data/",
+    "compare/",
+)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])

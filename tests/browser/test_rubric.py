@@ -13,8 +13,8 @@ from support.rubric_sites import BOARD, PRIVATE
 from support.sites import Site
 
 PAGES = (
-    f"boards/{BOARD}/", "domains/", f"domains/{BOARD}/tasks-reasoning/", "models/", "models/hasty/", "judges/",
-    "methodology/", "data/", f"evidence/#board={BOARD}",
+    f"boards/{BOARD}/", "domains/", f"domains/{BOARD}/tasks-reasoning/", "models/", "models/hasty/", f"judges/{BOARD}/",
+    f"methodology/{BOARD}/", "data/", f"evidence/#board={BOARD}",
 )  # fmt: skip
 
 

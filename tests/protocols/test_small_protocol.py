@@ -212,7 +212,7 @@ def test_a_board_whose_answers_a_program_marks_has_no_judges_and_all_the_rest(bu
     page = built.pages[""].text
     assert "No judge: a program marks each answer." in page
     assert "Failures: no answer failed." in page
-    assert "Nobody judges here." in built.pages["judges/"].text
+    assert "Nobody judges here." in built.pages["judges/marks/"].text
     for address in ("domains/marks/hills/", "models/agree/", "compare/", "methodology/", "data/", "evidence/"):
         assert "Marks" in built.pages[address].text, address
     (answers,) = (built.data / "evidence/marks/answers/agree").iterdir()
@@ -242,7 +242,7 @@ def test_every_kind_of_page_tells_of_the_board(built: Benchmark, address: str) -
 
 def test_the_pages_show_its_own_column_and_metric(built: Benchmark) -> None:
     assert "Echoes" in built.pages["boards/names/"].text
-    assert "The share of answers that have the word" in built.pages["methodology/"].text
+    assert "The share of answers that have the word" in built.pages["glossary/"].text
 
 
 def test_every_data_file_fits_its_schema(built: Benchmark) -> None:

@@ -59,7 +59,7 @@ def test_its_number_stands_on_the_pages_of_the_board_and_of_the_contestant(tmp_p
     assert {row[place] for row in board.rows()} == {"13.0"}
     figures = {row[0]: row[1] for row in site["models/copy/"].all("table", class_="nb-figures")[0].rows()}
     assert figures["Answered"] == "13.0 answers"
-    assert "How many answers there are." in site["methodology/"].text
+    assert "How many answers there are." in site["glossary/"].text
     assert "answered" in site["data/"].text.split()
 
 

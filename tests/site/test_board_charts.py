@@ -128,7 +128,7 @@ def test_every_chart_has_a_title_words_and_a_table_of_its_own_numbers(site: Site
             assert [cell.text for cell in table.one("thead").all("th")] == list(head)
             assert table.rows() == [[" ".join(cell.split()) for cell in row] for row in rows]
             assert _data(page) == {"kind": figure.chart.kind, **json.loads(json.dumps(figure.chart.data))}
-            assert page.one("a").attributes["href"].endswith(f"methodology/#metric-{figure.chart.metric}")
+            assert page.one("a").attributes["href"].endswith(f"glossary/#metric-{figure.chart.metric}")
 
 
 def test_the_file_of_every_kind_is_in_the_site_and_holds_no_data(small_site: Site) -> None:
@@ -312,7 +312,7 @@ def test_a_sentence_names_the_frontier(titles: list[str], others: int, said: str
 
 
 def _table(site: Site, matrix: Matrix) -> list[list[str]]:
-    (table,) = (t for t in site.content("judges/").all("table") if t.one("caption").text == matrix.caption)
+    (table,) = (t for t in site.below("judges/").all("table") if t.one("caption").text == matrix.caption)
     assert [cell.text for cell in table.one("thead").all("th")] == [matrix.first, *matrix.columns]
     return table.rows()
 
@@ -347,7 +347,7 @@ def test_the_matrix_of_judges_holds_the_alpha_of_each_pair_on_both_sides(mixed_s
     least, most = (words.number(choose(alphas), 2) for choose in (min, max))
     assert matrix.says.startswith(f"α lies between {least} (")
     assert f") and {most} (" in matrix.says
-    assert matrix.says in mixed_site.content("judges/").text
+    assert matrix.says in mixed_site.below("judges/").text
 
 
 def test_fewer_than_two_judges_have_no_matrix(mixed_site: Site) -> None:

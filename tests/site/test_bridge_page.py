@@ -26,7 +26,7 @@ def test_a_bridge_that_nobody_has_crossed_is_not_measured_and_hostile_titles_are
     changed = dataclasses.replace(data, benchmark=dataclasses.replace(data.benchmark, judges=judges))
     assert retiring(changed.views[0]) == "Form retires on 2027-01-31."
     made = tree_files(changed, small_site.repository.root, small_site.repository.cache)
-    page = next(content for name, content in made if name == "docs/judges/index.md")
+    page = next(content for name, content in made if name == "docs/judges/small/index.md")
     assert isinstance(page, bytes)
     html = next(yaml.safe_load_all(page.decode()))["html"]
     assert "<img" not in html

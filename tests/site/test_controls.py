@@ -27,7 +27,7 @@ def view(measured: Site) -> BoardView:
 
 
 def test_the_page_of_judges_has_every_drop_of_every_judge(measured: Site, view: BoardView) -> None:
-    page = measured.content("judges/")
+    page = measured.below("judges/")
     table = next(t for t in page.all("table") if t.one("caption").text.startswith("Drop of the score"))
     text = table.text
     rows = controls.rows_of(view)
@@ -48,7 +48,7 @@ def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measure
     seen = {row.damage for row in tops if row.seen is not False}
     assert set(controls.unseen(view)) == {row.damage for row in tops} - seen
     assert sentence in measured.content("").text
-    assert sentence in measured.content("judges/").text
+    assert sentence in measured.below("judges/").text
 
 
 def test_a_ladder_with_a_dose_of_too_few_items_is_neither_caught_nor_missed(
@@ -83,7 +83,7 @@ def test_the_page_of_judges_names_a_damage_once_and_those_that_were_not_tried(me
     tried = {row.damage for row in controls.rows_of(view)}
     assert all((damage_words(damage) in untried) is (damage not in tried) for damage in LADDERS)
     assert not any(damage_words(damage) in order for damage in controls.unseen(view))
-    assert " ".join((spots, order, untried)) in measured.content("judges/").text
+    assert " ".join((spots, order, untried)) in measured.below("judges/").text
 
 
 def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(measured: Site, view: BoardView) -> None:
@@ -96,7 +96,7 @@ def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(mea
     assert f"on {ceiling.n_items} of {len(view.items)} items" in row.text
     assert "whole board" not in row.text
     assert f"{ceiling.overall:.1f}" in home.text
-    assert controls.ceiling_words(view) in measured.content("judges/").text
+    assert controls.ceiling_words(view) in measured.below("judges/").text
 
 
 def test_no_control_stands_among_contestants(measured: Site) -> None:
@@ -130,7 +130,7 @@ def test_controls_can_be_browsed_as_a_board_of_their_own(measured: Site) -> None
 
 
 def test_the_methodology_names_every_damage(measured: Site) -> None:
-    text = measured.content("methodology/").text
+    text = measured.below("methodology/").text
     assert "A control measures the panel and no model." in text
     assert all(line in text for line in ("Negation", "Shuffled sentences", "Attribution"))
 
@@ -139,7 +139,7 @@ def test_a_run_without_controls_says_that_its_panel_was_not_measured(small_site:
     site = small_site
     said = "What judges of this panel notice was not measured"
     assert said in site.content("").text
-    assert said in site.content("judges/").text
+    assert said in site.below("judges/").text
     assert "ceiling" not in site.content("").text.lower()
     assert not (site.folder / "data/v1/evidence/small/controls").exists()
     assert not (site.folder / "data/v1/boards/small/controls.csv").exists()

@@ -77,5 +77,5 @@ def test_the_method_says_how_each_contestant_is_asked(
 
 
 def test_the_pages_of_the_site_say_it(rubric_site: Site) -> None:
-    assert "All are asked at temperature 0." in rubric_site.content("methodology/").text
+    assert "All are asked at temperature 0." in rubric_site.below("methodology/").text
     assert "Asked at temperature 0." in rubric_site.content("models/clear/").text

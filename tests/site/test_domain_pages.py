@@ -218,12 +218,12 @@ def test_a_table_on_one_scale_says_how_to_read_it_and_leads_to_its_formula(site:
             (note, *_) = (each for each in page.all("p", class_="nb-note") if "the higher the score" in each.text)
             link = note.one("a")
             assert link.attributes["title"].endswith(".")
-            assert "methodology/#metric-" in link.attributes["href"]
+            assert "glossary/#metric-" in link.attributes["href"]
 
 
 def test_what_programs_found_stands_by_type_of_check_beside_the_judges(rubric_site: Site) -> None:
     (view,) = (view for view in rubric_site.data.views if isinstance(view, RubricView))
-    rows = {cells[0]: cells[1:] for cells in table(rubric_site.content("judges/"), "Results of checks on Tasks").rows()}
+    rows = {cells[0]: cells[1:] for cells in table(rubric_site.below("judges/"), "Results of checks on Tasks").rows()}
     assert len(rows) == len(view.results.checks) > 1
     for check in view.results.checks:
         decided = check.passed + check.failed

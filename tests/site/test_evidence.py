@@ -295,7 +295,7 @@ def test_a_site_with_failures_says_so_on_its_pages(broken: Site) -> None:
     row = next(row for row in broken.content("").all("table")[0].rows() if row[1].startswith("TextRank-2"))
     assert "5 of 6" in row
     assert "1 of 6 failed after all attempts and counts as 0" in broken.content("models/textrank-2/").text
-    judges = broken.content("judges/").all("table")[0].rows()
+    judges = broken.below("judges/").all("table")[0].rows()
     assert [row[1:4] for row in judges if row[0].startswith("Form")] == [["0 of 23", "0", "23"]]
     said = broken.content("").text
     assert "1 of 24 answers failed after all attempts and count as 0" in said

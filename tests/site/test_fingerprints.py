@@ -172,7 +172,7 @@ def test_every_score_of_a_domain_leads_to_the_answers_behind_it(small_site: Site
 
 
 def test_every_figure_has_an_explanation_and_a_link_to_its_formula(small_site: Site) -> None:
-    explained = {element.attributes.get("id") for element in small_site.content(paths.METHOD).walk()}
+    explained = {element.attributes.get("id") for element in small_site.content(paths.GLOSSARY).walk()}
     figures = [
         row.one("a", class_="nb-head")
         for table in small_site.content(paths.model_url(LEAD)).all("table", class_="nb-figures")

@@ -98,12 +98,12 @@ def _shown(site: Site) -> Iterator[tuple[str, str]]:
         home = "" if view.is_first else f"boards/{view.board.id}/"
         yield from ((home, text) for text in (view.board.question, view.board.description))
         yield "models/lead-2/", site.data.views[0].board.title
-        yield "methodology/", benchmark.panels[view.board.panel].title
+        yield f"methodology/{view.board.id}/", benchmark.panels[view.board.panel].title
         for judge in view.judges:
-            yield from (("judges/", text) for text in (judge.title, judge.description))
+            yield from ((f"judges/{view.board.id}/", text) for text in (judge.title, judge.description))
         for row in view.results.leaderboard:
             model = benchmark.models[row.model]
-            for url in (home, "domains/", "models/", "judges/", f"models/{row.model}/"):
+            for url in (home, "domains/", "models/", f"judges/{view.board.id}/", f"models/{row.model}/"):
                 yield url, model.title
             for text in (model.description, model.vendor, model.license):
                 if text:
@@ -111,7 +111,7 @@ def _shown(site: Site) -> Iterator[tuple[str, str]]:
         for axis in view.results.axes:
             spec = axes_of(benchmark)[axis]
             for text in (spec.title, spec.measures, spec.anchors[0], spec.anchors[4]):
-                yield "methodology/", text
+                yield f"methodology/{view.board.id}/", text
         for domain in view.board.domains:
             url = f"domains/{view.board.id}/{domain}/"
             yield from (
@@ -223,11 +223,11 @@ def test_the_titles_of_a_rubric_board_are_shown_to_the_letter(hostile_rubric_sit
         texts = [spec.title, spec.description, *(category.title for category in spec.categories)]
         for text in texts:
             assert " ".join(text.split()) in shown[url]
-            assert " ".join(text.split()) in shown["methodology/"]
+            assert " ".join(text.split()) in shown[f"methodology/{view.board.id}/"]
     for model in view.rows:
         assert " ".join(view.title(model).split()) in shown[""]
     for judge in view.judges:
-        assert " ".join(judge.title.split()) in shown["judges/"]
+        assert " ".join(judge.title.split()) in shown[f"judges/{view.board.id}/"]
 
 
 # --- a board of the `oracle` protocol -------------------------------------------------------------------------------

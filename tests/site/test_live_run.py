@@ -132,7 +132,7 @@ def test_the_judges_page_tells_failed_invalid_missing_and_repaired_replies_apart
 
     Two answers of TextRank-2 are those of Lead-2, so one call each judged both.
     """
-    tables = {table.one("caption").text: table for table in site.content("judges/").all("table")}
+    tables = {table.one("caption").text: table for table in site.below("judges/").all("table")}
     head = [cell.text for cell in tables["Judges"].one("thead").all("th")]
     (row,) = [dict(zip(head, row, strict=True)) for row in tables["Judges"].rows() if row[0].startswith("Form")]
     assert {name: row[name] for name in ("Valid replies", "Failed", "Invalid", "Missing", "Asked again")} == {
@@ -233,6 +233,7 @@ def test_tokens_that_no_answer_counted_are_not_measured(site: Site) -> None:
 
 def test_the_panel_and_the_profile_of_a_run_stand_on_its_pages(site: Site, tmp_path: Path) -> None:
     from dataclasses import replace
+    from itertools import islice
 
     from nullbench_site.site.pages import boards, methodology, runs
 
@@ -246,5 +247,5 @@ def test_the_panel_and_the_profile_of_a_run_stand_on_its_pages(site: Site, tmp_p
             "No language model judged. No language model answered either: all contestants are programs. Profile “live”."
         )
     )
-    assert next(methodology.pages(data)).context["profile"] == "live"
+    assert next(islice(methodology.pages(data), 1, None)).context["profile"] == "live"
     assert next(runs.pages(data, {})).context["runs"][0]["manifest"].profile == "live"

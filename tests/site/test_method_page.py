@@ -56,9 +56,13 @@ def test_texts_in_a_formula_are_texts_on_the_page(command: str, payload: str) ->
 
 def test_the_contents_lead_to_every_section_and_every_number(site: Site) -> None:
     content = site.content("methodology/")
-    contents, numbers = content.all("nav")
+    boards, contents = content.all("nav")
+    own = [f"{view.board.id}/" for view in site.data.views]
+    assert [link.attributes["href"] for link in boards.all("a")] == [*own, "../glossary/"]
     headings = [heading.attributes["id"] for heading in content.all("h2")]
     assert [link.attributes["href"] for link in contents.all("a")] == [f"#{heading}" for heading in headings]
+    content = site.content("glossary/")
+    (numbers,) = content.all("nav")
     listed = [link.attributes["href"] for link in numbers.all("a")]
     assert listed == [f"#metric-{metric.id}" for metric in shown_metrics(site.data)]
     assert listed == [f"#{section.attributes['id']}" for section in content.all("section", class_="nb-metric")]
@@ -73,14 +77,14 @@ def test_the_five_marks_of_trust_are_explained_and_lead_to_their_rules(site: Sit
         for link in row.one("dt").all("a")
     }
     assert found == {
-        f"#metric-trust_{dimension}": METRICS[f"trust_{dimension}"].explanation
+        f"../glossary/#metric-trust_{dimension}": METRICS[f"trust_{dimension}"].explanation
         for dimension in ("sampling", "prompts", "contamination", "agreement", "validity")
     }
     assert METRICS["trust"].explanation in content.text
 
 
 def test_headers_of_numbers_on_the_page_of_judges_are_explained_or_lead_to_their_formula(site: Site) -> None:
-    content = site.content("judges/")
+    content = site.below("judges/")
     judges = {judge.title for view in site.data.views for judge in view.judges}
     for table in content.all("table", class_="nb-board"):
         for header in (
@@ -88,7 +92,7 @@ def test_headers_of_numbers_on_the_page_of_judges_are_explained_or_lead_to_their
         ):
             if header.text not in judges and not header.attributes.get("title"):
                 link = header.one("a", class_="nb-head").attributes["href"]
-                assert link.startswith(("../methodology/#metric-", "#usage-words")), header.text
+                assert link.startswith(("../../glossary/#metric-", "#usage-words")), header.text
 
 
 # --- the judges -----------------------------------------------------------------------------------------------------
@@ -103,7 +107,7 @@ def _agreed(alpha: float | None, scored: float | None) -> AgreementRow:
 
 
 def test_the_page_says_first_how_far_the_judges_agree_and_then_shows_it(history: Site) -> None:
-    content = history.content("judges/")
+    content = history.below("judges/")
     for view in history.axes_views:
         said = content.text
         row = view.agreement()
@@ -121,7 +125,7 @@ def test_the_page_says_first_how_far_the_judges_agree_and_then_shows_it(history:
 
 
 def test_the_labels_of_categories_are_counted_by_what_they_are(history: Site) -> None:
-    content = history.content("judges/")
+    content = history.below("judges/")
     tallies = [tally.text for tally in content.all("p", class_="nb-tally")]
     expected = []
     for view in history.axes_views:
@@ -232,7 +236,7 @@ def test_each_judge_is_said_to_be_what_it_is(history: Site, mixed_site: Site) ->
     programs, models = (
         {
             row.one("dt").text: row.one("dd").text
-            for terms in site.content("judges/").all("dl", class_="nb-terms")
+            for terms in site.below("judges/").all("dl", class_="nb-terms")
             for row in terms.all("div")
         }
         for site in (history, mixed_site)
@@ -244,7 +248,7 @@ def test_each_judge_is_said_to_be_what_it_is(history: Site, mixed_site: Site) ->
 def test_programs_cost_nothing_and_the_page_says_so(history: Site) -> None:
     assert (
         "no verdict came from an endpoint, and programs take no tokens and cost nothing"
-        in history.content("judges/").text
+        in history.below("judges/").text
     )
 
 
@@ -252,7 +256,7 @@ def test_the_method_says_how_many_words_of_controls_the_judges_have_too(controls
     same, known, n = opposites_in_common()
     assert (same, n) == (139, 214)
     assert same <= known <= n
-    text = controls_site.content("methodology/").text
+    text = controls_site.below("methodology/").text
     assert all(str(number) in text for number in (same, known, n))
     assert "are not those of the rule-based judges" not in text
 
@@ -266,7 +270,7 @@ def test_an_axis_that_one_judge_alone_rates_is_marked_wherever_it_stands(shipped
     page = shipped_site.content(f"models/{next(iter(view.rows))}/")
     marked = [head.text for head in page.all("th", scope="row") if head.text.endswith("one judge")]
     assert sorted(marked) == sorted(f"{titles[axis]} one judge" for axis in alone)
-    method = shipped_site.content("methodology/").text
+    method = shipped_site.below("methodology/").text
     assert f"11 of {len(view.results.axes)} axes are rated by one judge only" in method
     unrated = [msgspec.structs.replace(row, n_scores=0) for row in view.results.judges]
     nothing = dataclasses.replace(view, results=msgspec.structs.replace(view.results, judges=unrated))

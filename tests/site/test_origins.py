@@ -62,4 +62,4 @@ def test_pages_say_what_to_verify_a_run_shows_and_what_not(mixed_site: Site) -> 
         shown = mixed_site.content(page).text
         assert PROVES in shown
         assert PROVES_NOT in shown
-    assert all(meaning in mixed_site.content("methodology/").text for meaning in ORIGINS.values())
+    assert all(meaning in mixed_site.below("methodology/").text for meaning in ORIGINS.values())

@@ -103,7 +103,7 @@ def test_a_fingerprint_tells_every_axis_in_its_table_and_in_the_words_of_its_rad
 def test_the_judges_page_says_what_other_judges_would_leave_of_the_first_score_and_what_scores_vary_by(
     site: Site,
 ) -> None:
-    content = site.content("judges/")
+    content = site.below("judges/")
     tables = {table.one("caption").text: table for table in content.all("table")}
     for view in site.axes_views:
         rows = tables[f"Components of variance on {view.board.title}"].rows()
@@ -117,7 +117,7 @@ def test_the_judges_page_says_what_other_judges_would_leave_of_the_first_score_a
 
 
 def test_the_judges_page_shows_agreement_by_category_with_its_label(site: Site) -> None:
-    tables = [t for t in site.content("judges/").all("table") if t.one("caption").text == "Agreement by category"]
+    tables = [t for t in site.below("judges/").all("table") if t.one("caption").text == "Agreement by category"]
     for table, view in zip(tables, site.axes_views, strict=True):
         alphas = {row.category: row for row in view.results.agreement if row.category and row.axis is None}
         titles = {c.title: c.id for d in view.board.domains for c in view.benchmark.domains[d].categories}
@@ -133,7 +133,7 @@ def test_the_judges_page_shows_agreement_by_category_with_its_label(site: Site) 
 
 
 def test_the_method_explains_every_metric_and_prints_its_formula_as_mathml(site: Site) -> None:
-    page = site.content("methodology/")
+    page = site.content("glossary/")
     for metric in shown_metrics(site.data):
         section = page.one("section", id=f"metric-{metric.id}")
         assert section.one("h3").text.startswith(metric.title)

@@ -92,13 +92,13 @@ def test_who_met_whom_and_the_rate_with_style_taken_out_stand_with_their_interva
 
 
 def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairwise_site: Site) -> None:
-    judges = table(pairwise_site, "judges/", "Judges of Beside")
+    judges = table(pairwise_site, "judges/beside/", "Judges of Beside")
     assert {"To the first", "Flips"} <= {*heads(judges)}
     for line, row in zip(judges.rows(), view_in(pairwise_site).judge_rows, strict=True):
         assert "50.0" in line
         assert f"0 of {row.pairs}" in line
-    assert METRICS["game_alpha"].explanation in pairwise_site.content("judges/").text
-    places = table(pairwise_site, "judges/", "Win rate by place on Beside").rows()
+    assert METRICS["game_alpha"].explanation in pairwise_site.below("judges/").text
+    places = table(pairwise_site, "judges/beside/", "Win rate by place on Beside").rows()
     assert len(places) == 4
     for *_, first, second, without in places:
         assert first == second == without
@@ -106,7 +106,7 @@ def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairw
 
 def test_win_rates_by_place_stand_with_their_intervals(shipped_site: Site) -> None:
     view = view_in(shipped_site)
-    places = table(shipped_site, "judges/", f"Win rate by place on {view.board.title}").rows()
+    places = table(shipped_site, f"judges/{view.board.id}/", f"Win rate by place on {view.board.title}").rows()
     for line, row in zip(places, view.rows.values(), strict=True):
         for cell, name in zip(line[-3:], ("first", "second", "debiased"), strict=True):
             ends = words.interval(getattr(row, f"{name}_low"), getattr(row, f"{name}_high"))
@@ -123,7 +123,7 @@ def test_the_page_of_a_contestant_tells_its_figures_with_reasons_for_what_is_abs
 
 
 def test_the_method_says_whom_answers_are_held_against_and_in_which_order(pairwise_site: Site) -> None:
-    text = pairwise_site.content("methodology/").text
+    text = pairwise_site.below("methodology/").text
     assert "held against those of Balanced essay and Verbose paraphrase, each counting alike" in text
     assert "once in each order" in text
 

@@ -61,8 +61,8 @@ def test_every_page_is_there_with_what_all_boards_share(bare: dict[str, str], re
             assert all(f'id=\\"{category.id}\\"' in page for category in domain.categories)
         for model in view.rows:
             assert f'id=\\"{view.board.id}-difficulty\\"' in bare[f"models/{model}/index.md"]
-        assert view.board.title in bare["judges/index.md"]
-        assert f"Domains of {view.board.title}" in bare["methodology/index.md"]
+        assert view.board.title in bare[f"judges/{view.board.id}/index.md"]
+        assert f"Domains of {view.board.title}" in bare[f"methodology/{view.board.id}/index.md"]
 
 
 def test_no_shared_module_template_or_script_names_a_protocol() -> None:

@@ -197,7 +197,7 @@ def test_each_judges_marks_of_a_contestant_say_whether_they_count(site: Site) ->
 
 
 def test_the_judges_page_shows_leniency_completeness_pairs_domains_and_g_eval(site: Site) -> None:
-    view, url = _view(site), "judges/"
+    view, url = _view(site), f"judges/{BOARD}/"
     judges = {row[0].split()[0].lower(): row for row in _table(site, url, "Judges of Tasks")}
     for row in view.results.judges:
         assert judges[row.judge][1] == words.of(row.scored, row.scored + row.unparsed + row.errored)
@@ -223,41 +223,41 @@ def test_the_judges_page_shows_leniency_completeness_pairs_domains_and_g_eval(si
 
 
 def test_the_method_counts_types_of_checks_by_the_first_and_hides_those_of_private_prompts(site: Site) -> None:
-    automatic = {row[0]: row[1:3] for row in _table(site, "methodology/", "Automatic checks of Tasks")}
-    judged = {row[0]: row[1:3] for row in _table(site, "methodology/", "Left to the judges of Tasks")}
+    automatic = {row[0]: row[1:3] for row in _table(site, f"methodology/{BOARD}/", "Automatic checks of Tasks")}
+    judged = {row[0]: row[1:3] for row in _table(site, f"methodology/{BOARD}/", "Left to the judges of Tasks")}
     # Of twelve prompts, the second of Reasoning and the fourth of Writing are private.
     assert automatic == {"Banned words": ["2", "0"], "Response length": ["2", "0"], "Word count": ["3", "2"]}
     assert judged == {"Reasoning": ["3", "0"], "hidden": ["2", "hidden"]}
-    seen = {row[0]: row[3:] for row in _table(site, "methodology/", "Automatic checks of Tasks")}
+    seen = {row[0]: row[3:] for row in _table(site, f"methodology/{BOARD}/", "Automatic checks of Tasks")}
     check = CHECKS["word-count"]
     assert seen["Word count"] == [check.looks_at, check.cannot_see]
 
 
 def test_the_method_counts_private_prompts_by_domain_and_difficulty(site: Site) -> None:
-    assert [row[:3] for row in _table(site, "methodology/", "Domains of Tasks")] == [
+    assert [row[:3] for row in _table(site, f"methodology/{BOARD}/", "Domains of Tasks")] == [
         ["Coding", "4", "0"], ["Reasoning", "4", "1"], ["Writing", "4", "1"],
     ]  # fmt: skip
-    difficulties = _table(site, "methodology/", "Difficulties of Tasks")
+    difficulties = _table(site, f"methodology/{BOARD}/", "Difficulties of Tasks")
     assert [row[0] for row in difficulties] == ["easy", "medium", "hard"]
     assert [sum(int(row[place]) for row in difficulties) for place in (1, 2)] == [12, 2]
-    assert len(_table(site, "methodology/", "Categories of Tasks")) == 6
+    assert len(_table(site, f"methodology/{BOARD}/", "Categories of Tasks")) == 6
 
 
 def test_the_method_explains_the_metrics_of_the_protocols_on_the_site_alone(
     rubric_site: Site, mixed_site: Site
 ) -> None:
-    alone, both = rubric_site.content("methodology/"), mixed_site.content("methodology/")
+    alone, both = (site.content("glossary/") for site in (rubric_site, mixed_site))
     assert alone.all("section", id="metric-composite")
     assert not alone.all("section", id="metric-goal_alignment")
     assert both.all("section", id="metric-goal_alignment")
-    assert not alone.all("h2", id="axes")
-    assert both.all("h2", id="axes")
+    assert not rubric_site.below("methodology/").all("h2", id="axes")
+    assert mixed_site.below("methodology/").all("h2", id="axes")
 
 
 def test_the_method_says_what_g_eval_asks_step_by_step(site: Site) -> None:
     from nullbench_site.judging.geval import METRICS
 
-    text = site.content("methodology/").text
+    text = site.below("methodology/").text
     assert all(" ".join(step.split()) in text for metric in METRICS.values() for step in metric.steps)
 
 
@@ -305,7 +305,7 @@ def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: 
 
 
 def test_the_method_says_from_which_share_of_answers_g_eval_counts(site: Site) -> None:
-    assert "if it scored at least 95 % of such answers" in site.content("methodology/").text
+    assert "if it scored at least 95 % of such answers" in site.below("methodology/").text
 
 
 def test_programs_on_the_panel_are_told_from_a_model_that_g_eval_asks(rubric_site: Site) -> None:
@@ -363,7 +363,8 @@ def test_a_board_that_rounds_its_judges_says_so(rubric_site: Site) -> None:
     rounding = msgspec.structs.replace(view.board, composite=Composite(judge_decimals=2))
     benchmark = replace(view.benchmark, boards={BOARD: rounding})
     data = replace(_site(view, rubric_site), benchmark=benchmark)
-    assert next(methodology.pages(data)).context["boards"][0]["decimals"] == 2
+    _, page, _ = methodology.pages(data)
+    assert page.context["board"]["decimals"] == 2
 
 
 def test_results_of_another_protocol_than_the_boards_are_refused_with_what_to_do(

@@ -36,7 +36,7 @@ def test_who_answered_is_counted_alike_wherever_it_is(history: Site) -> None:
     assert nulls
     said = f"{len(view.contestants)} contestants and {nulls} null model"
     assert said.removeprefix(f"{len(view.contestants)} ") in history.content("").text
-    assert said in history.content("methodology/").text
+    assert said in history.below("methodology/").text
     files = history.data.entry.manifest.files
     kinds = Counter(
         history.data.benchmark.models[PurePosixPath(name).stem].kind for name in files if name[:4] == "resp"

@@ -35,9 +35,10 @@ def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(s
         for domain in view.board.domains
         for category in view.benchmark.domains[domain].categories
     }
-    terms |= {f"methodology/#metric-{metric.id}" for metric in shown_metrics(site.data)}
+    terms |= {f"glossary/#metric-{metric.id}" for metric in shown_metrics(site.data)}
     if site.axes_views:
-        terms |= {f"methodology/#axis-{axis}" for axis in axes_of(site.data.benchmark)}
+        first = site.axes_views[0].board.id
+        terms |= {f"methodology/{first}/#axis-{axis}" for axis in axes_of(site.data.benchmark)}
     found = [doc["location"] for doc in _docs(site)]
     assert len(found) == len(set(found))
     assert set(found) - terms == {url for url in site.pages if url != "evidence/" and not url.startswith("runs/")}

@@ -123,7 +123,7 @@ def test_headings_never_skip_an_order(any_site: Site) -> None:
 
 
 def _bears_scores(url: str) -> bool:
-    return url not in ("runs/", "runs/ledger/", "data/")
+    return url not in ("runs/", "runs/ledger/", "data/", "methodology/", "glossary/")
 
 
 def test_rule_based_panel_is_said_wherever_scores_stand(site: Site) -> None:
@@ -135,6 +135,7 @@ def test_rule_based_panel_is_said_wherever_scores_stand(site: Site) -> None:
 def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(any_site: Site) -> None:
     views = any_site.data.views
     expected = {"", "domains/", "models/", "compare/", "judges/", "evidence/", "methodology/", "runs/", "data/"}
+    expected |= {"glossary/", *(f"{part}/{view.board.id}/" for view in views for part in ("judges", "methodology"))}
     expected |= {f"boards/{view.board.id}/" for view in views[1:]}
     expected |= {f"domains/{view.board.id}/{domain}/" for view in views for domain in view.board.domains}
     expected |= {f"models/{row.model}/" for view in views for row in view.results.leaderboard}

@@ -29,8 +29,11 @@ KINDS = (
     "model",
     "compare",
     "judges",
+    "board_judges",
     "evidence",
     "methodology",
+    "board_methodology",
+    "glossary",
     "runs",
     "run",
     "data",
@@ -151,6 +154,8 @@ def examples(site: Path) -> dict[str, str]:
     results = json.loads((data / "boards" / f"{board}.json").read_bytes())
     named = {
         "home": "",
+        "board_judges": f"judges/{board}/",
+        "board_methodology": f"methodology/{board}/",
         "domain": f"domains/{board}/{results['domains'][0]['id']}/",
         "run": f"runs/{json.loads((data / 'runs.json').read_bytes())['runs'][0]['run']}/",
         "model": f"models/{results['leaderboard'][0]['model']}/",

@@ -91,6 +91,10 @@ class Site:
     def content(self, url: str) -> Element:
         return pages.content(self.pages[url])
 
+    def below(self, prefix: str) -> Element:
+        """What all pages below an address show, as one element."""
+        return Element("div", {}, children=[self.content(url) for url in self.pages if url.startswith(prefix)])
+
     def fragment(self, source: str, **context: Any) -> Element:
         """What Jinja makes of a context, with the macros of pages as `m`."""
         environment = template_environment([packaged("site_templates")], self.data)

@@ -26,7 +26,7 @@ COMPARING = re.compile(
     re.IGNORECASE,
 )
 """The same, and words that compare contestants otherwise."""
-DEFINING = re.compile(r"(?:methodology|data)/(?:$|#| )")
+DEFINING = re.compile(r"(?:methodology(?:/[\w-]+)?|glossary|data)/(?:$|#| )")
 """Outputs of pages that define numbers, games and the claims themselves, and name no contestant but null models."""
 NEUTRAL = re.compile(
     "|".join(

@@ -41,7 +41,8 @@ _MOVED = 30
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The one page about judges."""
+    """The page that lists the panels, and a page about the judges of each board."""
+    sections = [_section(view, site.entry.manifest.backends) for view in site.views]
     yield Page(
         url=paths.JUDGES,
         title="Judges",
@@ -50,7 +51,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "judged": any(view.panel for view in site.views),
             "unjudged": pages_of(site.views[0].board.protocol).unjudged,
             "brought": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
-            "boards": [_section(view, site.entry.manifest.backends) for view in site.views],
+            "boards": sections,
             "cost": cost_words,
             "usage": [
                 (site.benchmark.judges[judge].title, used)
@@ -58,8 +59,17 @@ def pages(site: SiteData) -> Iterator[Page]:
                 if judge in site.benchmark.judges
             ],
         },
-        description="How far the judges agree, on what scale each rates, and how many of their replies were valid.",
+        description="Who judges each board, and how far the judges agree.",
     )
+    for each in sections:
+        yield Page(
+            url=paths.judges_url(each["board"].id),
+            title=f"Judges of {each['board'].title}",
+            template="board_judges.md.j2",
+            context={"board": each},
+            description=f"How far the judges of {each['board'].title} agree, on what scale each rates, and how many of "
+            "their replies were valid.",
+        )
 
 
 def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:

@@ -23,18 +23,14 @@ from nullbench_site.specs.types import LADDERS, WHAT, Damage, Difficulty, damage
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The one page of the method."""
+    """The page of what is alike on all boards, a page for each board, and the glossary."""
     metrics = shown_metrics(site)
-    protocols = [pages_of(protocol) for protocol in site.protocols]
-    explanations = [pages.explanation(site.benchmark) for pages in protocols if pages.explanation]
     yield Page(
         url=paths.METHOD,
         title="Methodology",
         template="methodology.md.j2",
         context={
-            "boards": [_section(view, f"-{view.board.id}" if number else "") for number, view in enumerate(site.views)],
-            "explanations": explanations,
-            "profile": site.benchmark.profile,
+            "boards": site.views,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
             "judged": any(view.panel for view in site.views),
             "damages": [
@@ -43,19 +39,35 @@ def pages(site: SiteData) -> Iterator[Page]:
             ],
             "shared_words": shared_words(),
             "rule_based": any(view.rule_based for view in site.views),
-            "metrics": metrics,
-            "mathml": mathml,
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
             "trusted": METRICS["trust"],
             "claims": claims.RULES,
             "manifest": site.entry.manifest,
-            "about": site.benchmark.about,
         },
-        description="The pipeline of every board, what is looked at, and the formula of every number.",
-        terms=[
-            *(term for explanation in explanations for term in explanation.terms),
-            *(Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics),
-        ],
+        description="What all boards share: null models, controls, trust, claims, and where answers come from.",
+    )
+    explained: set[str] = set()
+    for view in site.views:
+        protocol = view.board.protocol
+        explanation = pages_of(protocol).explanation
+        shown = explanation(site.benchmark) if explanation else None
+        yield Page(
+            url=paths.method_url(view.board.id),
+            title=f"Methodology of {view.board.title}",
+            template="board_methodology.md.j2",
+            context={"board": _section(view), "explanation": shown, "profile": site.benchmark.profile},
+            description=f"What {view.board.title} asks, who answers, and how answers become scores.",
+            # The search finds what a protocol explains once, on its first board.
+            terms=() if shown is None or protocol in explained else shown.terms,
+        )
+        explained.add(protocol)
+    yield Page(
+        url=paths.GLOSSARY,
+        title="Glossary",
+        template="glossary.md.j2",
+        context={"metrics": metrics, "mathml": mathml},
+        description="Every number of this run: what it means, its formula and its source.",
+        terms=[Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics],
     )
 
 
@@ -72,11 +84,9 @@ def _doses(damage: Damage, doses: Sequence[float]) -> str:
     return ", then ".join(dose_words(damage, dose) for dose in doses)
 
 
-def _section(view: BoardView, anchor: str) -> Section:
-    """What the page says of one board. anchor: what ids of its headings end in."""
+def _section(view: BoardView) -> Section:
     shared = {
         "template": "_pipeline.md.j2",
-        "anchor": anchor,
         "decoding": decodings(view),
         "sizes": sizes(view, "prompt"),
         "contestants": words.entrants(len(view.contestants), len(view.rows) - len(view.contestants)),

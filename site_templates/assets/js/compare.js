@@ -25,7 +25,7 @@ export const start = ([page]) => {
   const [select, field, chips, status, shown] = [
     "select", "#nb-add", ".nb-chosen", "#nb-compare-status", "#nb-compared",
   ].map((selector) => page.querySelector(selector));
-  const { models, evidence, method } = page.dataset;
+  const { models, evidence, glossary } = page.dataset;
   let chosen = { board: data.boards[0], ids: [], notes: [] };
 
   const titleOf = (id) => contestants.get(id).title;
@@ -115,7 +115,7 @@ export const start = ([page]) => {
       };
     });
     return {
-      board, scores, pairs, items: places, models: own, metrics: data.metrics, phrases: data.phrases, silent: data.silent, marks: data.marks, addresses: { evidence, method },
+      board, scores, pairs, items: places, models: own, metrics: data.metrics, phrases: data.phrases, silent: data.silent, marks: data.marks, addresses: { evidence, glossary },
       contestants: ids.map((id) => ({ id, ...contestants.get(id) })), rows: own.map((model) => model.boards[board.id]),
     };
   };

@@ -197,7 +197,7 @@ export const start = ([explorer]) => {
     return [
       way("all answers to this item", `#${every}`),
       board.models.get(hit.model).kind === "control"
-        ? way("what the panel sees", `${explorer.dataset.judges}#controls-${board.index.board.split("/")[0]}`)
+        ? way("what the panel sees", `${explorer.dataset.judges}${board.index.board.split("/")[0]}/#controls`)
         : way("this contestant", `${explorer.dataset.models}${encodeURIComponent(hit.model)}/`),
     ];
   };

@@ -7,6 +7,7 @@ const PARTS = [
   ["#nb-explorer", "./explorer.js"],
   ["#nb-compare", "./compare.js"],
   ["#nb-compare-runs", "./runs.js"],
+  ["#nb-glossary", "./glossary.js"],
 ];
 
 for (const [selector, part] of PARTS) {
