@@ -120,7 +120,7 @@ def test_a_benchmark_may_use_a_check_and_a_contestant_of_another_package(small_s
     answers = next(tmp_path.glob("runs/*/responses/shouter.jsonl")).read_text("utf-8")
     assert "NAME THREE TOOLS" in answers
     assert "shouts: 3 exclamation marks, at most 2" in answers
-    assert "Exclamation marks." in tmp_path.joinpath("site/glossary/index.html").read_text("utf-8")
+    assert "Exclamation marks." in tmp_path.joinpath("site/methodology/questions/index.html").read_text("utf-8")
     lost = nullbench(tmp_path, "validate")
     assert lost.code == 2
     assert "wording.yaml:20:20: found the text 'shouting'; known: acknowledges-nonexistence" in lost.err
