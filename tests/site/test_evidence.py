@@ -166,14 +166,6 @@ def test_every_file_of_the_evidence_fits_its_schema(
     assert set(checked) == {"index", "scores", *kinds}
 
 
-def test_a_class_that_changes_verdicts_in_the_way_of_before_is_refused_with_what_to_do() -> None:
-    with pytest.raises(TypeError, match=r"Old\.verdict is not called; name the fields that are read in verdict_type"):
-
-        class Old(BoardEvidence[Any, Any, Any]):
-            def verdict(self, judgment: object) -> object:
-                return judgment
-
-
 class _Blabbing(BoardEvidence[Any, Any, Any]):
     """A protocol that publishes all it is given of a sample."""
 

@@ -75,7 +75,7 @@ class OracleScore(msgspec.Struct):
     overall: float | None
 
 
-class Mark(msgspec.Struct, omit_defaults=True):
+class KeyMark(msgspec.Struct, omit_defaults=True):
     """How a program marked an answer. why: absent of a private item."""
 
     outcome: str
@@ -85,7 +85,7 @@ class Mark(msgspec.Struct, omit_defaults=True):
 class OracleSample(Sample, kw_only=True, omit_defaults=True):
     """An answer with its mark."""
 
-    marks: list[Mark]
+    marks: list[KeyMark]
 
 
 class OracleTitles(Titles, kw_only=True, omit_defaults=True):
@@ -118,7 +118,7 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
-        return {"marks": [Mark(c.outcome, UNSET if hidden else "; ".join(c.flags)) for c in response.checks]}
+        return {"marks": [KeyMark(c.outcome, UNSET if hidden else "; ".join(c.flags)) for c in response.checks]}
 
 
 LAYOUT: Layout[OracleView] = Layout(

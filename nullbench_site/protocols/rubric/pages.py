@@ -142,7 +142,7 @@ class RubricSample(Sample, kw_only=True, omit_defaults=True):
     geval: list[Verdict]
 
 
-class GEval(msgspec.Struct):
+class GEvalTitles(msgspec.Struct):
     """Whom G-Eval asks, and the titles of its metrics."""
 
     judge: str
@@ -152,7 +152,7 @@ class GEval(msgspec.Struct):
 class RubricTitles(Titles, kw_only=True, omit_defaults=True):
     """Those of checks, and what G-Eval is asked."""
 
-    geval: GEval | None = None
+    geval: GEvalTitles | None = None
 
 
 class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow]):
@@ -172,7 +172,7 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
         metrics = {metric: geval_title(metric) for metric in results.geval_metrics}
         return RubricTitles(
             checks={row.type: check_title(row.type) for row in results.checks},
-            geval=None if judge is None else GEval(judge.title, metrics),
+            geval=None if judge is None else GEvalTitles(judge.title, metrics),
         )
 
     def item_fields(self, placed: RubricPlacedItem) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""A chart is a kind and its data. Altair builds the Vega-Lite spec of a kind once; data is put in, vl-convert draws it.
+"""Charts: Altair builds the Vega-Lite spec of each kind once, a page adds its data, vl-convert draws the SVG.
 
-The site has one file a kind with its spec, a page the data alone; a reader's browser puts them together when asked.
-Radars are no charts of this kind: a page's template draws them, as there is one for every contestant.
+The site has one spec file a kind; a page holds only the data. The browser joins them when a chart becomes interactive.
+Radars are drawn by a template instead, as each contestant has one.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from nullbench_site.site.charts import tradeoff
 from nullbench_site.site.charts.style import ChartAxis, ChartTable, across, below, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
-# What charts with a contestant a row and scores from 0 to 100 across have in common.
+# Charts with one contestant a row and scores from 0 to 100 across.
 
 
 ROW_HEIGHT = 24
 
 
 def told(rows: Iterable[Mapping[str, Any]], *scores: str) -> list[dict[str, Any]]:
-    """`rows` with these of their scores in words beside them: the charts' own library would round a half up."""
+    """Add scores in words to rows: Vega would round differently."""
     return [{**row, **{f"{score}_told": words.number(row[score]) for score in scores}} for row in rows]
 
 
-# The interval plot of a board: each contestant's score with its 95 % interval, and the null floor as a line.
+# The interval plot of a board: scores with their 95 % intervals, and the null floor as a line.
 
 
 ENDS = ("score", "low", "high")
 OUTER = ("panel_low", "panel_high")
-"""The ends of the panel's interval, None without one."""
+"""The ends of the panel's interval; None without one."""
 
 
 def intervals_data(
@@ -47,11 +47,11 @@ def intervals_data(
     ceiling: Mapping[str, float | None] | None,
     floor_ends: tuple[float | None, float | None],
 ) -> dict[str, list[dict[str, Any]]]:
-    """The datasets of an interval plot.
+    """Return the datasets of an interval plot.
 
     rows: {title, score, low, high, panel_low, panel_high, colour, shape} in the order of the board. floor: the null
-    floor, None without null models; floor_ends: of its interval. ceiling: {score, low, high} of the reference answers,
-    None without controls, and where the axis ends before it.
+    floor, None without null models. floor_ends: of its interval. ceiling: {score, low, high} of the reference answers,
+    None without controls or if it is beyond the axis.
     """
     ceilings = [] if ceiling is None else told([ceiling], *ENDS)
     floors = [] if floor is None else [{"floor": floor, "low": floor_ends[0], "high": floor_ends[1]}]
@@ -59,7 +59,7 @@ def intervals_data(
 
 
 def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
-    """The numbers behind an interval plot."""
+    """Return the table of an interval plot."""
     outer = OUTER if any(row["panel_low"] is not None for row in datasets["rows"]) else ()
     none = ["–"] * len(outer)
     rows = [[row["title"], *(row[f"{name}_told"] for name in (*ENDS, *outer))] for row in datasets["rows"]]
@@ -72,22 +72,22 @@ def intervals_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     return ChartTable("Scores with their 95 % intervals", heads, [*rows, *floor, *ceiling])
 
 
-# How the scores of single items are spread: per contestant the middle half, and the tenths beyond it.
+# The spread of the scores of single items: quartiles, and the 10th and 90th percentile.
 
 
 NUMBERS = ("p10", "q1", "median", "q3", "p90")
 
 
 def quartiles_data(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    """The datasets of the chart.
+    """Return the datasets of a plot of quartiles.
 
-    rows: {title, p10, q1, median, q3, p90, items, colour, shape} in the order of the board, the first five 0-100.
+    rows: {title, p10, q1, median, q3, p90, items, colour, shape} in the order of the board, scores from 0 to 100.
     """
     return {"rows": told(rows, *NUMBERS)}
 
 
 def quartiles_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
-    """The numbers behind the chart."""
+    """Return the table of a plot of quartiles."""
     return ChartTable(
         "Spread of the scores of single items",
         ["Contestant", "10 % below", "25 % below", "Median", "75 % below", "90 % below", "Items"],
@@ -98,16 +98,16 @@ def quartiles_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     )
 
 
-# What became of a contestant's answers to items with a key: how many are right, wrong, invalid, failed.
+# How many answers to items with a key are right, wrong, invalid or failed.
 
 
 OUTCOMES = ("right", "wrong", "invalid", "failed")
 _LEGIBLE = 9.0
-"""From how many hundredths on a part says its number."""
+"""The least width of a bar, in percent, that has a label."""
 
 
 def outcomes_data(contestants: Sequence[tuple[str, Sequence[int]]]) -> dict[str, list[dict[str, Any]]]:
-    """The datasets of the chart. contestants: title and answers by `OUTCOMES`, in the order of the board."""
+    """Return the datasets of a chart of outcomes. contestants: title and answers by `OUTCOMES`, in order."""
     rows = []
     for title, counts in contestants:
         start, answers = 0.0, sum(counts)
@@ -125,7 +125,7 @@ def outcomes_data(contestants: Sequence[tuple[str, Sequence[int]]]) -> dict[str,
 
 
 def outcomes_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
-    """The numbers behind the chart."""
+    """Return the table of a chart of outcomes."""
     rows: list[list[str]] = []
     for place, row in enumerate(datasets["rows"]):
         if place % len(OUTCOMES) == 0:
@@ -146,10 +146,10 @@ _TABLES: Mapping[str, Callable[[Datasets], ChartTable]] = {
 
 @dataclass(frozen=True)
 class Chart:
-    """What to draw. datasets: those that the kind's spec names. height: where it depends on the number of rows.
+    """A chart: its kind and data. datasets: those of the kind's spec. height: if it depends on the number of rows.
 
-    across: the axis of scores and its title, where the kind has one. metric: the entry of the metric registry that says
-    how its numbers are made; empty where the page says it.
+    across: the axis of scores and its title, if the kind has one. metric: the id of the metric that explains its
+    numbers; empty if the page does.
     """
 
     kind: str
@@ -160,7 +160,7 @@ class Chart:
 
     @cached_property
     def shown(self) -> Datasets:
-        """The datasets with what no SVG can hold written out in their texts."""
+        """Return the datasets without characters that SVG does not allow."""
         return {
             name: [
                 {field: drawable(value) if isinstance(value, str) else value for field, value in row.items()}
@@ -171,7 +171,7 @@ class Chart:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What a page holds of the chart: put over the spec of its kind it makes a whole one."""
+        """Return the part of the spec that differs from chart to chart."""
         sizes = self.datasets.get("size")
         height = sizes[0]["height"] if sizes else self.height
         scale: dict[str, Any] = {}
@@ -182,13 +182,13 @@ class Chart:
 
     @property
     def table(self) -> ChartTable:
-        """The numbers behind the chart."""
+        """Return the numbers of the chart as a table."""
         return _TABLES[self.kind](self.shown)
 
 
 @dataclass(frozen=True)
 class Rest:
-    """How many of the contestants a chart shows, in words, and the file of the site in which all stand."""
+    """How many contestants a chart shows, in words, and the file that has all of them."""
 
     text: str
     data: str
@@ -196,9 +196,9 @@ class Rest:
 
 @dataclass(frozen=True)
 class ChartFigure:
-    """A chart with its words.
+    """A chart with its texts.
 
-    reading: how to read it. says: what it shows here. key: what its marks mean. rest: None where nobody is left out.
+    reading: how to read it. says: what it shows here. key: what its marks mean. rest: None if it shows everyone.
     """
 
     id: str
@@ -212,19 +212,19 @@ class ChartFigure:
 
 
 def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:
-    """The whole Vega-Lite spec of a chart."""
+    """Return the whole Vega-Lite spec of a chart."""
     return {**_template(chart.kind, cache_folder), **chart.data}
 
 
 def template_files(cache_folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The spec of each kind without its data, by path below the site's root."""
+    """Yield path and content of the spec of each kind, without data."""
     for kind in _TABLES:
         yield f"assets/charts/{kind}.json", msgspec.json.encode(_template(kind, cache_folder))
 
 
 @cache
 def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
-    """The spec of a kind, without its data, kept."""
+    """Return the cached spec of a kind, without data."""
     kept = cache_folder / "charts" / f"{kind}-altair-{version('altair')}-{_digest_of_program()[:16]}.json"
     spec: dict[str, Any] = msgspec.json.decode(made_once(kept, partial(_built, kind)))
     return spec
@@ -239,19 +239,19 @@ def _built(kind: str) -> bytes:
 
 @cache
 def _digest_of_program() -> str:
-    """The digest of the modules that specs are made by."""
+    """Return the digest of the modules that make specs."""
     return sha256(b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))))
 
 
-# Vega-Lite specs -> SVG for a page, each drawn once and kept by the digest of its spec.
+# SVGs, cached by the digest of their specs.
 
 
 REVISION = 3
-"""Raised when the same spec would be drawn or cleaned differently."""
+"""Raised when the same spec is drawn or cleaned differently."""
 
-# Only tags are cleaned: a title of a spec may hold all that is taken away here.
+# Only tags are cleaned: titles may contain the same texts.
 _TAG = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
-# Vega labels every mark for screen readers ("x: 0; y: 0.25"); the figure has one text alternative instead.
+# Vega labels every mark for screen readers ("x: 0; y: 0.25"). The figure has one text alternative instead.
 _NOISE = re.compile(r' (?:aria-[a-z]+|role|class|xmlns:xlink|version|pointer-events)="[^"]*"')
 _EMPTY = re.compile(r'<path d="(?:M0,0h[\d.]+v[\d.]+h-[\d.]+Z)?"(?: display="none")?/>')
 _SIZE = re.compile(r'<svg xmlns="([^"]+)" width="([^"]+)" height="([^"]+)"')
@@ -259,7 +259,7 @@ _FONT = re.compile(r' font-family="[^"]*"')
 
 
 def chart_svg(spec: dict[str, Any], cache_folder: Path) -> str:
-    """The chart as an SVG that takes its colours and font from the page."""
+    """Return a chart as an SVG with the colours and font of the page."""
     kept = cache_folder / "charts" / f"{sha256(canonical_json([REVISION, spec]))}.svg"
     return made_once(kept, partial(_drawn, spec)).decode()
 
@@ -271,7 +271,7 @@ def _drawn(spec: dict[str, Any]) -> bytes:
 
 
 def cleaned(svg: str) -> str:
-    """`svg` without what a page does not need."""
+    """Remove from an SVG what a page does not need."""
     svg = _TAG.sub(lambda tag: themed(_FONT.sub("", _NOISE.sub("", tag[0]))), svg)
     return _SIZE.sub(
         r'<svg xmlns="\1" width="\2" height="\3" aria-hidden="true" focusable="false"', _EMPTY.sub("", svg)

@@ -1,7 +1,6 @@
-"""The radar of a profile against the board's median and, where there is one, its goal.
+"""Radars: a profile against the board's median and its goal, if it has one.
 
-All places are worked out here, by `position` and `outline` on a circle of radius 1: for large ones, which a template
-draws in units of the picture, for small ones and for cards.
+Positions are on a circle of radius 1. Templates and cards draw them.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _LINES = 2
 
 @dataclass(frozen=True)
 class Scale:
-    """What stands in the middle of a radar, what at its rim, and where its rings are."""
+    """The values in the middle of a radar, at its rim and at its rings."""
 
     low: float
     high: float
@@ -41,7 +40,7 @@ POINTS = Scale(0, 100, (25, 50, 75, 100))
 
 @dataclass(frozen=True)
 class Spoke:
-    """One axis of a radar; None where a value is absent, and for the goal where there is none."""
+    """One axis of a radar. An absent value is None."""
 
     label: str
     value: float | None
@@ -50,25 +49,25 @@ class Spoke:
 
 
 Place: TypeAlias = tuple[float, float]
-"""On a circle of radius 1 around the middle, y downwards."""
+"""A point on a circle of radius 1, y downwards."""
 
 
 @cache
 def _ends(spokes: int) -> Sequence[Place]:
-    """Where spokes end: clockwise from the top."""
+    """Return the ends of the spokes, clockwise from the top."""
     angles = (2 * math.pi * place / spokes for place in range(spokes))
     return [(math.sin(angle), -math.cos(angle)) for angle in angles]
 
 
 def position(value: float, place: int, spokes: int, scale: Scale) -> Place:
-    """Where `value` (in the middle below the scale) stands on spoke `place` of `spokes`."""
+    """Return the position of a value on a spoke. A value below the scale is in the middle."""
     radius = max(0.0, (value - scale.low) / (scale.high - scale.low))
     x, y = _ends(spokes)[place]
     return radius * x, radius * y
 
 
 def outline(values: Sequence[float | None], scale: Scale) -> Sequence[Place]:
-    """The corners of a polygon of values; none where a value is absent, rather than one in the middle."""
+    """Return the corners of a polygon of values; none if a value is absent."""
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return ()
@@ -77,7 +76,7 @@ def outline(values: Sequence[float | None], scale: Scale) -> Sequence[Place]:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of words in a picture. what: whether it is a label or a score. side: of the text, where x is."""
+    """A line of text in a picture. what: `label` or `score`. side: of the text at which x is."""
 
     text: str
     what: str
@@ -88,10 +87,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Picture:
-    """A radar as a template draws it: corners of polygons as SVG wants them, ends of spokes, points and their words.
-
-    Any other drawing of polygons, lines from the middle, points and words may be one.
-    """
+    """A radar as a template draws it: polygons as SVG points, ends of spokes, points with texts, and labels."""
 
     width: int
     height: int
@@ -105,10 +101,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Radar:
-    """A large radar: a page draws it by a template, as there is one for every contestant.
-
-    name: whose profile it is. metric: the entry of the metric registry that says how its numbers are made.
-    """
+    """A large radar. name: of the contestant. metric: the id of the metric that explains its numbers."""
 
     name: str
     spokes: Sequence[Spoke]
@@ -117,7 +110,7 @@ class Radar:
 
     @property
     def picture(self) -> Picture:
-        """The same in units of the picture from its upper left."""
+        """Return the drawing, in units from its upper left."""
         n, scale = len(self.spokes), self.scale
         labels = [_label(spoke, *position(scale.high, place, n, scale)) for place, spoke in enumerate(self.spokes)]
         _keep_apart(labels)
@@ -153,7 +146,7 @@ class Radar:
 
     @property
     def table(self) -> ChartTable:
-        """The numbers behind it."""
+        """Return its numbers as a table."""
         beside = {"goal": [s.goal for s in self.spokes], "median": [s.median for s in self.spokes]}
         known = {name: values for name, values in beside.items() if any(value is not None for value in values)}
         return ChartTable(
@@ -168,7 +161,7 @@ class Radar:
 
 @dataclass
 class _Label:
-    """The words beside a spoke, around the middle of the radar: y downwards, `y` the middle of the block."""
+    """The text at a spoke. y: the middle of the block, from the middle of the radar downwards."""
 
     lines: list[str]
     score: str
@@ -189,7 +182,7 @@ class _Label:
 
     @property
     def x(self) -> float:
-        """Beside the rim where the block comes nearest to the middle."""
+        """Return the edge of the text next to the rim."""
         if self.side == "center":
             return 0.0
         nearest = 0.0 if self.top <= 0 <= self.bottom else min(abs(self.top), abs(self.bottom))
@@ -197,7 +190,7 @@ class _Label:
         return x if self.side == "left" else -x
 
     def rows(self, middle: float) -> Iterator[Text]:
-        # A line of text stands on its baseline, a quarter of its height above its lower edge.
+        # The baseline is about a quarter of the line's height above its lower edge.
         for number, text in enumerate([*self.lines, self.score]):
             y = middle + self.top + _LINE * (number + 0.78)
             what = "score" if number == len(self.lines) else "label"
@@ -205,7 +198,7 @@ class _Label:
 
 
 def _label(spoke: Spoke, x: float, y: float) -> _Label:
-    """The words at the end of a spoke; x, y: its end on a circle of radius 1."""
+    """Return the text at the end of a spoke. x, y: the end on a circle of radius 1."""
     on_axis = abs(x) < 0.01
     lines = wrapped(spoke.label, 1.9 * _ROOM if on_axis else _ROOM, 1 if on_axis else _LINES)
     score = "n/a" if spoke.value is None else words.number(spoke.value, 1)
@@ -215,7 +208,7 @@ def _label(spoke: Spoke, x: float, y: float) -> _Label:
 
 
 def _keep_apart(labels: Sequence[_Label]) -> None:
-    """Move the labels of each side up and down until none stands on another."""
+    """Move the labels of each side up or down until none overlaps."""
     above = max((label.bottom for label in labels if label.side == "center" and label.y < 0), default=-math.inf)
     below = min((label.top for label in labels if label.side == "center" and label.y > 0), default=math.inf)
     for side in ("left", "right"):
@@ -237,10 +230,10 @@ def _keep_apart(labels: Sequence[_Label]) -> None:
 
 @dataclass(frozen=True)
 class SmallRadar:
-    """A radar drawn by a template: points of polygons on a circle of radius 1, y downwards.
+    """A small radar: polygons on a circle of radius 1, y downwards.
 
-    rings: a path through all of them. reference: the polygon that the profile is held against, of the kind `against`.
-    A polygon that would not be whole is empty.
+    rings: one path through all of them. reference: the polygon to compare with, a goal or a median (`against`). A
+    polygon with an absent value is empty.
     """
 
     label: str
@@ -262,7 +255,7 @@ def small_radar(
     against: Literal["goal", "median"],
     scale: Scale,
 ) -> SmallRadar:
-    """A small radar; a polygon with an absent value is not drawn at all rather than through the middle."""
+    """Return a small radar. A polygon with an absent value is not drawn."""
     return SmallRadar(
         label=label,
         score=score,
@@ -284,7 +277,7 @@ def _polygon(values: Sequence[float | None], scale: Scale) -> str:
 
 
 def radar_words(name: str, spokes: Sequence[Spoke], scale: Scale) -> str:
-    """The text alternative of a radar: every number in it."""
+    """Return the text alternative of a radar, with every number."""
     parts = "; ".join(_words(spoke) for spoke in spokes)
     return f"Radar of {name} on a scale from {scale.low:g} to {scale.high:g}: {parts}."
 

@@ -1,4 +1,4 @@
-"""What charts have in common: colours, the marks of contestants, words that stay in their place, scales, tables."""
+"""Shared parts of charts: colours, marks of contestants, text widths, axes and tables."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 
 from nullbench_site.text import ELLIPSIS, fitted
 
-# How contestants are told apart: a colour and a shape each, the same in every chart of a site.
+# Each contestant has a colour and a shape, the same in every chart of a site.
 #
-# The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can tell apart, in
-# their order, made lighter or darker until each stands out from the page and from the others; black is left to texts.
-# The shape is a second signal, and where contestants outnumber the colours it tells those of one colour apart.
+# The colours are those of Okabe and Ito (2008), Color universal design, which colour-blind readers can distinguish.
+# They are made lighter or darker until each has enough contrast with the page and the others. Black is left to texts.
+# The shape is a second signal; it also distinguishes contestants of one colour.
 
 
 COLOURS = ("orange", "sky", "green", "yellow", "blue", "vermillion", "purple")
@@ -24,21 +24,21 @@ COLOURS = ("orange", "sky", "green", "yellow", "blue", "vermillion", "purple")
 SHAPES = (
     "circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "triangle-left",
 )  # fmt: skip
-"""As Vega names them."""
+"""The names of Vega."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """colour: a place in COLOURS."""
+    """The colour and shape of a contestant. colour: an index of COLOURS."""
 
     colour: int
     shape: str
 
 
 def looks(boards: Iterable[Iterable[str]]) -> Mapping[str, Look]:
-    """Contestant -> its look, of which as few as possible of those on its boards have the colour, then the shape.
+    """Return the look of each contestant. Contestants of one board share colours, then shapes, as little as possible.
 
-    boards: the ids of those that share charts; their order in a board does not matter.
+    boards: the ids of contestants that share charts, in any order.
     """
     members = [sorted(set(board)) for board in boards]
     on_boards: dict[str, list[int]] = {}
@@ -55,20 +55,19 @@ def looks(boards: Iterable[Iterable[str]]) -> Mapping[str, Look]:
 
 
 def _least_used(used: Counter[int | str | Look]) -> Look:
-    """The colour, then the shape with it, that is in use least often. used: colours, shapes and looks."""
+    """Return the least used colour with the least used shape. used: colours, shapes and looks."""
     colour = min(range(len(COLOURS)), key=lambda place: used[place])
     return Look(colour, min(SHAPES, key=lambda shape: (used[Look(colour, shape)], used[shape])))
 
 
-# Colours as names of CSS variables, so that one SVG serves the light and the dark page.
-#
-# vl-convert wants real colours; it gets a stand-in for each variable, which is replaced in the finished SVG.
+# Colours are CSS variables, so one SVG serves light and dark pages. vl-convert needs real colours: it gets a stand-in
+# for each variable, which is replaced in the finished SVG.
 
 
 INK, MUTED, HAIRLINE, ACCENT, GOAL, FLOOR, SURFACE = (f"#0000{n:02x}" for n in range(0xA1, 0xA8))
-"""Stand-ins: text, quiet text, grid lines, the contestant, the goal, the null floor, the page itself."""
+"""Stand-ins of text, quiet text, grid lines, the contestant, the goal, the null floor and the page."""
 LOOKS = {name: f"#0000{0xB0 + place:02x}" for place, name in enumerate(COLOURS)}
-"""Stand-ins of the colours that tell contestants apart, by their names."""
+"""Stand-ins of the colours of contestants, by name."""
 
 VARIABLES = {
     INK: "--nb-ink",
@@ -82,43 +81,40 @@ VARIABLES = {
 
 
 def themed(svg: str) -> str:
-    """`svg` with the stand-ins replaced by CSS variables."""
+    """Replace the stand-ins in an SVG by CSS variables."""
     for stand_in, variable in VARIABLES.items():
         svg = svg.replace(stand_in, f"var({variable})")
     return svg
 
 
-# How a contestant is marked in a chart: the colour and the shape that it has everywhere.
-
-
 FONT = 13
-"""The size of the words in a chart."""
+"""The font size in a chart."""
 NULL = "null"
-"""The name of the colour that all null models share."""
+"""The colour of all null models."""
 
 
 def mark(look: Look, *, is_null: bool) -> dict[str, str]:
-    """The fields of a row that tell contestants apart."""
+    """Return the colour and shape of a contestant as fields of a row."""
     return {"colour": NULL if is_null else COLOURS[look.colour], "shape": look.shape}
 
 
-# Words in a picture: how wide they are, and how they are broken or cut so that they stay in their place.
+# Texts in a picture: their width, and how they are wrapped or cut.
 
 
 _WIDE = frozenset("ABCDEFGHKMNOPQRSTUVWXYZmw@%&")
 _NARROW = frozenset("fijlrtI.,:;'|!()[] ")
 
-# XML has no way to write these, and vl-convert ends the whole process at one of them.
+# XML does not allow these characters, and vl-convert aborts the process at one of them.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def drawable(text: str) -> str:
-    """`text` with the characters that no SVG can hold written out, as <U+001B>."""
+    """Replace characters that SVG does not allow: <U+001B>."""
     return _NOT_XML.sub(lambda match: f"<U+{ord(match[0]):04X}>", text)
 
 
 def width(text: str) -> float:
-    """About how wide `text` is in a sans-serif font, in em; readers' fonts differ, so it is on the wide side."""
+    """Estimate the width of a text in a sans-serif font, in em, rather too wide than too narrow."""
     return sum(_of(character) for character in text)
 
 
@@ -131,13 +127,13 @@ def _of(character: str) -> float:
 
 
 def cut(text: str, room: float) -> str:
-    """`text` on one line of at most `room` em; what does not fit ends in an ellipsis."""
+    """Return a text on one line of at most `room` em, cut with an ellipsis."""
     line = " ".join(drawable(text).split())
     return line if width(line) <= room else fitted(line, room, lambda character, _: _of(character)) or ELLIPSIS
 
 
 def wrapped(text: str, room: float, lines: int) -> list[str]:
-    """`text` on at most `lines` lines of at most `room` em, broken between words; at least one line, maybe empty."""
+    """Wrap a text into 1 to `lines` lines of at most `room` em."""
     words = drawable(text).split()
     broken: list[str] = []
     while words and len(broken) < lines - 1:
@@ -149,11 +145,11 @@ def wrapped(text: str, room: float, lines: int) -> list[str]:
     return [*broken, cut(" ".join(words), room)] if words or not broken else broken
 
 
-# A scale from numbers to places in a picture, with round numbers as its ticks.
+# Axes with round numbers as ticks.
 
 
 _LEAST = 1e-12
-"""What an axis takes for a span; smaller ones come of rounding."""
+"""The least span of an axis; smaller ones are rounding errors."""
 _DECADE = 10.0
 _ROUND = (1.0, 2.0, 5.0)
 _MOST = 6
@@ -161,17 +157,17 @@ _MOST = 6
 
 @dataclass(frozen=True)
 class ChartAxis:
-    """Numbers between low and high put on 0 to 1; by their logarithms where is_log. 0 then stands at the left end."""
+    """An axis from low to high, mapped to 0-1. is_log: on a logarithmic scale, with 0 at the left end."""
 
     low: float
     high: float
     is_log: bool
     ticks: Sequence[float]
     from_zero: float = 0.0
-    """Where the logarithms begin: after the place of 0, where there is one."""
+    """Where the logarithmic scale begins, after the place of 0."""
 
     def at(self, value: float) -> float:
-        """Where `value` stands."""
+        """Return the position of a value."""
         if not self.is_log:
             return (value - self.low) / (self.high - self.low)
         if value <= 0:
@@ -181,9 +177,9 @@ class ChartAxis:
 
 
 def linear(values: Sequence[float], low: float | None = None) -> ChartAxis:
-    """The axis of numbers on one scale, whose ends are ticks. low: where it has to begin."""
+    """Return a linear axis that ends at ticks. low: where it has to begin."""
     least, most = min(values) if low is None else low, max(values)
-    span = most - least or abs(most)  # also of one value, whose ticks are no two alike in words
+    span = most - least or abs(most)  # also for a single value
     step = _step(span if span > _LEAST else 1.0)
     first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
     last = max(last, first + 1)
@@ -192,33 +188,33 @@ def linear(values: Sequence[float], low: float | None = None) -> ChartAxis:
 
 
 WHOLE = 100.0
-"""Where the scale of scores ends."""
+"""The end of the scale of scores."""
 
 
 def of_scores(values: Iterable[float]) -> ChartAxis:
-    """The axis of scores from 0: to 100, or to the next round number above all `values` where these need half of it."""
+    """Return the axis of scores from 0 to 100, or to the next round number if all values are below 50."""
     most = max(values, default=WHOLE)
     return linear([most if 0 < most <= WHOLE / 2 else WHOLE], low=0.0)
 
 
 def across(axis: ChartAxis) -> list[dict[str, Any]]:
-    """The parameters of a Vega-Lite spec that say where its axis of scores ends, and where its ticks are."""
+    """Return the end and the ticks of an axis of scores as parameters of a Vega-Lite spec."""
     return [{"name": "top", "value": axis.high}, {"name": "ticks", "value": list(axis.ticks)}]
 
 
 def below(title: str) -> dict[str, Any]:
-    """The title of such an axis: one of a chart, as those of axes are the same in all charts of a kind."""
+    """Return the title below a chart. Titles of axes cannot differ between charts of a kind."""
     how = {"orient": "bottom", "color": MUTED, "fontWeight": "normal", "fontSize": FONT, "offset": 6}
     return {"text": title, **how}
 
 
 def extent(top: float, bottom: float = 0.0) -> str:
-    """From where to where an axis of scores goes, in words; one that is zoomed says so."""
+    """Return the extent of an axis of scores in words."""
     return "0 to 100" if (bottom, top) == (0, WHOLE) else f"zoomed: {bottom:g} to {top:g} of 100"
 
 
 def by_size(values: Sequence[float]) -> ChartAxis:
-    """The axis of amounts, none below 0: by their logarithms where the largest is ten times the least above 0."""
+    """Return the axis of amounts >= 0, logarithmic if the largest is ten times the smallest above 0."""
     above = [value for value in values if value > 0]
     if not above or max(above) < _DECADE * min(above):
         return linear(values, low=0.0)
@@ -235,17 +231,14 @@ def by_size(values: Sequence[float]) -> ChartAxis:
 
 
 def _step(span: float) -> float:
-    """The round step that makes five parts of a span, or a few less."""
+    """Return the round step that splits a span into at most five parts."""
     base = 10.0 ** math.floor(math.log10(span / 5))
     return next(lead * base for lead in (*_ROUND, 10.0) if lead * base * 5 >= span * (1 - 1e-9))
 
 
-# The numbers behind a chart, as a table for readers who do not see it.
-
-
 @dataclass(frozen=True)
 class ChartTable:
-    """caption: what the table holds. Every cell is in words; the first of a row names it."""
+    """The numbers of a chart in words, for readers who cannot see it. The first cell of a row is its name."""
 
     caption: str
     head: Sequence[str]

@@ -1,6 +1,6 @@
-"""Scores against what they take: time, tokens or money; contestants that nothing beats on both are joined by a line.
+"""Scores against time, tokens or money. A line joins the contestants with the best trade-offs.
 
-All places are worked out here, in units of the picture from its upper left, so that labels can be kept apart.
+Positions are worked out here, in units from the upper left of the picture, to keep labels apart.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from nullbench_site.site.charts.style import FONT, ChartTable, by_size, cut, ext
 WIDTH, HEIGHT = 440, 330
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 428, 32, 286
 _POINT, _NEAR = 7, 10
-"""How far a point reaches, and how far from others' points a label stays."""
+"""The radius of a point, and the distance of a label from other points."""
 _ROOM = 14.0
-"""How wide a label may be, in em."""
+"""The greatest width of a label, in em."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """A contestant. amount: what an answer takes, at least 0. mark: its colour and shape."""
+    """A contestant. amount: what an answer takes, >= 0. mark: its colour and shape."""
 
     title: str
     score: float
@@ -53,10 +53,7 @@ class _Box:
 def tradeoff_data(
     points: Sequence[Point], floor: float | None, what: str, in_words: Callable[[float], str]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The datasets of the chart.
-
-    points: at least one, the most important first. floor: the null floor. what: what the amount is, for the axis.
-    """
+    """Return the datasets of a chart. points: one or more, the most important first. what: the title of the amount."""
     across = by_size([point.amount for point in points])
     up = linear([*(point.score for point in points), *([] if floor is None else [floor])])
     digits = max(0, -math.floor(math.log10(up.ticks[1] - up.ticks[0]) + 1e-9))
@@ -98,7 +95,7 @@ def tradeoff_data(
 
 
 def _stairs(points: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The corners of the frontier: what score an amount buys, from the least amount to the largest."""
+    """Yield the corners of the frontier, from the least amount to the largest."""
     corners: list[tuple[float, float]] = []
     for row in sorted(points, key=lambda row: (row["x"], -row["y"])):
         if corners:
@@ -108,7 +105,7 @@ def _stairs(points: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _labels(rows: Sequence[Mapping[str, Any]], line: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Names beside points, those of the frontier first; a name without a free place stands in the table alone."""
+    """Yield the labels of points, those of the frontier first. A label without a free place is only in the table."""
     taken: list[_Box] = []
     for one, other in pairwise(line):
         left, right = sorted((one["x"], other["x"]))
@@ -131,7 +128,7 @@ def _around(row: Mapping[str, Any]) -> _Box:
 
 
 def _places(x: float, y: float, distances: Sequence[float]) -> Iterator[tuple[float, float, str]]:
-    """Where the label of a point may stand, the best place first: x, the middle of its line, and its side."""
+    """Yield possible places of a label, the best first: x, the middle of its line, and the side of the text at x."""
     for far in distances:
         yield x + _POINT + 3, y - far, "left"
         yield x - _POINT - 3, y - far, "right"
@@ -150,7 +147,7 @@ def _box(x: float, y: float, side: str, text: str) -> _Box:
 
 
 def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
-    """The numbers behind the chart, with a column for the frontier if there is one."""
+    """Return the table of a chart, with a column for the frontier if there is one."""
     points, beside = datasets["points"], ["beside"] if datasets["frontier"] else []
     return ChartTable(
         f"Score and {what}",
@@ -164,5 +161,5 @@ AMOUNTS = {
     "tokens": "tokens per answer",
     "cost": "cost of 1,000 answers",
 }
-"""Kind of chart -> what a score is held against."""
+"""What scores are compared with, by kind of chart."""
 TABLES = {kind: partial(table, what) for kind, what in AMOUNTS.items()}

@@ -1,6 +1,6 @@
-"""The Vega-Lite specs of the charts, without their data, as Altair makes them.
+"""The Vega-Lite specs of the charts, without data, made by Altair.
 
-Importing this module imports Altair, which costs more than a warm render: what is made here is kept.
+The specs are cached: importing Altair costs more than a warm render.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _OUTCOME_COLOURS = (ACCENT, HAIRLINE, GOAL, FLOOR)
 
 
 def _colour_by() -> Any:
-    """The encoding of the field `colour`."""
+    """Return the encoding of the field `colour`."""
     scale = alt.Scale(domain=[*LOOKS, NULL], range=[*LOOKS.values(), MUTED])
     return alt.Color("colour:N", scale=scale, legend=None)
 
 
 def _shape_by() -> Any:
-    """The encoding of the field `shape`."""
+    """Return the encoding of the field `shape`."""
     return alt.Shape("shape:N", scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES)), legend=None)
 
 
 def _across(field: str) -> Any:
-    """The encoding of scores, on an axis from 0 to the parameter `top`."""
+    """Return the encoding of scores on an axis from 0 to the parameter `top`."""
     axis = alt.Axis(
         title=None, gridColor=HAIRLINE, domain=False, ticks=False, labelColor=MUTED, labelFontSize=FONT,
         labelFlush=False, values=alt.ExprRef("ticks"),
@@ -56,7 +56,7 @@ def _across(field: str) -> Any:
 
 
 def _names() -> Any:
-    """The encoding of contestants, in the order of their rows."""
+    """Return the encoding of contestants, in the order of rows."""
     axis = alt.Axis(
         title=None, domain=False, ticks=False, labelColor=INK, labelFontSize=FONT, labelLimit=_NAMES, labelPadding=10
     )
@@ -64,29 +64,29 @@ def _names() -> Any:
 
 
 def _tooltip(*scores: str) -> list[Any]:
-    """What hovering tells: whose row it is and these of its scores, from `told`."""
+    """Return the tooltip of a row: its title and scores in words, from `told`."""
     return [alt.Tooltip("title:N"), *(alt.Tooltip(f"{score}_told:N", title=score) for score in scores)]
 
 
 def _floor_line() -> Any:
-    """The null floor through all rows, from the dataset `floor`."""
+    """Return the null floor as a line through all rows."""
     return alt.Chart(alt.NamedData("floor")).mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x="floor:Q")
 
 
 def _ceiling_line() -> Any:
-    """The ceiling through all rows, from the dataset `ceiling`."""
+    """Return the ceiling as a line through all rows."""
     return alt.Chart(alt.NamedData("ceiling")).mark_rule(color=INK, strokeDash=[1, 3]).encode(x="score:Q")
 
 
 def _spec(*layers: Any) -> dict[str, Any]:
-    """The Vega-Lite spec of the layers."""
+    """Return the Vega-Lite spec of layers."""
     chart = alt.layer(*layers).properties(width=_ROWS_WIDTH, padding={"left": 2, "right": 14, "top": 4, "bottom": 4})
     spec = chart.properties(background="transparent").configure_view(stroke=None).to_dict()
     return {**spec, "params": across(of_scores([]))}
 
 
 def _intervals() -> dict[str, Any]:
-    """The Vega-Lite spec of an interval plot without its data."""
+    """Return the spec of an interval plot."""
     rows = alt.Chart(alt.NamedData("rows"))
     y, low = _names(), _across("low")
     tips = _tooltip(*ENDS, *OUTER)
@@ -99,12 +99,12 @@ def _intervals() -> dict[str, Any]:
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
         y=y, x="score:Q", color=_colour_by(), shape=_shape_by(), tooltip=tips
     )
-    # The dot of the floor's own null model lies on the line; it comes last, or the line takes the pointer.
+    # The dots come last: a dot below the line of the floor could not be pointed at.
     return _spec(outer, bars, _floor_line(), _ceiling_line(), dots)
 
 
 def _quartiles() -> dict[str, Any]:
-    """The Vega-Lite spec of the chart without its data."""
+    """Return the spec of a plot of quartiles."""
     rows = alt.Chart(alt.NamedData("rows"))
     y, tips = _names(), [*_tooltip(*NUMBERS), "items:Q"]
     tails = rows.mark_rule(strokeWidth=1.5, opacity=0.8).encode(
@@ -120,7 +120,7 @@ def _quartiles() -> dict[str, Any]:
 
 
 def _outcomes() -> dict[str, Any]:
-    """The Vega-Lite spec of the chart without its data."""
+    """Return the spec of a chart of outcomes."""
     rows = alt.Chart(alt.NamedData("rows"))
     y, colour = _names(), alt.Scale(domain=list(OUTCOMES), range=list(_OUTCOME_COLOURS))
     bars = rows.mark_bar(height=16, stroke=SURFACE, strokeWidth=1).encode(
@@ -137,7 +137,7 @@ def _outcomes() -> dict[str, Any]:
 
 
 def _tradeoff(what: str) -> dict[str, Any]:
-    """The Vega-Lite spec of the chart without its data."""
+    """Return the spec of a chart of trade-offs."""
     x, y = alt.X("x:Q", axis=None, scale=None), alt.Y("y:Q", axis=None, scale=None)
 
     def rows(name: str) -> Any:
@@ -182,4 +182,4 @@ TEMPLATES: Mapping[str, Callable[[], dict[str, Any]]] = {
     "outcomes": _outcomes,
     **{kind: partial(_tradeoff, what) for kind, what in AMOUNTS.items()},
 }
-"""By the kind of chart."""
+"""The function that makes the spec of a kind of chart."""

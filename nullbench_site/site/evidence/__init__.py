@@ -1,7 +1,7 @@
-"""What is published of the items and answers of a board, whichever its protocol.
+"""The published evidence of a board: its items, answers and verdicts.
 
-A protocol adds what is peculiar to it in a class of its own, by `BoardEvidence`. What a private item asks, what was
-answered to it and what judges said of that is taken away here, before that class could tell of it.
+A protocol adds its own fields in a subclass of `BoardEvidence`. The texts of private items are removed here, before
+that class sees them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.specs.benchmark import PlacedItem
 
 MOST_REASONING = 2_000
-"""Characters of what a model thought that are published; the record has all. Thoughts can be longer than the rest."""
+"""Published characters of a model's reasoning. The record has all of it."""
 
 ScoreT = TypeVar("ScoreT")
 SampleT = TypeVar("SampleT")
@@ -32,9 +32,9 @@ RowT = TypeVar("RowT", bound=ItemRow)
 
 
 class CallDetails(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What endpoints tell of a call, where it is told: programs tell nothing, and their shards stay small.
+    """What an endpoint reports about a call. Fields without a value are left out.
 
-    reasoning: its beginning; reasoning_length: of all of it, where that is more. The rest as in a record.
+    reasoning: its beginning. reasoning_length: of all of it, if that is more. The other fields are as in a record.
     """
 
     input_tokens: int | None = None
@@ -52,7 +52,7 @@ class CallDetails(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Said(CallDetails, kw_only=True, omit_defaults=True):
-    """What a contestant answered at one turn. text: absent where it is not in the data."""
+    """The answer to one turn. text: absent if the data does not have it."""
 
     state: str
     text: str | UnsetType = UNSET
@@ -63,8 +63,9 @@ class Said(CallDetails, kw_only=True, omit_defaults=True):
 
 
 class Sample(Said, kw_only=True, omit_defaults=True):
-    """One answer of a contestant. hidden: it is private, and what could tell of its text is not there. before: what it
-    answered at earlier turns; the answer itself is that to the last turn that it was asked.
+    """One answer of a contestant, to the last turn it was asked. before: its answers to earlier turns.
+
+    hidden: the item is private, so the answer has no text.
     """
 
     sample: int
@@ -73,7 +74,7 @@ class Sample(Said, kw_only=True, omit_defaults=True):
 
 
 class Verdict(CallDetails, kw_only=True, omit_defaults=True):
-    """What one judge said of an answer; of a private one its scores alone."""
+    """The verdict of one judge on an answer; for a private item only its scores."""
 
     judge: str
     state: str
@@ -87,17 +88,17 @@ class Verdict(CallDetails, kw_only=True, omit_defaults=True):
     repaired: str | None = None
 
 
-class Answer(msgspec.Struct, Generic[ScoreT, SampleT]):
-    """What a contestant answered to an item. score: over its samples; null where none can be worked out yet."""
+class AnswerShown(msgspec.Struct, Generic[ScoreT, SampleT]):
+    """The answers of a contestant to an item. score: over its samples; null if there is none yet."""
 
     score: ScoreT | None
     samples: list[SampleT]
 
 
 class ListedScore(msgspec.Struct):
-    """A score as a list of answers shows it.
+    """The score of an answer in a list.
 
-    score: 0-100. apart: how far judges are apart, in the unit of the board. failed: types of checks.
+    score: 0-100. apart: how far the judges are apart, in the unit of the board. failed: types of checks.
     """
 
     state: str
@@ -107,20 +108,20 @@ class ListedScore(msgspec.Struct):
 
 
 class Apart(msgspec.Struct):
-    """The disagreement of judges on an answer: highest less lowest score, in which unit, and how much it can be."""
+    """How disagreement of judges on an answer (highest less lowest score) is measured: its unit and its maximum."""
 
     unit: str
     most: float
 
 
 class Titles(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What the explorer calls things on a board, by id. A protocol that has more of them adds fields."""
+    """Titles by id that the explorer shows. Protocols add fields."""
 
     checks: dict[str, str] = {}
 
 
 class ItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """An item as it was asked; of a private one its hash alone."""
+    """An item as it was asked; for a private one only its hash."""
 
     category: str
     difficulty: str
@@ -140,19 +141,18 @@ class ScoreShown(msgspec.Struct):
 
 
 class SampleShown(Sample, kw_only=True, omit_defaults=True):
-    """An answer with what each judge said of it."""
+    """An answer with the verdict of each judge."""
 
     verdicts: list[Verdict]
 
 
 class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
-    """What the evidence of a board says. The class of a protocol puts its own in the place of what follows here.
+    """The evidence of a board. Protocols override the types and the methods up to `sample_fields`.
 
-    item_type, score_type, sample_type: what is published of an item, of the score of an answer, and of each sample; an
-    item has the fields of `ItemShown`, of which a private one leaves some out. verdict_type: what is read of a
-    Judgment, and what `sample_fields` adds to it. titles_type: what `titles` gives.
-    states: how answers can end, and what that is called; the last is that of an answer without a score yet. apart: how
-    disagreement is measured; None where no judges score.
+    item_type, score_type, sample_type: the published types of an item, of the score of an answer and of a sample. An
+    item has the fields of `ItemShown`. verdict_type: the fields read from a Judgment. titles_type: of `titles`.
+    states: the states of an answer and their titles; the last is that of an answer without a score yet. apart: how
+    disagreement is measured; None if no judges score.
     """
 
     item_type: ClassVar[type[msgspec.Struct]] = ItemShown
@@ -171,11 +171,6 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     )
     apart: ClassVar[Apart | None] = None
 
-    def __init_subclass__(cls) -> None:
-        if hasattr(cls, "verdict"):  # which was asked once, and what it gave is published no more
-            advice = "name the fields that are read in verdict_type, and add the rest in sample_fields"
-            raise TypeError(f"{cls.__qualname__}.verdict is not called; {advice}")
-
     def __init__(self, view: ViewT) -> None:
         self.view = view
         self.rows: dict[tuple[str, str], Any] = {(row.model, row.item): row for row in view.results.items}
@@ -184,46 +179,45 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         self._score = attrgetter(*("ended" if name == "state" else name for name in names))
 
     def titles(self) -> Titles:
-        """What the explorer has to know of the board, beside the names that all boards have."""
+        """Return the titles that the explorer needs."""
         return Titles()
 
     def begins(self, placed: PlacedT) -> str:
-        """A text by which readers know a public item."""
+        """Return the text that a list shows of a public item."""
         return getattr(placed, "prompt", "")
 
     def item_fields(self, placed: PlacedT) -> dict[str, Any]:
-        """The protocol's own fields of a public item."""
+        """Return the protocol's fields of a public item."""
         return {"prompt": self.begins(placed)}
 
     def bare_fields(self, placed: PlacedT) -> dict[str, Any]:
-        """Those that tell nothing of its text, so that a private one has them too."""
+        """Return the fields that a private item has too: they tell nothing about its text."""
         return {}
 
     def cell(self, row: RowT) -> ListedScore:
-        """The score of an answer, for a list."""
+        """Return the score of an answer for a list."""
         return ListedScore(row.ended, row.score, row.disagreement)
 
     def score(self, row: RowT) -> msgspec.Struct:
-        """The same beside the answer itself: what `score_type` has of the row."""
+        """Return the score of an answer: the fields of `score_type`."""
         return self.score_type(*self._score(row))
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
-        """The protocol's own fields of a sample. verdicts: by the wording in which judges were asked.
+        """Return the protocol's fields of a sample. verdicts: by the wording in which judges were asked.
 
-        Of a hidden sample nothing of the response is left but its state and how its checks ended, and of verdicts their
-        scores.
+        A hidden sample has only the state of the response, the outcomes of its checks, and the scores of verdicts.
         """
         return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}
 
     @classmethod
     def types(cls) -> tuple[Any, Any]:
-        """Those of an item and of an answer."""
-        return cls.item_type, Answer[cls.score_type, cls.sample_type]  # type: ignore[name-defined]
+        """Return the types of an item and of an answer."""
+        return cls.item_type, AnswerShown[cls.score_type, cls.sample_type]  # type: ignore[name-defined]
 
     def item(self, placed: PlacedT) -> msgspec.Struct | dict[str, Any]:
-        """An item as it was put to contestants and judges; of a private one its hash and no text."""
+        """Return an item as it was asked; for a private one its hash and no text."""
         item = placed.item
         known = {
             "category": placed.category.title,
@@ -238,11 +232,11 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         return self.item_type(**known, salt=item.salt, tags=item.tags, **self.item_fields(placed), **turns)
 
     def beginning(self, placed: PlacedT) -> str:
-        """What a list shows of an item; of a private one nothing."""
+        """Return the text that a list shows of an item; empty for a private one."""
         return "" if placed.private else self.begins(placed)
 
     def listed(self, model: str, item: str) -> ListedScore:
-        """The answer of a contestant in a list."""
+        """Return the answer of a contestant for a list."""
         row = self.rows.get((model, item))
         if row is None:
             return ListedScore(list(self.states)[-1])
@@ -255,9 +249,9 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         item: str,
         samples: Sequence[tuple[Sequence[Response], Mapping[str | None, Sequence[Verdict]]]],
     ) -> msgspec.Struct:
-        """A contestant's answers to an item, turn by turn, with what was said of each, by wording and judge."""
+        """Return a contestant's answers to an item. samples: the responses to each turn, and verdicts by wording."""
         row = self.rows.get((model, item))
-        return Answer(
+        return AnswerShown(
             None if row is None else self.score(row),
             [self.sample(turns[-1], verdicts, turns[:-1]) for turns, verdicts in samples],
         )
@@ -268,7 +262,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         verdicts: Mapping[str | None, Sequence[Verdict]],
         before: Sequence[Response] = (),
     ) -> Sample:
-        """One of them; without a word of one that is private. before: the answers at earlier turns."""
+        """Return one sample, without texts if it is private. before: the answers to earlier turns."""
         hidden = response.item in self.private or response.hidden is not None
         if hidden:
             verdicts = {wording: [_bare(verdict) for verdict in given] for wording, given in verdicts.items()}
@@ -289,11 +283,11 @@ def _redacted(response: Response) -> Response:
 
 
 _WORDS = {field.name: field.default for field in fields(Verdict) if field.default is not NODEFAULT}
-"""All that a verdict may go without, as it stands in one that does."""
+"""The optional fields of a verdict with their defaults."""
 
 
 def _bare(verdict: VerdictT) -> VerdictT:
-    """Its judge, state and scores, and what its protocol adds."""
+    """Return a verdict without its texts."""
     return replace(verdict, **_WORDS)
 
 
@@ -304,5 +298,5 @@ _published = attrgetter(*_PUBLIC)
 def _public(response: Response) -> dict[str, Any]:
     known = dict(zip(_PUBLIC, _published(response), strict=True))
     if not response.text and not response.started_at and response.seconds is None:
-        del known["text"]  # a record that nobody here asked for, of which verdicts alone were published
+        del known["text"]  # an imported record of which only verdicts were published
     return known

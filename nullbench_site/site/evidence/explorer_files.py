@@ -1,14 +1,14 @@
-"""The files of the evidence of every board.
+"""The files of the evidence of every board. The explorer loads them on demand.
 
 data/v1/evidence/<board>/
-  index.json                       names, and how many of what; does not grow with the items
+  index.json                       names and counts
   scores/<row>-<column>.json       scores of some items times some contestants
-  items/<part>.json                items as they were asked, by id
-  answers/<contestant>/<part>.json answers with what was said of them, by item
-  controls/                        the same of the controls, where the run has any
+  items/<part>.json                items, by id
+  answers/<contestant>/<part>.json answers with their verdicts, by item
+  controls/                        the same for the controls, if the run has any
 
-Texts are cut into files of a bounded size; a score is in a tile of some items times some contestants. A list that asks
-for one contestant needs the tiles of one column, one that asks for a domain those of a few rows.
+No file grows with the board. A tile has the scores of some items and some contestants: a list of one contestant loads
+one column of tiles, a list of one domain a few rows. The texts of one contestant are in memory at a time.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ from nullbench_site.text import shortened
 
 ITEM_BYTES = 32_768
 ANSWER_BYTES = 65_536
-"""Of one file, before compression: an answer with its verdicts repeats itself more. One larger entry stands alone."""
+"""The largest size of a file before compression; a larger entry gets a file of its own."""
 TILE_ITEMS = 256
 TILE_CONTESTANTS = 64
 TILE_CELLS = 4_096
-"""What a tile has at most."""
+"""The most cells of a tile."""
 BEGINS = 72
-"""Characters of an item that a list shows."""
+"""How many characters of an item a list shows."""
 
 Short: TypeAlias = int | float | None
-"""A number to a tenth; the whole one stands beside the answer."""
+"""A number rounded to a tenth. The answer has the exact one."""
 
 
 class TileItems(msgspec.Struct):
-    """The items of a tile, in columns. domain, difficulty: places in the index. part: which file of items has it.
+    """The items of a tile, in columns. domain, difficulty: positions in the index. part: the file of the item.
 
-    begins: the beginning of its text, empty of a private one.
+    begins: the beginning of the item's text; empty for a private one.
     """
 
     id: list[str]
@@ -67,11 +67,11 @@ class TileItems(msgspec.Struct):
 
 
 class TileContestant(msgspec.Struct):
-    """The cells of a contestant, one an item.
+    """The scores of a contestant, one an item.
 
-    states: a character each, the place of its state in the index, "." without an answer. scores: 0-100. apart: how far
-    judges are apart; empty where no judges score. failed: of items with checks that failed, the place of the item and
-    then the places in the index of their types. parts: which file of answers has it.
+    states: one character an item: the position of its state in the index, "." without an answer. scores: 0-100. apart:
+    how far judges are apart; empty if no judges score. failed: for an item with failed checks its position, then the
+    positions of their types in the index. parts: the file of the answer.
     """
 
     id: str
@@ -91,13 +91,13 @@ class Tile(msgspec.Struct):
 
 
 def tile_shape(n_contestants: int) -> tuple[int, int]:
-    """How many items and how many contestants a tile of a board has."""
+    """Return how many items and contestants a tile has."""
     contestants = max(1, min(n_contestants, TILE_CONTESTANTS))
     return min(TILE_ITEMS, TILE_CELLS // contestants), contestants
 
 
 class Marks:
-    """Turns cells into columns. states, checks: their ids, in the order of the index. judged: whether judges score."""
+    """Encode scores as columns. states, checks: ids in the order of the index. judged: whether judges score."""
 
     def __init__(self, states: Sequence[str], checks: Sequence[str], *, judged: bool) -> None:
         self.state = {state: str(place) for place, state in enumerate(states)}
@@ -107,7 +107,7 @@ class Marks:
     def column(
         self, model: str, items: Sequence[str], cells: Mapping[str, ListedScore], parts: Mapping[str, int]
     ) -> TileContestant:
-        """The cells of a contestant, by item, as far as it has answers."""
+        """Return the column of a contestant. cells: by item, for the items it answered."""
         listed = [cells.get(item) for item in items]
         return TileContestant(
             id=model,
@@ -124,7 +124,7 @@ class Marks:
 
 
 def short(value: float | None) -> Short:
-    """To a tenth, a whole number without its fraction."""
+    """Round to a tenth; a whole number has no fraction."""
     if value is None:
         return None
     tenth = round(value, 1)
@@ -132,12 +132,12 @@ def short(value: float | None) -> Short:
 
 
 def blocks(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
-    """`names` in runs of `size`, the last shorter."""
+    """Split names into blocks of a size."""
     return (names[start : start + size] for start in range(0, len(names), size))
 
 
 class Parts:
-    """Files of entries by id, and which of them has an entry. most: bytes of a file."""
+    """Entries by id, split into files. of: the file of an entry. most: bytes of a file."""
 
     def __init__(self, entries: Iterable[tuple[str, bytes]], most: int) -> None:
         self.of: dict[str, int] = {}
@@ -153,16 +153,16 @@ class Parts:
 
     @property
     def files(self) -> list[tuple[str, bytes]]:
-        """Name -> content."""
+        """Return name and content of each file."""
         return [(f"{number}.json", msgspec.json.encode(part)) for number, part in enumerate(self._parts)]
 
 
 CONTROLS_BELOW = "/controls"
-"""Below the evidence of a board stands that of its controls, in the same form: a board of its own to the explorer."""
+"""The evidence of controls has the same form, below that of the board."""
 
 
 class State(msgspec.Struct):
-    """How an answer ended. n: how many of the board's did."""
+    """A state of answers. n: how many answers are in it."""
 
     id: str
     title: str
@@ -178,7 +178,7 @@ class IndexModel(msgspec.Struct):
 
 
 class IndexDomain(msgspec.Struct):
-    """A domain. first: the place on the board of the first of its n items, which stand one after the other."""
+    """A domain. first: the position of its first item on the board; n: how many items follow one another."""
 
     id: str
     title: str
@@ -187,10 +187,10 @@ class IndexDomain(msgspec.Struct):
 
 
 class IndexOfAll(msgspec.Struct, omit_defaults=True):
-    """data/v1/evidence/<board>/index.json: all that the explorer has to know before it asks for a score or a text.
+    """data/v1/evidence/<board>/index.json: what the explorer loads first.
 
-    tile: how many items and how many contestants a file of scores has, in the order of the domains and of models.
-    answers: how many there are. {}: titles, on boards of the protocols that have them.
+    tile: how many items and contestants a file of scores has, in the order of domains and models. answers: how many
+    there are. {}: titles, on boards of the protocols that have them.
     """
 
     board: str
@@ -211,7 +211,7 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
 
 @cache
 def index_type() -> type[msgspec.Struct]:
-    """What an index has, with the titles that each protocol adds, by name."""
+    """Return the type of an index, with the titles of all protocols."""
     own: dict[str, Any] = {}
     for protocol in registered("protocols"):
         for field in fields(pages_of(protocol).evidence.titles_type):
@@ -228,7 +228,7 @@ def _default(field: FieldInfo) -> Any:
 
 
 def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
-    """Path below the site's root -> content."""
+    """Yield path and content of each file."""
     folder = RunFolder(site.entry.path, site.entry.manifest)
     for view in site.views:
         evidence = pages_of(view.board.protocol).evidence(view)
@@ -246,7 +246,7 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 
 
 class _Place(msgspec.Struct):
-    """What a Judgment is of, as far as its evidence is ordered by that."""
+    """The fields of a Judgment by which its evidence is grouped."""
 
     board: str
     item: str
@@ -256,7 +256,7 @@ class _Place(msgspec.Struct):
 
 
 class _Board:
-    """The files of one board, made contestant by contestant: the texts of one are in memory at a time."""
+    """The files of one board."""
 
     def __init__(
         self,
@@ -266,7 +266,7 @@ class _Board:
         models: Sequence[str] | None = None,
         below: str = "",
     ) -> None:
-        """models: whose answers; by default those of the board. below: where, under the folder of its evidence."""
+        """models: whose answers; by default those of the board. below: a folder below that of the board."""
         self.view, self.evidence, self.folder = view, evidence, folder
         self.models = list(view.rows) if models is None else list(models)
         self.id = view.board.id + below
@@ -317,7 +317,7 @@ class _Board:
         )
 
     def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, ListedScore]]:
-        """Item -> what the contestant answered and what was said of it; item -> its score."""
+        """Return a contestant's encoded answers and their scores, both by item."""
         given: dict[tuple[str, int], dict[str | None, list[Verdict]]] = {}
         judgments = self.folder.views(Judgment, model, _Place, self.evidence.verdict_type)
         for place, verdict in sorted(judgments, key=lambda views: (views[1].judge, views[0].turn)):
