@@ -1,4 +1,4 @@
-"""The errors a user meets. Each prints as one message and carries the exit code of the CLI.
+"""The errors for users. Each prints as one message and has the exit code of the CLI.
 
 NullbenchError
 ├── UsageError       a wrong option, name or folder                 exit 2
@@ -23,45 +23,45 @@ from nullbench_site.text import plural
 
 
 class NullbenchError(Exception):
-    """Something the user can put right; the CLI prints it without a traceback."""
+    """An error that the user can fix; the CLI prints it without a traceback."""
 
     exit_code = 2
 
 
 class UsageError(NullbenchError):
-    """The command line or the folder it points at is not what the command needs."""
+    """A wrong command line, or a wrong folder."""
 
 
 Rule = Literal[
     "files", "text", "credentials", "yaml", "schema", "names", "goals", "items", "private", "protocol", "judges",
     "contestants", "endpoints", "boards", "ledger",
 ]  # fmt: skip
-"""What kind of rule a problem breaks. Programs know problems by these names: none is ever given to another kind."""
+"""The kind of rule that a problem breaks. Programs use these names: a name never changes its meaning."""
 
 RULES: Mapping[Rule, str] = MappingProxyType(
     {
-        "files": "Every spec stands in its place, and nothing else does",
-        "text": "A file is readable text in which nothing is hidden or cut off",
-        "credentials": "No credential stands in a spec",
-        "yaml": "A file is YAML that every reader takes alike",
-        "schema": "Keys and values are of their type",
-        "names": "Ids and canaries are there once, and files are called by ids",
-        "goals": "Goals name axes that there are",
-        "items": "Items are whole, and each is there once",
-        "private": "The text of a private item is hidden, and is the one that its hash names",
-        "protocol": "Items, domains and templates are what their protocol needs",
-        "judges": "Judges can be asked, and panels can vote",
-        "contestants": "Contestants can be asked",
-        "endpoints": "Endpoints are defined and sound, and prices have a day",
+        "files": "Every spec is in its folder, and nothing else is",
+        "text": "Files are readable text without hidden characters",
+        "credentials": "Specs contain no credentials",
+        "yaml": "Files are unambiguous YAML or JSON",
+        "schema": "Keys are known and values have their type",
+        "names": "Ids and canaries are unique, and files are named by id",
+        "goals": "Goals name existing axes",
+        "items": "Items are complete and unique",
+        "private": "Private texts are hidden and match their hashes",
+        "protocol": "Items, domains and templates follow the rules of their protocol",
+        "judges": "Judges can run, and panels can vote",
+        "contestants": "Contestants can run",
+        "endpoints": "Endpoints are defined and valid, and prices have a date",
         "boards": "Boards can be scored",
-        "ledger": "The ledger tells of what is there or was withdrawn, day by day",
+        "ledger": "The ledger is in order and agrees with the specs",
     }
 )
 
 
 @dataclass(frozen=True, order=True)
 class Problem:
-    """One thing wrong at one place of one spec file. Lines and columns count from 1."""
+    """One problem at one position of a spec file. Lines and columns count from 1."""
 
     file: str
     line: int
@@ -92,13 +92,13 @@ class RunError(NullbenchError):
 
 
 class StorageError(NullbenchError):
-    """Reading or writing failed for a reason outside the program: full, read-only, missing."""
+    """Reading or writing failed: the disk is full, read-only or missing."""
 
     exit_code = 3
 
 
 class StoppedEarly(NullbenchError):
-    """The work stopped before its end and the next build goes on from there."""
+    """The work stopped early; the next build resumes it."""
 
     exit_code = 3
 

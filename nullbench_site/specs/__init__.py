@@ -1,1 +1,1 @@
-"""YAML under review -> one checked benchmark."""
+"""Spec files -> one checked benchmark."""

@@ -1,4 +1,4 @@
-"""The whole of a benchmark, loaded and checked: what travels through the rest of the program."""
+"""A loaded and checked benchmark, as the rest of the program uses it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from nullbench_site.extensions import protocol_part
 from nullbench_site.specs import types
 
 OPENAI = types.Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
-"""The endpoint of models and judges that name none, unless endpoints.yaml defines another of this id."""
+"""The endpoint of models and judges that name none. endpoints.yaml can define another with this id."""
 OPENAI_BASE_URL = "https://api.openai.com/v1"
-"""What holds where the variable OPENAI_BASE_URL is not set."""
+"""The base URL if the variable OPENAI_BASE_URL is not set."""
 
 
 @dataclass(frozen=True)
 class PlacedItem:
-    """An item with the groups it stands in, at one of its turns. salt: of one that is private and here, or was private
-    before. turns: all that is asked, where that is more than one prompt; `prompt`, of its protocol's type, is one of
-    them. said: what was answered to those before it.
+    """An item of a board at one of its turns.
+
+    salt: of an item that is private with its text on this machine, or that was private before. turns: the prompts of a
+    conversation, empty for a single prompt. said: the responses to the turns before this one.
     """
 
     item: types.Item
@@ -41,28 +42,28 @@ class PlacedItem:
 
     @property
     def private(self) -> bool:
-        """Whether nothing of its text, or of what is said to it, may be published."""
+        """Return True if neither its text nor the responses to it may be published."""
         return self.item.visibility == "private"
 
     @property
     def withheld(self) -> bool:
-        """Whether its text is private and not here, so that nobody can be asked."""
+        """Return True if its text is private and not on this machine."""
         return self.private and self.salt is None
 
     def in_turns(self, turns: tuple[str, ...] | int | None) -> Self:
-        """The item at the first of its turns; of a private one whose text is not here, at the first of so many."""
+        """Return the item at the first of `turns`, or of that number of unknown turns."""
         asked = ("",) * turns if isinstance(turns, int) else turns
         at_first: dict[str, Any] = {"prompt": asked[0], "turns": asked} if asked else {}
         return dataclasses.replace(self, **at_first) if at_first else self
 
     @property
     def turn(self) -> int:
-        """The number of this turn, from 1."""
+        """The number of this turn, counted from 1."""
         return len(self.said) + 1
 
     @property
     def n_turns(self) -> int:
-        """How many turns the item has."""
+        """The number of turns of the item."""
         return len(self.turns) or 1
 
     @property
@@ -70,7 +71,7 @@ class PlacedItem:
         return self.turn == self.n_turns
 
     def at(self, *said: str) -> Self:
-        """The item at the turn behind these answers. IndexError where it has no such turn."""
+        """Return the item at the turn after these responses. Raise IndexError if there is none."""
         if said == self.said:
             return self
         at_turn: dict[str, Any] = {"prompt": self.turns[len(said)], "said": said}
@@ -78,19 +79,18 @@ class PlacedItem:
 
     @property
     def every_turn(self) -> Iterator[Self]:
-        """The item at each of its turns, as if nothing were said."""
+        """Yield the item at each of its turns, with empty responses."""
         return (self.at(*[""] * answered) for answered in range(self.n_turns))
 
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Every spec of one benchmark, by id, each map in the order of its files.
+    """Every spec of a benchmark by id, in the order of the files.
 
-    models, judges and panels are those that its boards use; unused: kind and id of the others. profile: the one that
-    was put in, of all those in profiles; the boards are as it makes them and have none themselves. own: what only one
-    protocol has, by protocol and the name that the digest has for it. private: the texts of private items that are
-    here, by id. ledger: its entries, oldest first. warnings: what is wrong with none of it,
-    and may come to be. whole: where items were taken out, what it was before.
+    models, judges, panels: only those that boards use. unused: kind and id of the others. profile: the applied one of
+    `profiles`; the boards already include its values. own: the specs that only one protocol has, by protocol and by
+    name in the digest. private: the private texts on this machine, by id. ledger: oldest entry first. warnings:
+    problems that may come later. whole: the benchmark before items were removed.
     """
 
     about: types.BenchmarkFile
@@ -112,37 +112,37 @@ class Benchmark:
 
     @cached_property
     def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:
-        """Board, judge and wording -> the items on which a judge that may abstain does not, as far as it was asked."""
+        """A cache: board, judge and wording -> the items that a judge which can abstain does judge."""
         return {}
 
     @property
     def without_texts(self) -> Benchmark:
-        """The same as somebody has it who has no private text: all that may be published."""
+        """The benchmark without private texts: everything that may be published."""
         return dataclasses.replace(self, private={})
 
     @property
     def every_item(self) -> Iterator[tuple[types.DomainFile, types.Item]]:
-        """Every item with its domain."""
+        """Yield every item with its domain."""
         for domain in self.domains.values():
             for category in domain.categories:
                 yield from ((domain, item) for item in category.items)
 
     def contestants(self, board: types.BoardFile) -> tuple[types.ModelFile, ...]:
-        """The models that stand on a board, by id."""
+        """Return the models of a board, sorted by id."""
         wanted = self.models if board.contestants == "all" else board.contestants
         return tuple(self.models[model] for model in sorted(wanted))
 
     def answerer(self, name: str) -> types.ModelFile:
-        """The contestant or control of this id."""
+        """Return the contestant or control with this id."""
         return self.models[name] if name in self.models else types.CONTROLS[name]
 
     def endpoint_of(self, who: types.ModelFile | types.Judge) -> types.Endpoint:
-        """Where a model or judge is reached: the endpoint it names, else `openai`."""
+        """Return the endpoint that a model or judge names, or `openai`."""
         name = who.endpoint or OPENAI.id
         return OPENAI if name == OPENAI.id and name not in self.endpoints else self.endpoints[name]
 
     def items(self, board: types.BoardFile) -> Iterator[Any]:
-        """The items of a board, of its protocol's type of PlacedItem, in the order of domains, categories and files."""
+        """Yield the items of a board in the order of domains, categories and files, as its protocol's PlacedItem."""
         protocol = protocol_part(board.protocol, "specs")
         for domain in (self.domains[name] for name in board.domains):
             for category in domain.categories:
@@ -152,7 +152,7 @@ class Benchmark:
                     yield placed.in_turns(getattr(text, "turns", None))
 
     def without_items(self, board: types.BoardFile, items: Collection[str]) -> tuple[Benchmark, types.BoardFile]:
-        """The same board, and a benchmark of it, without some of its items, and without what then has none."""
+        """Return the benchmark and the board without some items, and without categories and domains left empty."""
         if not items:
             return self, board
         domains = {}
@@ -170,9 +170,9 @@ class Benchmark:
         return dataclasses.replace(self, domains=domains, boards={board.id: board}, whole=whole), board
 
     def judges_for(self, board: types.BoardFile, model: types.ModelFile) -> tuple[types.Judge, ...]:
-        """The judges of a board's panel that may score a contestant, in the panel's order.
+        """Return the judges of a board's panel that may score a contestant, in the panel's order.
 
-        A judge never scores its own family unless the panel says so.
+        A judge never scores its own family unless the panel allows it.
         """
         if not isinstance(board, types.JudgedBoardFile):
             return ()

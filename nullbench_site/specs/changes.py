@@ -1,4 +1,4 @@
-"""The difference of two benchmarks: what is new, gone or changed, and what of it can move a score."""
+"""Compare two benchmarks: which specs were added, removed or changed, and which changes can move a score."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ What = Literal["added", "removed", "joined", "dropped", "changed", "renamed"]
 Number: TypeAlias = bool | int | float
 
 _OUTSIDE = frozenset({"benchmark", "endpoint"})
-"""Kinds of which nothing is in the digest."""
+"""Kinds that the digest does not cover."""
 _PLACE = frozenset({"id", "category"})
-"""What of a spec says where it stands, and is another when it is renamed."""
+"""Fields that change when a spec is renamed or moved."""
 _ORDER = "order"
-"""What stands for the order of the parts of a spec, which the digest covers."""
+"""The name of a field for the order of parts, which the digest covers."""
 
 
 class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A field that is not the same. path: its name, below those of the fields that it is in.
+    """A changed field. path: its name after those of the fields that contain it.
 
-    scored: whether the digest covers it. before, after: only of a number; texts are told by their names alone, so that
-    nothing of a private item can be in them.
+    scored: True if the digest covers it. before, after: only for numbers. Texts are never quoted, as they may be
+    private.
     """
 
     path: tuple[str, ...]
@@ -41,11 +41,10 @@ class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Change(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A spec that is not the same in both benchmarks. scored: whether it can move a score.
+    """A spec that differs between two benchmarks. scored: True if the difference can move a score.
 
-    joined, dropped: it stands in the specs of both, and only one of them has a board that uses it.
-    title: that of the newer one; the id of what has none. fields: only of one that changed, or has another id too.
-    before: the id of one that was renamed, and that nothing else changed that can move a score.
+    joined, dropped: both benchmarks have it, but a board uses it in only one of them. title: the newer one, or the id.
+    fields: of a changed or renamed spec. before: the old id of a renamed spec.
     """
 
     kind: Kind
@@ -74,9 +73,9 @@ _Parts: TypeAlias = dict[Kind, dict[str, _Part]]
 
 
 def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
-    """Every spec of one benchmark that the other has not, or has otherwise, kind by kind and by id.
+    """Yield every spec that differs, by kind and id.
 
-    One of them is `scored` exactly where the digests of the two differ. Canaries are left out: nobody reads them.
+    Some change is `scored` if and only if the digests differ. Canaries are ignored.
     """
     protocols = sorted(before.own.keys() | after.own.keys())
     own_kinds = tuple(dict.fromkeys(kind for name in protocols for kind in specs_of(name).kinds))
@@ -93,7 +92,7 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
         taken = set(names.values())
         known = {name: part for name, part in old[kind].items() if name not in names and name not in taken}
         known |= {now: old[kind][name] for name, now in names.items()}
-        for name in sorted(taken & old[kind].keys() - names.keys()):  # another has its id now
+        for name in sorted(taken & old[kind].keys() - names.keys()):  # another spec has its id now
             yield Change(kind, name, old[kind][name].title, "removed", scored=True)
         former = {now: name for name, now in names.items()}
         for spec in sorted(known.keys() | new[kind].keys()):
@@ -123,15 +122,15 @@ _NAMING: _Naming = {
     ("board", "template"): "template",
     ("panel", "judges"): "judge",
 }
-"""The fields that hold ids of other specs, or have them as keys, and of which kind these are."""
+"""Kind and field -> the kind of spec that the values or keys of the field name."""
 _NAMED_FIRST: tuple[Kind, ...] = ("template", "contestant", "judge", "panel", "item", "category", "domain", "board")
 """Every kind after those that it names, except an item, which names its category. Kinds of one protocol come first."""
 
 
 def _renamed(old: _Parts, new: _Parts, own_kinds: tuple[Kind, ...], naming: _Naming) -> dict[Kind, dict[str, str]]:
-    """Of each kind, the ids that have another name now: all that the digest covers is the same, but for id and place.
+    """Return old id -> new id for each kind. A renamed spec differs only in id and place, as far as the digest goes.
 
-    Where several specs are the same but for their ids nobody can tell which is which, and none is renamed.
+    Specs that are equal but for their ids cannot be told apart, so none of them counts as renamed.
     """
     renamed: dict[Kind, dict[str, str]] = {kind: {} for kind in old}
     for kind in (*own_kinds, *_NAMED_FIRST):
@@ -147,7 +146,7 @@ def _renamed(old: _Parts, new: _Parts, own_kinds: tuple[Kind, ...], naming: _Nam
 
 
 def _by_content(parts: Iterable[_Part]) -> Mapping[bytes, Sequence[str]]:
-    """The ids of specs by all that the digest covers of them, id and place aside."""
+    """Return the ids of specs by their scored content, without id and place."""
     ids: dict[bytes, list[str]] = {}
     for part in parts:
         kept = {
@@ -158,7 +157,7 @@ def _by_content(parts: Iterable[_Part]) -> Mapping[bytes, Sequence[str]]:
 
 
 def _as_named_now(kind: Kind, part: _Part, renamed: Mapping[Kind, Mapping[str, str]], naming: _Naming) -> _Part:
-    """A spec with the names that others have now."""
+    """Return a spec with references to renamed specs updated."""
     leaves = {}
     for path, leaf in part.leaves.items():
         names = renamed[naming[kind, path[0]]] if (kind, path[0]) in naming else {}
@@ -194,13 +193,13 @@ def _field_changes(before: _Part, after: _Part) -> Iterator[FieldChange]:
 
 
 def _of_both(ids: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
-    """`ids` without those that only they have: one more part is no other order."""
+    """Return the ids that both lists have, so that an added part does not count as a new order."""
     kept = frozenset(others)
     return tuple(name for name in ids if name in kept)
 
 
 def _parts(benchmark: Benchmark) -> _Parts:
-    """Every spec as its fields, one in another as a part of its own."""
+    """Return every spec as its fields. Nested specs such as items are parts of their own."""
     own: _Parts = {kind: {} for protocol in benchmark.own for kind in specs_of(protocol).kinds}
     for protocol in benchmark.own:
         for spec in specs_of(protocol).compared(benchmark):
@@ -233,7 +232,7 @@ def _parts(benchmark: Benchmark) -> _Parts:
 
 
 def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **beside: Any) -> _Part:
-    """place: what tells it from others where its id does not. beside: what else the digest covers of it."""
+    """place: an id that is unique, if its own is not. beside: further content that the digest covers."""
     leaves = {path: _Leaf(value, scored and leaf_scored) for path, value, leaf_scored in _leaves(spec)}
     leaves |= {(name,): _Leaf(value, scored) for name, value in beside.items()}
     own = str(getattr(spec, "id"))  # noqa: B009 - Struct has none
@@ -241,7 +240,7 @@ def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **besid
 
 
 def _leaves(spec: msgspec.Struct) -> Iterator[tuple[tuple[str, ...], Any, bool]]:
-    """The fields of a spec and of those in it: path, value, whether the digest covers it."""
+    """Yield the fields of a spec and of nested structs: path, value, whether the digest covers it."""
     parts = {"canary"} | ({"categories"} if isinstance(spec, DomainFile) else set())
     parts |= {"items"} if isinstance(spec, Category) else set()
     for name in given_fields(spec):
@@ -251,7 +250,7 @@ def _leaves(spec: msgspec.Struct) -> Iterator[tuple[tuple[str, ...], Any, bool]]
 
 
 def _below(value: Any) -> Iterator[tuple[tuple[str, ...], Any, bool]]:
-    # One with a tag is an answer key or a check: a whole to readers. Keys of a mapping are people's names: all count.
+    # A tagged struct is an answer key or a check, shown as a whole. Keys of a mapping are ids, so all of them count.
     if isinstance(value, msgspec.Struct) and value.__struct_config__.tag is None and any(given_fields(value)):
         yield from _leaves(value)
     elif isinstance(value, Mapping) and value:

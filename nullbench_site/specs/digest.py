@@ -1,4 +1,4 @@
-"""Digests over what can change a score. Words for readers, endpoints and prices are outside them."""
+"""Digests of everything that can change a score. They do not cover descriptions, endpoints and prices."""
 
 from __future__ import annotations
 
@@ -15,27 +15,26 @@ UNSCORED = frozenset({
     "title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights",
     "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
 })  # fmt: skip
-"""Fields that change no score: what only readers see, in which file items stand, where a model is reached and what it
-costs. `version` is outside too: it is in the run's name."""
+"""Fields that cannot change a score: descriptions, the file of items, endpoints and prices."""
 
 
 _encode = msgspec.json.Encoder().encode
 
 
 def canonical_json(value: object) -> bytes:
-    """The one way to write `value`: sorted keys, no spaces, UTF-8."""
+    """Return `value` as JSON with sorted keys, without spaces, in UTF-8."""
     return msgspec.json.encode(value, order="sorted")
 
 
 def sha256(data: bytes) -> str:
-    """The digest of `data`, in hex."""
+    """Return the sha256 of `data` in hex."""
     return hashlib.sha256(data).hexdigest()
 
 
 def spec_digest(benchmark: Benchmark) -> str:
-    """sha256, in hex, of everything in the specs that can change a score, order of files aside.
+    """Return the sha256, in hex, of everything in the specs that can change a score.
 
-    It is that of the canonical JSON, which is written piece by piece: thousands of items take no memory twice.
+    The canonical JSON is hashed piece by piece, so that thousands of items are not in memory twice.
     """
     digest = hashlib.sha256()
     content: dict[str, Any] = {
@@ -53,20 +52,20 @@ def spec_digest(benchmark: Benchmark) -> str:
 
 
 def scored_json(value: Any) -> bytes:
-    """Canonical JSON of a spec, or of a part of one, without what changes no score."""
+    """Return the canonical JSON of a spec or a part of one, without fields that cannot change a score."""
     pieces: list[bytes] = []
     _write(value, pieces.append)
     return b"".join(pieces)
 
 
 def _write(value: Any, out: Callable[[bytes], None]) -> None:
-    """`value` as canonical JSON without what changes no score. Keys of a mapping are people's names: all count."""
-    if isinstance(value, str):  # as most are; to be no Mapping takes longer to find out
+    """Write `value` as canonical JSON without unscored fields. Keys of a mapping are ids, so all of them count."""
+    if isinstance(value, str):  # first, as most values are texts and the test for Mapping is slow
         out(_encode(value))
     elif isinstance(value, msgspec.Struct):
         members = {name: getattr(value, name) for name in given_fields(value) if name not in UNSCORED}
         config = value.__struct_config__
-        if config.tag is not None:  # of two types with the same fields
+        if config.tag is not None:  # two types may have the same fields
             members[str(config.tag_field)] = config.tag
         _write_members(members, out)
     elif isinstance(value, Mapping):
@@ -91,7 +90,7 @@ def _write_members(members: Mapping[str, Any], out: Callable[[bytes], None]) -> 
 
 
 def given_fields(spec: msgspec.Struct) -> Iterator[str]:
-    """The fields that msgspec would write: not those that have the very default, or an empty collection as theirs."""
+    """Yield the fields that msgspec would write: those that differ from their default."""
     for name, default, factory in _defaults(type(spec)):
         value = getattr(spec, name)
         if value is not default and not (type(value) is factory and not value):
@@ -100,7 +99,7 @@ def given_fields(spec: msgspec.Struct) -> Iterator[str]:
 
 @cache
 def required_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
-    """The fields that have no default."""
+    """Return the fields without a default."""
     return frozenset(field.name for field in msgspec.structs.fields(kind) if field.required)
 
 
@@ -110,4 +109,4 @@ def _defaults(kind: type[msgspec.Struct]) -> tuple[tuple[str, Any, Any], ...]:
 
 
 NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises of bytes that are no JSON of a type, or that are nested too deeply."""
+"""The errors of msgspec for bytes that are not JSON of a type, or that are nested too deeply."""

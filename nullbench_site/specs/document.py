@@ -1,8 +1,7 @@
-"""Text of one YAML file -> plain data that still knows where each value stands.
+"""The text of one YAML file -> plain data with the position of each value.
 
-YAML is read by the rules of YAML 1.2's core schema, not 1.1's: `no` and `2024-01-02` stay text, only `true` and
-`false` are booleans. What two readers could take differently (`012`, `.nan`, `<<`, tags, repeated keys) is a problem,
-not a guess.
+YAML follows the core schema of version 1.2: `no` and `2024-01-02` are text, only `true` and `false` are booleans.
+Values that readers interpret differently (`012`, `.nan`, `<<`, tags, duplicate keys) are problems.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ Path: TypeAlias = "tuple[str | int, ...]"
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 500_000
-"""Values after aliases are written out; the shipped specs have about 10,000 in all."""
+"""Values with aliases expanded; the shipped specs have about 10,000 in total."""
 MAX_DEPTH = 40
-"""Values inside values; a spec has about a dozen. Without a limit libyaml's composer overflows the C stack."""
+"""Levels of nesting; a spec has about a dozen. Without a limit the composer of libyaml overflows the C stack."""
 MAX_INTEGER = 2**53
-"""The largest that every reader of JSON keeps exact."""
+"""The largest integer that every JSON reader keeps exact."""
 
 _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -40,13 +39,13 @@ _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\
 _AMBIGUOUS = re.compile(r"[-+]?0[0-9_]+\Z|0[xob][0-9a-fA-F_]+\Z|[-+]?[0-9]+(?:_[0-9]+)+\Z|[-+]?\.(?:inf|nan)\Z", re.I)
 _NUMBER_STARTS = frozenset("+-.0123456789")
 _COMMENT = re.compile(r"[ \t]+#")
-"""Right after a plain value; without the blank a # is part of it."""
+"""A comment after a plain value. Without the space, # is part of the value."""
 _TAG = re.compile(r"(?:&\S+\s+)?!")
 _PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{kind}" for kind in ("str", "seq", "map"))
-# Control characters, which YAML forbids, and the invisible ones that some programs take for the end of a line.
+# Control characters, which YAML forbids, and invisible ones that some programs treat as line ends.
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-# Shapes of credentials that providers hand out; a spec names an environment variable instead.
+# The forms of API keys of known providers.
 _SECRET = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{20,}|sk_live_[A-Za-z0-9]{16,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,}"
     r"|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|(?:glpat|nvapi|pplx|xai)-[A-Za-z0-9_-]{20,}"
@@ -91,7 +90,7 @@ _SIDES = "unresolved merge conflict; keep one side, and delete the lines <<<<<<<
 
 
 class _Unbounded(Exception):
-    """The document is larger than any spec: too deep, too many values, or an alias of itself."""
+    """The document is nested too deep, has too many values, or has an alias that contains itself."""
 
     def __init__(self, message: str, node: yaml.Node | None = None) -> None:
         super().__init__(message)
@@ -102,18 +101,18 @@ _TOO_DEEP = f"values are nested more than {MAX_DEPTH} deep"
 
 
 class _Loader(yaml.CSafeLoader):
-    """libyaml's composer without implicit types: scalars come as written, with their places."""
+    """The composer of libyaml without implicit types: scalars keep their text and position."""
 
     depth = 0
 
     def descend_resolver(self, current_node: yaml.Node | None, current_index: object) -> None:
-        """Called by the composer before each value; path resolvers, its first use, we have none of."""
+        """Count the depth; the composer calls this before each value."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise _Unbounded(_TOO_DEEP, current_node)
 
     def ascend_resolver(self) -> None:
-        """Called by the composer after each value."""
+        """Undo `descend_resolver`; the composer calls this after each value."""
         self.depth -= 1
 
 
@@ -121,26 +120,26 @@ _Loader.yaml_implicit_resolvers = {}
 
 
 class Document(msgspec.Struct, frozen=True, dict=True):
-    """The data of one file, and its text to look places up in."""
+    """The data of one file, and its text to look up positions."""
 
     file: str
     data: Data
     text: str
     commented: Sequence[Path] = ()
-    """The plain texts that a comment follows on their line."""
+    """Paths of unquoted texts with a comment after them on the line."""
 
     @cached_property
     def _root(self) -> yaml.Node | None:
-        """Composed when a place is asked for, which is seldom: nodes take twenty times the memory of the text."""
+        """Composed only when a position is needed: nodes take twenty times the memory of the text."""
         return yaml.compose(self.text, Loader=_Loader)
 
     def problem(self, path: Sequence[str | int], message: str, *, at_key: bool = False) -> Problem:
-        """A problem at the value (or the key) that `path` leads to, or at the nearest place above it."""
+        """Return a problem at the value (or the key) that `path` leads to, or at the nearest parent."""
         line, column = self._place(path, at_key)
         return Problem(self.file, line, column, message)
 
     def node(self, path: Sequence[str | int]) -> yaml.Node | None:
-        """What stands at a place, with the marks of where it begins and ends; None where nothing does."""
+        """Return the node that `path` leads to, with its start and end marks; None if there is none."""
         node = self._root
         for step in path:
             child = _child(node, step)
@@ -192,7 +191,7 @@ def read_document(file: str, raw: bytes) -> tuple[Document | None, list[Problem]
 
 
 def read_text(file: str, raw: bytes, *, noun: str = "file", line: int = 1) -> tuple[str | None, list[Problem]]:
-    """The text in `raw`, or None, and every problem of its characters.
+    """Return the text in `raw`, or None, and every problem of its characters.
 
     noun: what `raw` is, in messages. line: the number of its first line.
     """
@@ -219,7 +218,7 @@ def _problem_at(file: str, node: yaml.Node | None, message: str) -> Problem:
 
 
 def _problem_after(file: str, before: str, message: str, first_line: int = 1, rule: Rule = "text") -> Problem:
-    """A problem right after the text `before`."""
+    """Return a problem at the position after the text `before`."""
     return Problem(file, first_line + before.count("\n"), len(before) - before.rfind("\n"), message, rule)
 
 
@@ -250,13 +249,13 @@ def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError) -> Proble
             message = ours.format(slip=slip[0], here=here, opened=opened, key=key)
             break
     lines = text.splitlines()
-    if mark.line >= len(lines):  # libyaml ends a text on a line of its own, which may not be there
+    if mark.line >= len(lines):  # libyaml reports the end of a text on a line that may not exist
         return Problem(file, len(lines), len(lines[-1]) + 1, message, "yaml")
     return Problem(file, mark.line + 1, mark.column + 1, message, "yaml")
 
 
 class _Builder:
-    """Turns nodes into data, counting values as it goes so that aliases cannot explode."""
+    """Convert nodes to data, counting the values so that aliases cannot explode."""
 
     def __init__(self, file: str, text: str) -> None:
         self.file, self.text = file, text
@@ -305,12 +304,12 @@ class _Builder:
         self.problems.append(_problem_at(self.file, node, message))
 
     def _refuse_tag(self, node: yaml.Node) -> None:
-        # A standard tag on a plain value leaves no trace in the node, so the text is looked at too.
+        # A standard tag on a plain value leaves no trace in the node, so check the text too.
         if node.tag not in _PLAIN_TAGS or _TAG.match(self.text, node.start_mark.index):
             self._report(node, "tags (!...) are not allowed; remove the tag")
 
     def _refuse_control(self, node: yaml.ScalarNode) -> None:
-        """The text has none, but an escape may stand for one."""
+        """Report a control character that an escape stands for."""
         if control := CONTROL.search(node.value):
             message = f"control character U+{ord(control[0]):04X}; remove it"
             self._report(node, message)

@@ -1,8 +1,7 @@
-"""What stands in a folder of specs: the files that are read and published, what has no place among them, and where in
-them something stands.
+"""The files in a folder of specs: those that are read and published, and those that do not belong there.
 
-Nothing here follows a link below the folder: what it points to would be read, shown in messages and copied into every
-run, whoever put the link there. The folder itself may be one.
+Symlinks below the folder are refused, as their targets would be read, shown in messages and copied into every run. The
+folder itself may be a symlink.
 """
 
 from __future__ import annotations
@@ -13,25 +12,22 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from nullbench_site.errors import StorageError
 from nullbench_site.specs.benchmark import OPENAI
+from nullbench_site.specs.document import Data, read_document
 from nullbench_site.specs.protocol import protocol_files
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 from nullbench_site.text import listed
-
-if TYPE_CHECKING:
-    from nullbench_site.specs.document import Data
 
 _SINGLE = ("benchmark.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml")
 _KINDS = {"boards": (".yaml",), "domains": (".yaml", ".jsonl"), "models": (".yaml",), "templates": (".txt", ".j2")}
 """Folder -> the endings of the specs in it. Protocols have further files and folders."""
 _ENDINGS = (".yaml", ".yml", ".jsonl")
 _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycache__|Thumbs\.db|desktop\.ini")
-"""What version control, editors, file managers and Python put everywhere."""
+"""Files that version control, editors, file managers and Python leave behind."""
 _NOTES = re.compile(r".*\.md|(?:readme|licen[cs]e|copying|notice|authors|changelog)(?:[.-].*)?", re.IGNORECASE)
 _SCHEMA = "schema"
 
@@ -41,30 +37,30 @@ _NO_FILE = "expected a file, found a pipe, a socket or a device; remove it"
 
 
 class SpecListing(msgspec.Struct, frozen=True, dict=True):
-    """The entries of a folder of specs, those aside that editors and version control leave behind."""
+    """The entries of a folder of specs, without the leftovers of editors and version control."""
 
     folder: Path
     files: set[Path] = set()
     refused: dict[Path, str] = {}
-    """What can be no spec whatever it is called, and why."""
+    """Entries that cannot be specs under any name -> the reason."""
 
     @cached_property
     def specs(self) -> list[Path]:
-        """The files that have the name and the place of a spec, in the order of their paths."""
+        """The files with the name and folder of a spec, sorted by path."""
         return sorted(filter(self._is_spec, self.files))
 
     def every(self, subfolder: str, ending: str) -> list[Path]:
-        """The specs of a folder with one ending."""
+        """Return the specs of a folder with one ending."""
         return [path for path in self.specs if path.parent == self.folder / subfolder and path.suffix == ending]
 
     def unread(self, read: set[Path]) -> Iterator[tuple[Path, str]]:
-        """The files that are no specs but look like some, and the specs that are not among those that were read."""
+        """Yield the files that look like specs but were not read."""
         for path in self.files - read:
             if path.suffix.lower() in _ENDINGS:
                 yield path, f"nothing reads this file; {self._places}"
 
     def foreign(self) -> Iterator[tuple[Path, str]]:
-        """The files that are neither specs nor notes nor the schemas that editors read."""
+        """Yield the files that are neither specs, notes, nor schemas for editors."""
         for path in self.files:
             schema = path.parent == self.folder / _SCHEMA and path.suffix == ".json"
             known = schema or self._is_spec(path) or path.suffix.lower() in _ENDINGS
@@ -97,7 +93,7 @@ class SpecListing(msgspec.Struct, frozen=True, dict=True):
 
 
 def listing(folder: Path) -> SpecListing:
-    """What stands below `folder`. Raises StorageError where a folder cannot be read."""
+    """Return the entries below `folder`. Raise StorageError if a folder cannot be read."""
     entries = SpecListing(folder)
     _walk(folder, entries)
     return entries
@@ -123,7 +119,7 @@ def _walk(folder: Path, into: SpecListing) -> None:
 
 @contextmanager
 def readable(path: Path) -> Iterator[None]:
-    """Turn what the disk refuses into what to tell the user."""
+    """Raise StorageError for an error of the disk."""
     try:
         yield
     except OSError as error:
@@ -132,13 +128,10 @@ def readable(path: Path) -> Iterator[None]:
 
 
 def place_of(folder: Path, who: Endpoint | Judge | ModelFile, *steps: str | int) -> str:
-    """`specs/judges.yaml:12:5`: where `who`, or the value that `steps` lead to in it, stands below `folder`.
+    """Return the position of `who`, or of the value that `steps` lead to in it, such as `specs/judges.yaml:12:5`.
 
-    The file is read again, so what a reader is sent to is what stands there now. The file's name alone where it cannot
-    be read; words for an endpoint that no file defines.
+    The file is read again. Return only its name if it cannot be read.
     """
-    from nullbench_site.specs.document import read_document  # noqa: PLC0415 - YAML is for what goes wrong, and a listing is not
-
     name, group = _file_of(who)
     shown = f"{folder.resolve().name}/{name}"
     try:
@@ -153,7 +146,7 @@ def place_of(folder: Path, who: Endpoint | Judge | ModelFile, *steps: str | int)
 
 
 def _file_of(who: Endpoint | Judge | ModelFile) -> tuple[str, str | None]:
-    """The file that `who` stands in, and the list in it."""
+    """Return the file that defines `who`, and the key of the list in it."""
     match who:
         case Endpoint():
             return "endpoints.yaml", "endpoints"
@@ -164,7 +157,7 @@ def _file_of(who: Endpoint | Judge | ModelFile) -> tuple[str, str | None]:
 
 
 def _start(data: Data, group: str | None, name: str) -> list[str | int] | None:
-    """The path to the entry `name` of a list in a document, or to the whole where there is no list; None: not there."""
+    """Return the path to the entry `name` of a list, or to the whole document if there is no list."""
     if group is None:
         return []
     entries = data.get(group) if isinstance(data, dict) else None

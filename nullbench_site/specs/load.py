@@ -1,4 +1,4 @@
-"""A folder of spec files -> one checked Benchmark, or every problem in it at once."""
+"""A folder of spec files -> one checked Benchmark, or all problems at once."""
 
 from __future__ import annotations
 
@@ -26,23 +26,20 @@ from nullbench_site.text import did_you_mean
 
 SpecT = TypeVar("SpecT", bound=types.Spec)
 FileKind = Literal["domain", "board"]
-"""A kind of file whose type is that of the protocol it names."""
+"""A kind of file whose type depends on the protocol that it names."""
 
 
 def load_benchmark(
     folder: Path, *, backends: BackendNames | None = None, profile: str | None = None, private: Path | None = None
 ) -> Benchmark:
-    """The benchmark whose `specs/` folder is `folder`, its boards as `profile` makes them.
+    """Load the benchmark in the `specs/` folder `folder`.
 
-    backends: the names each backend knows, to check models and judges against; None skips that check, for the specs
-    of an old run, which may name what a newer program no longer has, and hold what it would refuse of new ones.
-    profile: what it replaces on a board that has a profile of that name is replaced; other boards keep their own.
-    Every profile is checked, whichever is chosen; then models, judges and panels that no board uses are left out, so
-    that a spec for another profile changes nothing here.
-    private: the folder with the texts of private items, as far as they are here; None or a folder that is not there
-    leaves all of them withheld.
-    Raises SpecError with every problem, UsageError where there is no such folder or profile, StorageError where a file
-    cannot be read.
+    backends: the names that each backend knows. None skips this check and newer rules, for the specs of an old run.
+    profile: applied to the boards that have a profile of this name. All profiles are checked. Models, judges and panels
+    that no board uses are then left out, so that specs of other profiles change nothing.
+    private: the folder with the texts of private items. Without it these items are withheld.
+    Raise SpecError with all problems, UsageError if there is no such folder or profile, StorageError if a file cannot
+    be read.
     """
     files = read_specs(folder, new=backends is not None, private=private)
     problems = check_rules(files, backends)
@@ -83,9 +80,9 @@ def load_benchmark(
 
 
 def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecFiles:
-    """Every file of a `specs/` folder, each well-formed by itself, with the places of what stands in it.
+    """Read every file of a `specs/` folder, each valid by itself, with positions.
 
-    new: not those of a run. private: as above. Raises as `load_benchmark` does.
+    new: False for the specs of a run. private: as above. Raise the errors of `load_benchmark`.
     """
     if not (folder / "benchmark.yaml").is_file():
         advice = "run the command in a benchmark's folder, or make one with: nullbench-site init DIR"
@@ -112,7 +109,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
 
 
 def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]) -> types.BoardFile:
-    """The board as `profile` makes it, with its contestants by name and in order, and without profiles."""
+    """Return the board with `profile` applied, its contestants listed and sorted, and without profiles."""
     chosen = board.profiles.get(profile) if profile is not None else None
     replaced = {} if chosen is None else msgspec.structs.asdict(chosen)
     board = msgspec.structs.replace(board, **{name: value for name, value in replaced.items() if value is not None})
@@ -121,7 +118,7 @@ def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]
 
 
 def _protocol_of(document: Document) -> str | Problem:
-    """The protocol that a file names."""
+    """Return the protocol that a file names, or the problem."""
     default = default_protocol()
     named = document.data.get("protocol", default) if isinstance(document.data, dict) else default
     if isinstance(named, str) and named in registered("protocols"):
@@ -132,7 +129,7 @@ def _protocol_of(document: Document) -> str | Problem:
 
 
 def _bytes(path: Path) -> bytes:
-    """What stands in a file, or as much of it as is too much."""
+    """Return the content of a file, cut just after the largest allowed size."""
     with readable(path), path.open("rb") as file:
         return file.read(MAX_BYTES + 1)
 
@@ -150,11 +147,10 @@ def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
 
 
 class _Reader(msgspec.Struct):
-    """Reads spec files below one folder and collects what is wrong with them.
+    """Read the spec files of one folder and collect their problems.
 
-    new: not those of a run, whose texts are what they were, however they came about. protocols: those that files name,
-    also files with something wrong in them. unknown_protocols: whether a file names another, or cannot be read, so that
-    other files may be there for it.
+    new: False for the specs of a run, whose texts are no longer checked. protocols: those that files name, valid or
+    not. unknown_protocols: True if a file names another protocol or cannot be read, so that files may belong to it.
     """
 
     folder: Path
@@ -200,7 +196,7 @@ class _Reader(msgspec.Struct):
         return self.one(name, kind) if self.folder / name in self.listing.files else None
 
     def every(self, subfolder: str, kind: type[SpecT] | FileKind) -> list[SpecFile[Any]]:
-        """The files of a folder. kind: of all, or by the protocol that a file names."""
+        """Read the files of a folder. kind: one type for all, or chosen by the protocol of each file."""
         paths = self.listing.every(subfolder, ".yaml")
         if not paths and self.folder / subfolder not in self.listing.refused:
             place = self._shown(self.folder / subfolder)
@@ -210,7 +206,7 @@ class _Reader(msgspec.Struct):
         return [source for source in sources if source is not None]
 
     def own(self, path: str, kind: type[types.Spec]) -> list[SpecFile[Any]]:
-        """The files of a protocol at `name.yaml` or `folder/*.yaml`."""
+        """Read the files of one protocol at `name.yaml` or `folder/*.yaml`."""
         subfolder, _, name = path.rpartition("/")
         if subfolder:
             return self.every(subfolder, kind)
@@ -218,7 +214,7 @@ class _Reader(msgspec.Struct):
         return [] if source is None else [source]
 
     def with_items_file(self, source: SpecFile[types.DomainFile]) -> SpecFile[types.DomainFile]:
-        """The domain with the items of its categories' JSONL files added; each line keeps its own document."""
+        """Add the items of the JSONL files of a domain. Each line has its own position."""
         categories = []
         documents = dict(source.item_documents)
         for number, category in enumerate(source.spec.categories):
@@ -247,7 +243,7 @@ class _Reader(msgspec.Struct):
                     continue
                 document, problems = read_line(shown, line.rstrip(b"\r\n"), number)
                 self.problems += problems
-                if len(line) > MAX_BYTES + 1:  # the rest of it would be read as further lines
+                if len(line) > MAX_BYTES + 1:  # the rest would be read as further lines
                     return
                 if document is not None and not problems:
                     item = self._typed(document, kind)
@@ -268,10 +264,10 @@ class _Reader(msgspec.Struct):
     def private(
         self, folder: Path, domains: Iterable[SpecFile[types.DomainFile]]
     ) -> Mapping[str, Sequence[PrivateLine]]:
-        """The texts of private items that are here, by domain. Git must not take their files."""
+        """Read the private texts on this machine, by domain. Their files must be ignored by git."""
         texts = {source.spec.id: specs_of(source.spec.protocol).item.text_type for source in domains}
         files = read_private(folder, texts, beside=self.folder.parent)
-        # A domain that could not be read is no reason to complain of its private file.
+        # If a domain could not be read, its private file cannot be checked.
         self.problems += () if self.problems else breaking("private", files.problems)
         for path in left_to_git(self.folder.parent, sorted(folder.glob("*.jsonl"))):
             shown = path.relative_to(self.folder.parent) if path.is_relative_to(self.folder.parent) else path
@@ -280,7 +276,7 @@ class _Reader(msgspec.Struct):
         return files.lines
 
     def refuse_strangers(self) -> None:
-        """A spec in a place nobody reads is a silent no-op, so it is an error; links and what is no spec are others."""
+        """Report files that nothing reads, symlinks, and files that are not specs."""
         strangers = [*self.listing.refused.items(), *(self.listing.foreign() if self.new else ())]
         broken = any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems)
         for path, message in () if self.unknown_protocols else self.listing.unread(self.seen):

@@ -1,7 +1,6 @@
-"""Texts of items that are not published: read from a folder of their own that git leaves alone, known by salted hashes.
+"""Texts of private items: a folder that git ignores, with one JSONL file per domain and one line per item.
 
-A file a domain, a line an item. What is wrong with a line is told without a word of it: logs are published, the line is
-not.
+The specs have a salted hash of each line. Messages never quote a line, as logs may be published.
 """
 
 from __future__ import annotations
@@ -30,46 +29,44 @@ if TYPE_CHECKING:
 
 
 def text_hash(text: PrivateText) -> str:
-    """`sha256:` and the sha256, in hex, of the whole line, salt included, as RFC 8785 writes it.
+    """Return `sha256:` and the sha256 of the line as RFC 8785 writes it, with the salt and without default values.
 
-    So anybody can work it out from an item that is public again: `id`, `salt` and its text as JSON in the one form that
-    the standard has, without what is as the schema has it by default.
+    Anyone can recompute it for an item that is public again, from its `id`, `salt` and text.
     """
     try:
         canonical = rfc8785.dumps(msgspec.to_builtins(text))
-    except rfc8785.IntegerDomainError:  # 2^53 itself, which a spec may hold, and for which the standard has no form
+    except rfc8785.IntegerDomainError:  # for 2^53 itself, which a spec may contain
         canonical = canonical_json(text)
     return f"sha256:{sha256(canonical)}"
 
 
 def is_hash_of(known: str | None, text: PrivateText) -> bool:
-    """Whether the text is the one that a published hash names, be it one of before RFC 8785.
+    """Return True if a published hash is that of the text.
 
-    Those were of our own canonical JSON, which writes some numbers and the order of some keys differently. Either form
-    can be read back as one text alone, so that taking both lets nothing else pass.
+    Hashes made before RFC 8785 was used are of our canonical JSON, which writes some numbers and key orders otherwise.
     """
     return known in (text_hash(text), f"sha256:{sha256(canonical_json(text))}")
 
 
 def text_fields(item: Item) -> tuple[str, ...]:
-    """The names of what is hidden of a private item."""
+    """Return the names of the fields that a private item hides."""
     return tuple(name for name in item.text_type.__struct_fields__ if name not in PrivateText.__struct_fields__)
 
 
 def text_of(item: Item, salt: str) -> PrivateText:
-    """The line that a private file has, or had, of a public item. Its text must be whole."""
+    """Return the line of a private file for a public item with a complete text."""
     fields = {name: getattr(item, name) for name in text_fields(item)}
     return item.text_type(id=item.id, salt=salt, **fields)
 
 
 def public_item(item: Item, text: PrivateText) -> Item:
-    """The item with its text, and with the hash and salt that prove it: the very hash by which it was known."""
+    """Return the item with its text, and with the hash and salt that prove it."""
     fields = {name: getattr(text, name) for name in text_fields(item)}
     return msgspec.structs.replace(item, **fields, visibility="public", salt=text.salt)
 
 
 def private_item(item: Item, text: PrivateText) -> Item:
-    """The item without its text, known by the hash of it."""
+    """Return the item with the hash of its text instead of the text."""
     nothing: dict[str, Any] = dict.fromkeys(text_fields(item))
     if isinstance(text, PromptText) and text.turns:
         nothing["turns"] = len(text.turns)
@@ -77,7 +74,7 @@ def private_item(item: Item, text: PrivateText) -> Item:
 
 
 def withheld_words(benchmark: Benchmark) -> str | None:
-    """How many private items have no text here, as in a clone, and what to do about it; None where every text is."""
+    """Return a message if private items have no text on this machine, as in a clone; else None."""
     hidden = [(domain.id, item.id) for domain, item in benchmark.every_item if item.visibility == "private"]
     absent = [(domain, item) for domain, item in hidden if item not in benchmark.private]
     if not absent:
@@ -101,21 +98,21 @@ _RULES = {
     "exclusiveMaximum": "the number is not below {}",
     "type": "the value is not of type {}",
 }
-"""By the keyword of the JSON Schema that refuses, with its limit. Limits are ours."""
+"""Keyword of the JSON Schema -> message with the limit, which is ours and not private."""
 _OF_A_MAPPING = frozenset({"required", "additionalProperties"})
 
 
 class PrivateFiles(msgspec.Struct, frozen=True):
-    """The lines of each domain that has a file, and what is wrong with the others."""
+    """The lines of each domain that has a file, and the problems."""
 
     lines: Mapping[str, Sequence[PrivateLine]]
     problems: Sequence[Problem]
 
 
 def read_private(folder: Path, kinds: Mapping[str, type[PrivateText]], beside: Path) -> PrivateFiles:
-    """The files of a private folder. kinds: what a line is, by domain. beside: paths below it are told from there.
+    """Read the files of a private folder. kinds: the type of a line, by domain. beside: messages show paths from here.
 
-    Raises StorageError where a file cannot be read.
+    Raise StorageError if a file cannot be read.
     """
     lines: dict[str, Sequence[PrivateLine]] = {}
     problems: list[Problem] = []
@@ -155,7 +152,7 @@ def _lines(path: Path, shown: str, kind: type[PrivateText]) -> tuple[list[Privat
 def _read_line(
     file: str, raw: bytes, line: int, kind: type[TextT]
 ) -> tuple[TextT | None, JsonLine | None, list[Problem]]:
-    """The text in a line of a private file and the document it stands in, or what is wrong with it."""
+    """Return the text in a line and its position, or the problems."""
     document, problems = read_line(file, raw, line, private=True)
     if document is None or problems:
         return None, None, [Problem(file, line, 1, _UNREADABLE)] if problems else []
@@ -196,7 +193,7 @@ def _explained(document: JsonLine, error: ValidationError) -> Iterator[Problem]:
 
 
 def _meant(error: ValidationError) -> list[ValidationError]:
-    """Of the alternatives of a union, what is wrong with the one that the key `type` names; nothing where none is."""
+    """Return the errors of the alternative of a union that the key `type` names; none if it names none."""
     alternatives: dict[Any, list[ValidationError]] = {}
     for sub in error.context or ():
         alternatives.setdefault(sub.schema_path[0], []).append(sub)
@@ -207,10 +204,7 @@ def _meant(error: ValidationError) -> list[ValidationError]:
 
 
 def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
-    """Those of `paths` that the work tree around `folder` would take, or has taken already.
-
-    Paths need not exist; those outside the work tree are not its own. None where there is no work tree.
-    """
+    """Return those of `paths` in the work tree around `folder` that git does not ignore. They need not exist."""
     tree = _work_tree(folder)
     if tree is None:
         return []
@@ -222,13 +216,13 @@ def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
         answer = git(folder, "check-ignore", "-z", "--stdin", given=asked, refuses_from=2)  # 1: none is ignored
     except OSError:
         return []
-    if answer is None:  # what has .git is no work tree, or that of somebody else
+    if answer is None:  # no work tree, or one of another user
         return []
     ignored = set(answer.decode(errors="surrogateescape").split("\0"))
     return [path for name, path in absolute.items() if name not in ignored]
 
 
 def _work_tree(folder: Path) -> Path | None:
-    """The folder above that has .git: where there is none, no process has to be started."""
+    """Return the nearest folder with .git, if any."""
     here = folder.resolve()
     return next((parent for parent in (here, *here.parents) if (parent / ".git").exists()), None)

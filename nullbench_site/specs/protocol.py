@@ -1,4 +1,4 @@
-"""What the specs of a protocol are made of: its types, its rules, and how its items are placed on a board."""
+"""The interface of the specs of a protocol: its types, its rules, and its items on a board."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_PLACES = ("item", "category", "domain", "turns", "said")
 
 @dataclass(frozen=True)
 class OwnSpec:
-    """A spec that only one protocol has, as two benchmarks are compared. beside: what else of it changes a score."""
+    """A spec of one protocol in the comparison of two benchmarks. beside: further content that changes a score."""
 
     kind: str
     id: str
@@ -30,11 +30,10 @@ class OwnSpec:
 class ProtocolSpecs:
     """The specs of one protocol.
 
-    board, domain, item: the types of its files, and of a line of an items file. placed: of an item on a board, whose
-    own fields have the names of those of its text, and defaults. parts: the lists of an item's text that may hold
-    nothing twice, each with what one entry is called.
-    files: the types of the SPEC_FILES of its package, which only its boards need. kinds: what the specs in them are
-    called. references: kind and field -> the kind of spec that the field names.
+    board, domain, item: the types of its files and items. placed: the type of an item on a board; its own fields have
+    the names of the fields of the text, and defaults. parts: lists of the text without duplicates -> name of an entry.
+    files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
+    references: kind and field -> the kind of spec that the field names.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -47,24 +46,23 @@ class ProtocolSpecs:
     references: ClassVar[Mapping[tuple[str, str], str]] = {}
 
     def places(self, kind: type[Item]) -> bool:
-        """Whether boards take domains with items of this type: those of its own, and what it can read as such."""
+        """Return True if boards accept domains with items of this type."""
         return kind is self.item
 
     def place(
         self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Item | PrivateText
     ) -> PlacedItem:
-        """An item on a board. text: what has its text, the item itself or, of a private one, a line that is here."""
+        """Return an item on a board. text: the item, or the line of a private file with its text."""
         own = {name: value for name in self._own if (value := getattr(text, name)) is not None}
         return self.placed(item, category, domain, **own)
 
     @cached_property
     def _own(self) -> tuple[str, ...]:
-        """What a text has for its place. Its turns are put in behind."""
+        """The fields of a text that a placed item has, without the turns."""
         return tuple(each.name for each in fields(self.placed) if each.name not in _OF_PLACES)
 
     def asked(self, text: Any) -> object:
-        """What a contestant is asked, by an item or its private text: its prompt or its turns; None where these are not
-        here."""
+        """Return the prompt or the turns of an item or private text; None if they are not on this machine."""
         turns = getattr(text, "turns", None)
         if isinstance(turns, tuple):
             return tuple(turn.strip() for turn in turns)
@@ -87,12 +85,12 @@ class ProtocolSpecs:
         return iter(())
 
     def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
-        """The judges asked beside the panel of a board or profile, in words alone: the key, the judge, and by whom."""
+        """Return the judges used beside the panel: the key of the spec, the judge, and the part that uses it."""
         return ()
 
 
 def specs_of(protocol: str) -> ProtocolSpecs:
-    """The specs of a protocol that somebody registered."""
+    """Return the specs of a registered protocol."""
     part: ProtocolSpecs = protocol_part(protocol, "specs")
     return part
 
@@ -118,5 +116,5 @@ def kinds_of_specs() -> tuple[str, ...]:
 
 
 def default_protocol() -> str:
-    """The protocol of a domain file that names none: the first of ours by name."""
+    """Return the protocol of a domain file that names none."""
     return next(iter(registered("protocols")))

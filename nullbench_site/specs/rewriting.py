@@ -1,7 +1,6 @@
-"""One item of a domain file, one entry of a list or a canary, written anew; every other byte of the file stays.
+"""Change one item, one list entry or the canary of a spec file and keep every other byte.
 
-ruamel.yaml writes the item, so that its comments and its style stay. It is given the item alone: of a whole file it
-would write anew what other items break over lines.
+ruamel.yaml writes only the item, with its comments and style. It would reformat other items of a whole file.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ _ENDLESS = 2**30
 
 
 def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[str, Any]) -> str | None:
-    """The text of the document with `data` in the place of the item at `steps`; None where that cannot be done.
+    """Return the text of the document with `data` as the item at `steps`; None if that is not possible.
 
-    What `data` does not have goes with the comments above, beside and inside it, which may speak of what it hides.
-    Other comments stay. An item in braces becomes a line of JSON.
+    Keys that `data` lacks are removed with their comments, which may describe hidden text. An item in braces becomes
+    one line of JSON.
     """
     node = document.node(steps)
     if not isinstance(node, yaml.MappingNode):
@@ -56,7 +55,7 @@ def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[st
 
 
 def with_entry(document: Document, steps: tuple[str | int, ...], entry: str) -> str | None:
-    """The text of the document with an id at the end of the list at `steps`; None where that cannot be done."""
+    """Return the text of the document with an id added to the list at `steps`; None if that is not possible."""
     node = document.node(steps)
     if not isinstance(node, yaml.SequenceNode):
         return None
@@ -73,9 +72,9 @@ def with_entry(document: Document, steps: tuple[str | int, ...], entry: str) -> 
 
 
 def missing_canaries(specs: Path) -> Iterator[tuple[Path, bytes]]:
-    """Return each YAML spec without a canary, and its bytes with a fresh one as first key. Every other byte stays.
+    """Yield each YAML spec without a canary, and its bytes with a new one as first key.
 
-    Left out are links, files that cannot be read as YAML, and templates, in which a canary would change every request.
+    Skip files that are not valid YAML, and templates, as a canary would change every request.
     """
     for path in listing(specs).specs:
         raw = path.read_bytes()
@@ -100,13 +99,13 @@ def _with_first(document: Document, canary: str) -> str:
 
 
 def item_line(data: Mapping[str, Any]) -> str:
-    """An item as a line of JSON. It is YAML too; what must not stand in a spec as it is stands there as an escape."""
+    """Return an item as a line of JSON, with invisible characters escaped."""
     written = json.dumps(data, ensure_ascii=False)
     return FORBIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
 def _after(text: str, column: int) -> int:
-    """How many characters at the end of an item's block are not its own: blank lines, and comments left of it."""
+    """Return the number of trailing characters that are not the item's: blank lines, and comments left of it."""
     lines = text.splitlines(keepends=True)
     kept = 0
     for line in reversed(lines[1:]):
@@ -118,10 +117,10 @@ def _after(text: str, column: int) -> int:
 
 
 def _parts(node: yaml.MappingNode, text: str, end: int) -> list[tuple[str, str]]:
-    """The keys of an item, each with its lines and the lines above it that are not the value's before."""
+    """Return the keys of an item, each with its lines and the comment lines above it."""
     starts = [node.start_mark.index]
     for key, value in node.value[:-1]:
-        last = max(_end(value), key.end_mark.index)  # an alias has the marks of its anchor, which stands before it
+        last = max(_end(value), key.end_mark.index)  # an alias has the marks of its anchor
         starts.append(last if text[last - 1] == "\n" else text.index("\n", last) + 1)
     names = [key.value for key, _ in node.value]
     parts = [text[one:other] for one, other in zip(starts, [*starts[1:], end], strict=True)]
@@ -130,7 +129,7 @@ def _parts(node: yaml.MappingNode, text: str, end: int) -> list[tuple[str, str]]
 
 
 def _end(node: yaml.Node) -> int:
-    """Where the last scalar of a value ends. The mark of a block of several is behind the comments that follow."""
+    """Return where the last scalar of a value ends. The end mark of a collection is after the comments that follow."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(last[1] if isinstance(last, tuple) else last)
@@ -144,10 +143,7 @@ def _dedented(text: str, column: int) -> str:
 
 
 def _written(text: str, before: Mapping[str, Any], data: Mapping[str, Any]) -> str | None:
-    """The mapping in `text`, a part of what was `before`, with the values of `data`: new keys where `data` has them.
-
-    None where it stands for itself no more, as without an anchor that stood elsewhere.
-    """
+    """Return the mapping in `text` with the values of `data`; None if it is not valid alone, as with an alias."""
     from ruamel.yaml.error import YAMLError
 
     writer = _round_trip()
@@ -176,7 +172,7 @@ def _round_trip() -> YAML:
 
 
 def _styled(value: Any, *, inside: bool = False) -> Any:
-    """`value` as it is written: lists a line an entry, a long text as a block, and anything else as JSON would be."""
+    """Return `value` styled: a list with one line per entry, a long text as a block, anything else like JSON."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
@@ -197,7 +193,7 @@ def _styled(value: Any, *, inside: bool = False) -> Any:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a block of lines reads back as the text, and is worth it: of several lines, or long."""
+    """Return True if the text is long or has several lines, and can be written as a block."""
     worth = "\n" in text or (len(text) > 60 and " " in text)
     return (
         worth and text[:1].strip() != "" and not text.endswith("\n") and "\r" not in text and not FORBIDDEN.search(text)

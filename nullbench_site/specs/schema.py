@@ -25,14 +25,14 @@ _SHARED: Mapping[str, type[types.Spec]] = {
 
 
 _IN_LINES = ("item", "text")
-"""What stands in lines, which editors read without a schema: theirs are definitions in that of the domain."""
+"""Lines of JSONL files, which editors read without a schema; the schema of the domain defines them."""
 
 
 class _FileTypes(Mapping[str, type[types.Spec]]):
-    """The types by schema name, those of a protocol had when they are asked for: some import much.
+    """Schema name -> type. The types of a protocol are imported when needed, as some imports are slow.
 
-    `item` is a line of items, `text` one of a private file. Those of the protocol of files that name none have plain
-    names, those of others begin with the name of theirs.
+    `item` is a line of an items file, `text` a line of a private file. The names of other protocols than the default
+    have the name of the protocol as prefix.
     """
 
     def __getitem__(self, name: str) -> type[types.Spec]:
@@ -67,14 +67,14 @@ FILE_TYPES = _FileTypes()
 
 
 def schema_name(kind: type[types.Spec]) -> str:
-    """The name of the schema of a type."""
+    """Return the name of the schema of a type."""
     shared = {of_file: name for name, of_file in _SHARED.items()}
     return shared[kind] if kind in shared else next(name for name in FILE_TYPES if FILE_TYPES[name] is kind)
 
 
 @cache
 def json_schema(name: str) -> Mapping[str, Any]:
-    """The JSON Schema (draft 2020-12) of a kind of spec file; of a domain with that of a line of its private file."""
+    """Return the JSON Schema (draft 2020-12) of a kind of file. That of a domain also defines its private lines."""
     protocol = name.removesuffix("domain")
     kinds = [FILE_TYPES[name]] if protocol == name else [FILE_TYPES[name], FILE_TYPES[f"{protocol}text"]]
     [schema, *_], definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
@@ -90,7 +90,7 @@ def json_schema(name: str) -> Mapping[str, Any]:
 
 
 def write_schemas(folder: Path) -> list[Path]:
-    """Write every schema below `folder` for editors to find; returns the files."""
+    """Write every schema below `folder` for editors. Return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in FILE_TYPES:

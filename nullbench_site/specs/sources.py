@@ -1,4 +1,4 @@
-"""Spec files with the documents they came from, so that every rule can name a place."""
+"""Spec files with their documents, so that every rule can name a position."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from nullbench_site.specs.json_lines import JsonLine
 SpecT_co = TypeVar("SpecT_co", bound=types.Spec, covariant=True)
 Steps = Sequence[str | int]
 Problems = Callable[[Steps, str], Problem]
-"""Names a place in an item."""
+"""Makes a problem at a position in an item."""
 
 
 class BackendNames(msgspec.Struct, frozen=True):
-    """What the backends can run: names of contestants and of judges by backend, and what is wrong with parameters.
+    """The contestants and judges that each backend can run.
 
-    Names are None of a backend that asks endpoints: it takes any, and only its models have endpoints and prices.
-    contestants_for, judges_for: of a backend, those that can answer what a protocol asks; None in its place: what is
-    asked in words alone. params_problem: of a backend, a name and its parameters; None where nothing is wrong.
+    The names are None for a backend that calls endpoints: it takes any name. contestants_for, judges_for: the names of
+    a backend that support a protocol, or free-text questions if the protocol is None. params_problem: the problem with
+    the parameters of a name, or None.
     """
 
     contestants: Mapping[str, frozenset[str] | None]
@@ -38,7 +38,7 @@ class BackendNames(msgspec.Struct, frozen=True):
 
 
 class SpecFile(msgspec.Struct, Generic[SpecT_co], frozen=True):
-    """A spec and the document it came from; items of a JSONL file have documents of their own."""
+    """A spec and its document. Items of a JSONL file have their own documents."""
 
     spec: SpecT_co
     document: Document
@@ -52,7 +52,7 @@ class SpecFile(msgspec.Struct, Generic[SpecT_co], frozen=True):
 
 
 class PrivateLine(msgspec.Struct, frozen=True):
-    """A text and where it stands."""
+    """A private text and its position."""
 
     text: types.PrivateText
     document: JsonLine
@@ -93,18 +93,18 @@ class SpecFiles(msgspec.Struct, frozen=True):
 
     @property
     def private_lines(self) -> Iterator[PrivateLine]:
-        """Every private text that is here."""
+        """The private texts on this machine."""
         return (line for lines in self.private.values() for line in lines)
 
     @property
     def protocols(self) -> list[str]:
-        """The protocols of domains and boards."""
+        """The protocols that domains and boards name."""
         domains, boards = ({source.spec.protocol for source in sources} for sources in (self.domains, self.boards))
         return sorted(domains | boards)
 
 
 def each_item(domains: Iterable[SpecFile[types.DomainFile]]) -> Iterator[tuple[Any, Any, Problems]]:
-    """Every category and item of domains, of the types that their protocol has, and a way to name a place in it."""
+    """Yield every category and item of domains, and a function that makes a problem in the item."""
     for source in domains:
         for c, category in enumerate(source.spec.categories):
             for i, item in enumerate(category.items):
@@ -112,5 +112,5 @@ def each_item(domains: Iterable[SpecFile[types.DomainFile]]) -> Iterator[tuple[A
 
 
 def folded(text: str) -> str:
-    """`text` as keys and titles are compared: spaces and case aside."""
+    """Return `text` for comparison, with single spaces and without case."""
     return " ".join(text.split()).casefold()

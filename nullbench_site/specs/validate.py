@@ -1,7 +1,7 @@
-"""A document against its type: the typed value, or every violation with its place.
+"""Check a document against its type: return the typed value, or every violation with its position.
 
-msgspec converts and checks a valid file in one fast pass. Only where it refuses does jsonschema walk the file, to name
-every error instead of the first; both work from the same types, and a test holds the two to the same verdict.
+msgspec converts a valid file in one pass. If it fails, jsonschema finds all errors instead of the first. Both use the
+same types; a test checks that they agree.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _KINDS = {
 
 
 def typed(document: Document | JsonLine, kind: type[SpecT]) -> tuple[SpecT | None, list[Problem]]:
-    """`document` as `kind`, or None and every problem, in file order."""
+    """Return `document` as `kind`, or None and every problem in file order."""
     try:
         return msgspec.convert(document.data, kind), []
     except msgspec.ValidationError as refused:
@@ -48,22 +48,22 @@ def typed(document: Document | JsonLine, kind: type[SpecT]) -> tuple[SpecT | Non
 
 
 _LINE = 500
-"""Characters of a title, a name or a description at most."""
+"""The most characters of a title, a name or a description."""
 _COMMENTED = "the text ends at ' #', where a comment begins"
 _ADVICE = "quote the text, or put the comment on a line of its own"
 
 
 def cut_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Problem]:
-    """Each text of a valid document that ends at a ` #`, and could as well go on there: nobody can tell."""
+    """Yield a problem for each unquoted text that a comment follows, as the comment may be meant as text."""
     for path in document.commented:
         if any(_may_hold_a_hash(type_) for type_ in _types_at(kind, path)):
             yield document.problem(path, f"{_COMMENTED}; {_ADVICE}")
 
 
 def hidden_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Problem]:
-    """Each title, name or description of a valid document with a character that is invisible or turns the reading.
+    """Yield a problem for each title, name or description with an invisible or direction-changing character.
 
-    Entries of lists, such as criteria, are content, as longer texts are.
+    Longer texts and entries of lists are content and may have them.
     """
     for path, text in _texts((), document.data):
         found = hidden_character(text)
@@ -89,7 +89,7 @@ def _may_hold_a_hash(type_: inspect.Type) -> bool:
 
 
 def _types_at(kind: type[Spec], path: Sequence[str | int]) -> list[inspect.Type]:
-    """What may stand at a place of a document of a type."""
+    """Return the types that a value at `path` may have."""
     types = _flat(_type_info(kind))
     for step in path:
         types = [inner for type_ in types for inner in _flat(_inside(type_, step))]
@@ -109,7 +109,7 @@ def _inside(type_: inspect.Type, step: str | int) -> inspect.Type | None:
 
 
 def _flat(type_: inspect.Type | None) -> list[inspect.Type]:
-    """Of a union its alternatives, else the type alone."""
+    """Return the alternatives of a union, or the type itself."""
     match type_:
         case None:
             return []
@@ -129,27 +129,27 @@ _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<number>[0-9]+|\.\.\.)\]")
 
 
 def _of_a_type(document: Document | JsonLine, refused: msgspec.ValidationError) -> Problem:
-    """What a type refuses by a rule of its own, which the schema does not have: msgspec says where."""
+    """Return the problem of a rule that a type has and its schema has not. msgspec names the path."""
     message = str(refused)
     at = _AT.search(message)
     if at is None:
         return document.problem((), shortened(message, _LONGEST))
     steps: list[str | int] = []
     for step in _STEP.finditer(at["path"]):
-        if step["number"] == "...":  # a key of a mapping, which msgspec does not name
+        if step["number"] == "...":  # msgspec does not name the key of a mapping
             break
         steps.append(step["key"] if step["number"] is None else int(step["number"]))
     return document.problem(steps, shortened(message[: at.start()], _LONGEST))
 
 
 def schema_problems(document: Document | JsonLine, name: str) -> list[Problem]:
-    """Every violation of the JSON Schema `name` in `document`."""
+    """Return every violation of the JSON Schema `name` in `document`."""
     errors, kind = validator(name).iter_errors(document.data), FILE_TYPES[name]
     return sorted({problem for error in errors for problem in _explain(document, kind, error)})
 
 
 def validator(name: str) -> Validator:
-    """Checks data against the JSON Schema `name`; 1.0 is no integer to it, as it is none to msgspec."""
+    """Return a validator for the JSON Schema `name`. As in msgspec, 1.0 is not an integer."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
@@ -170,20 +170,20 @@ def _explain(document: Document | JsonLine, kind: type[Spec], error: ValidationE
                     advice = _where_it_belongs(kind, path, str(key), known)
                     yield document.problem([*path, key], f"unknown key {quoted(key)}; {advice}", at_key=True)
         case "required":
-            # jsonschema raises once a missing key, each time with the whole list: schema_problems makes them one.
+            # jsonschema reports the whole list for each missing key; schema_problems removes the duplicates.
             for key in limit:
                 if key not in instance:
                     yield document.problem(path, f"missing key {key!r}{_purpose(error, key)}")
         case "anyOf":
             yield from _explain_union(document, kind, error)
-        case _ if "propertyNames" in error.absolute_schema_path:  # a key is wrong, and jsonschema names its mapping
+        case _ if "propertyNames" in error.absolute_schema_path:  # the key is wrong, but jsonschema reports the mapping
             yield document.problem([*path, str(error.instance)], _sentence(error), at_key=True)
         case _:
             yield document.problem(path, _sentence(error))
 
 
 def _where_it_belongs(kind: type[Spec], path: Sequence[str | int], key: str, known: Iterable[str]) -> str:
-    """The advice for an unknown key: it is for a mapping that stands beside it, is misspelt, or is not ours to know."""
+    """Return the advice for an unknown key: move it to a mapping beside it, correct it, or use `params`."""
     beside = [field for each in _types_at(kind, path) if isinstance(each, inspect.StructType) for field in each.fields]
     structs = ((field, each) for field in beside for each in _flat(field.type) if isinstance(each, inspect.StructType))
     if homes := [f"`{field.encode_name}`" for field, struct in structs if _inside(struct, key) is not None]:
@@ -193,7 +193,7 @@ def _where_it_belongs(kind: type[Spec], path: Sequence[str | int], key: str, kno
 
 
 def _explain_union(document: Document | JsonLine, kind: type[Spec], error: ValidationError) -> Iterator[Problem]:
-    """Of the alternatives of a union, only the one whose type fits says something useful."""
+    """Explain the alternative of a union whose type fits the value."""
     if isinstance(error.schema, Mapping) and "discriminator" in error.schema and isinstance(error.instance, dict):
         yield from _explain_tagged(document, kind, error, error.schema["discriminator"])
         return
@@ -209,7 +209,7 @@ def _explain_union(document: Document | JsonLine, kind: type[Spec], error: Valid
 def _explain_tagged(
     document: Document | JsonLine, kind: type[Spec], error: ValidationError, discriminator: Mapping[str, Any]
 ) -> Iterator[Problem]:
-    """Of a union that is told apart by one key, the alternative that the key names."""
+    """Explain the alternative of a tagged union that its key names."""
     key, known = str(discriminator["propertyName"]), list(discriminator["mapping"])
     path, given = list(error.absolute_path), cast(dict[str, Any], error.instance)
     if key not in given:
@@ -229,7 +229,7 @@ def _alternatives(schemas: Sequence[Mapping[str, Any]]) -> list[str]:
         if "enum" in schema:
             kinds.append(" or ".join(map(repr, schema["enum"])))
         elif schema.get("type") != "null":
-            kind = "object" if "$ref" in schema else str(schema.get("type"))  # what is referred to is a Struct
+            kind = "object" if "$ref" in schema else str(schema.get("type"))  # every reference is to a Struct
             kinds.append(_KINDS.get(kind, "a value"))
     return list(dict.fromkeys(kinds))
 
@@ -286,7 +286,7 @@ def _mismatch(value: object, wanted: Sequence[str]) -> str:
 
 
 def kind_and_value(value: object) -> str:
-    """What stands there, for a message."""
+    """Return the type and the value for a message."""
     match value:
         case None:
             return "no value (empty, ~ or a bare null; quote it if it is text)"

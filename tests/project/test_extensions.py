@@ -159,7 +159,7 @@ def test_a_package_that_does_not_load_is_named_whatever_it_raises(
 
 def test_an_importer_that_is_none_is_named(tmp_path: Path) -> None:
     said = _with_package(tmp_path, "X = 5", "[nullbench_site.importers]\nplugged = plug:X\n", "import", "--help")
-    assert "plug registers 'plugged' among importers, but TypeError: it is no importer" in said
+    assert "plug registers 'plugged' among importers, but TypeError: it is not an Importer" in said
 
 
 def test_a_protocol_that_is_no_package_is_named(tmp_path: Path) -> None:

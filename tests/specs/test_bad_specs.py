@@ -33,7 +33,7 @@ API_KEY = (
     "revoke the key if the file was ever pushed"
 )
 ID = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit"
-NAME = "It stands on one line, without spaces at its ends and without ' #'"
+NAME = "One line, without spaces at its ends and without ' #'"
 UNSEEN = "the text is invisible; write one, or remove the key if it is optional"
 CUT = "the text ends at ' #', where a comment begins; quote the text, or put the comment on a line of its own"
 NO_VALUE = "no value (empty, ~ or a bare null; quote it if it is text)"
@@ -70,7 +70,7 @@ AGAINST_THE_SCHEMA = [
     bad_in_several(
         "a missing key comes with what it is for",
         [(RIVERS, "        probes: [neutrality, reasoning]\n", ""), (RIVERS, "id: fish-02", "▸id: fish-02")],
-        "missing key 'probes' (The axes of the category that this item is a hard test of)",
+        "missing key 'probes' (The axes of the category that this item tests hard)",
     ),
     bad("text for a number", BOARD, "samples: 1", "samples: ▸one", "found the text 'one'; expected a whole number"),
     bad("a quoted number", BOARD, "samples: 1", 'samples: ▸"1"', "found the text '1'; expected a whole number"),
@@ -196,8 +196,8 @@ AGAINST_THE_SCHEMA = [
         BENCHMARK,
         '"nullbench-canary:5a000000-0000-4000-8000-000000000001"',
         '▸"tweet"',
-        "'tweet' has the wrong form. A string found nowhere else, so that training on this file can be detected "
-        "later: 'nullbench-canary:' and a new UUID. One a file",
+        "'tweet' has the wrong form. A unique string, so that training on this file can be detected later: "
+        "'nullbench-canary:' and a new UUID, different in every file",
     ),
     bad(
         "an address that is none",
@@ -277,8 +277,8 @@ AGAINST_THE_SCHEMA = [
         RIVERS,
         "    goal: fish",
         "    goal: fish\n    items_file: ▸../fish.jsonl",
-        "'../fish.jsonl' has the wrong form. A .jsonl file beside this one with an item a line, after the items "
-        "given here",
+        "'../fish.jsonl' has the wrong form. A .jsonl file in the same folder with one item per line, added after the "
+        "items given here",
     ),
     bad(
         "an empty text",
@@ -297,14 +297,14 @@ AGAINST_THE_SCHEMA = [
         GARDENS,
         "title: Gardens",
         'title: ▸"Gardens\\nand beds"',
-        "'Gardens\\nand beds' has the wrong form. It stands on one line",
+        "'Gardens\\nand beds' has the wrong form. One line",
     ),
     bad(
         "a title of a block that ends in a line break",
         GARDENS,
         "title: Gardens",
         "title: ▸|\n  Gardens",
-        "'Gardens\\n' has the wrong form. It stands on one line",
+        "'Gardens\\n' has the wrong form. One line",
     ),
     bad(
         "a model with a line break",
@@ -447,7 +447,7 @@ AGAINST_THE_SCHEMA = [
         RIVERS,
         "probes: [truthfulness, clarity]",
         "probes: ▸[]",
-        "the list has 0 entries; expected at least 1. The axes of the category that this item is a hard test of",
+        "the list has 0 entries; expected at least 1. The axes of the category that this item tests hard",
     ),
     bad("a fact without keys", RIVERS, 'keys: ["63"]', "keys: ▸[]", "the list has 0 entries; expected at least 1"),
     bad(

@@ -111,8 +111,7 @@ NO_JSON = "invalid JSON: {}; write one JSON object a line"
         ('"fish-03"', '"../x"', WRONG_ID),
         (
             '["clarity"]', "[]",
-            "probes: the list has 0 entries; expected at least 1. The axes of the category that this item is a hard "
-            "test of",
+            "probes: the list has 0 entries; expected at least 1. The axes of the category that this item tests hard",
         ),
         ('"id":', '"goal": "salmon", "id":', "goal: unknown goal 'salmon'; known: fish, growing, levels"),
         (

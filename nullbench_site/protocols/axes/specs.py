@@ -36,7 +36,7 @@ from nullbench_site.text import did_you_mean, quoted
 
 
 class Axis(Spec, frozen=True, kw_only=True):
-    """A 1-5 scale. `aspects` says what of an answer it looks at; the rule-based judges read it."""
+    """A 1-5 scale. The rule-based judges use `aspects` to know what to measure."""
 
     id: Id
     title: Title
@@ -49,7 +49,7 @@ class Axis(Spec, frozen=True, kw_only=True):
 
 
 class AxesFile(Spec, frozen=True, kw_only=True):
-    """specs/axes.yaml: the baseline axes every category has, in order, and the special ones it may add."""
+    """specs/axes.yaml: the baseline axes of every category, in order, and special axes that a category may add."""
 
     canary: Canary
     baseline: Annotated[tuple[Axis, ...], Meta(min_length=4, max_length=4)]
@@ -57,7 +57,7 @@ class AxesFile(Spec, frozen=True, kw_only=True):
 
 
 class Rule(Spec, frozen=True, kw_only=True):
-    """A qualitative expectation of a goal, under one of the five fidelity dimensions."""
+    """A qualitative rule of a goal, in one of the five fidelity dimensions."""
 
     dimension: Dimension
     rule: Line
@@ -65,7 +65,7 @@ class Rule(Spec, frozen=True, kw_only=True):
 
 
 class Goal(Spec, frozen=True, kw_only=True):
-    """What a good answer is in a category: a target per axis and rules over the fidelity dimensions."""
+    """A good response in a category: a target per axis, and rules in the fidelity dimensions."""
 
     id: Id
     title: Title
@@ -84,7 +84,7 @@ FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 
 
 class Constraints(Spec, frozen=True, kw_only=True):
-    """What the task asks of the form of an answer, in a form a program can check."""
+    """The form that the task requires of a response, as a program can check it."""
 
     min_sentences: Count | None = None
     max_sentences: Count | None = None
@@ -96,7 +96,7 @@ class Constraints(Spec, frozen=True, kw_only=True):
 
 
 class Fact(Spec, frozen=True, kw_only=True):
-    """A reference fact of the source; each key (`a|b`: either) is a string that an answer telling it would contain."""
+    """A reference fact of the source. A response states it if it contains each key (`a|b`: a or b)."""
 
     kind: FactKind
     text: Line
@@ -116,20 +116,17 @@ class AxesText(PrivateText, frozen=True, kw_only=True):
 
 
 class AxesItem(Item, frozen=True, kw_only=True):
-    """An evaluation unit: a source text, a task about it, and what is known to be in the source.
-
-    A private one has a hash in their place; they stand in a private file.
-    """
+    """A source text, a task about it, and reference facts of the source. A private item has a hash instead."""
 
     text_type: ClassVar[type[PrivateText]] = AxesText
     probes: Annotated[
-        tuple[Id, ...], Meta(min_length=1, description="The axes of the category that this item is a hard test of.")
+        tuple[Id, ...], Meta(min_length=1, description="The axes of the category that this item tests hard.")
     ]
     source: Prose | None = None
     task: Prose | None = None
     constraints: Constraints | None = None
     facts: Facts | None = None
-    goal: Annotated[Id, Meta(description="Instead of the category's goal.")] | None = None
+    goal: Annotated[Id, Meta(description="Replaces the goal of the category.")] | None = None
 
 
 class AxesCategory(Category, frozen=True, kw_only=True):
@@ -155,14 +152,14 @@ class AxesDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class Aggregation(Spec, frozen=True, kw_only=True):
-    """From items to one number: the mean over groups of the mean goal alignment in each; groups count alike, but for
+    """How the score is computed: the mean goal alignment of each group, averaged over the groups with equal weights or
     `construct_weights`."""
 
     groups: Literal["domain", "category"] = "domain"
     construct_weights: Annotated[
         dict[Construct, PositiveNumber],
         Meta(
-            description="Needed, and sums to 1, where a board's domains are of more than one construct.",
+            description="Required if the domains have more than one construct; the weights sum to 1.",
             extra_json_schema={"propertyNames": {"enum": list(get_args(Construct))}},
         ),
     ] = field(default_factory=dict)

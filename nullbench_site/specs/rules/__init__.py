@@ -1,4 +1,4 @@
-"""The rules a JSON Schema cannot say. Each function checks one thing and yields every violation at its place."""
+"""The rules that a JSON Schema cannot express. Each function checks one rule and yields every violation."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from nullbench_site.specs.sources import BackendNames, SpecFiles
 
 
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
-    """Every violation of the semantic rules, in file order.
+    """Return every violation of the rules in file order.
 
-    backends: None for the specs of an old run, in which what would only be refused of new ones may stand.
+    backends: None for the specs of an old run, which newer rules do not apply to.
     """
     problems = chain(
         breaking("names", _of_names(files)),
@@ -64,7 +64,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
 
 
 def warnings(files: SpecFiles, backends: BackendNames, judges: Collection[str]) -> list[Problem]:
-    """What breaks no rule today, in file order. judges: those that boards of the profile ask."""
+    """Return problems that may come later, in file order. judges: those that the boards of the profile use."""
     lasting = breaking("judges", not_to_last(files, backends, judges))
     alike = breaking("names", set(look_alikes(files)))  # two may be on several boards
     return sorted(chain(lasting, breaking("boards", left_out(files)), alike))

@@ -1,6 +1,4 @@
-"""Who answers and who judges: programs that exist, parameters that fit, gates that can be reached; endpoints with one
-base URL each, keys in variables and nowhere else, days that are days.
-"""
+"""Rules about contestants, judges, panels, endpoints and prices."""
 
 from __future__ import annotations
 
@@ -43,7 +41,7 @@ def _backend_problem(
 
 
 def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
-    """The keys of a model or judge that mean something only where a server answers for it."""
+    """Yield the keys of a model or judge that only have an effect at an endpoint."""
     if runs.endpoint is not None:
         yield "endpoint"
     if runs.prices is not None:
@@ -53,7 +51,7 @@ def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
 
 
 def judges_can_run(judges: SpecFile[types.JudgesFile] | None, backends: BackendNames | None) -> Iterator[Problem]:
-    """Judges are there once, and a backend can run each."""
+    """Check that judges have unique ids and that a backend can run each."""
     if judges is None:
         return
     entries = enumerate(judges.spec.judges)
@@ -64,7 +62,7 @@ def judges_can_run(judges: SpecFile[types.JudgesFile] | None, backends: BackendN
 
 
 def panels_can_vote(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Problem]:
-    """The judges of a panel exist, each is listed once, and its refusal gates can be reached."""
+    """Check that the judges of a panel exist and are listed once, and that its refusal gates can be reached."""
     if judges is None:
         return
     known = [judge.id for judge in judges.spec.judges]
@@ -102,7 +100,7 @@ def _gates(panel: types.Panel) -> Iterator[tuple[str, str]]:
 def contestants_can_run(
     models: Sequence[SpecFile[types.ModelFile]], backends: BackendNames | None
 ) -> Iterator[Problem]:
-    """Contestants have titles of their own, and a backend can run each."""
+    """Check that contestants have unique titles and that a backend can run each."""
     first: dict[str, str] = {}
     for source in models:
         title = folded(source.spec.title)
@@ -129,12 +127,12 @@ _FRAMING = frozenset(
     {"accept-encoding", "connection", "content-encoding", "content-length", "content-type", "expect", "te", "trailer"}
     | {"transfer-encoding", "upgrade"}
 )
-"""Headers that follow from each request, and that garble it where they do not."""
+"""Headers that the client sets for each request."""
 _CALLED = "/chat/completions"
 
 
 def endpoints_are_sound(source: SpecFile[types.EndpointsFile] | None) -> Iterator[Problem]:
-    """Each endpoint is there once, can be reached, and holds no key."""
+    """Check that endpoints have unique ids, a usable address and no key."""
     if source is None:
         return
     entries = enumerate(source.spec.endpoints)
@@ -191,7 +189,7 @@ def _headers(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
 
 
 def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
-    """The endpoints that models and judges name are defined."""
+    """Check that the endpoints of models and judges are defined."""
     defined = () if files.endpoints is None else files.endpoints.spec.endpoints
     known = {endpoint.id for endpoint in (*defined, OPENAI)}
     for source, steps, runs in _models_and_judges(files):
@@ -201,7 +199,7 @@ def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
 
 
 def prices_have_a_day(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
-    """The day of a price is in the calendar, and of new specs not to come."""
+    """Check that the date of a price is valid and, in new specs, not in the future."""
     for source, steps, runs in _models_and_judges(files):
         what = "the date when the prices were looked up"
         if runs.prices is not None and (wrong := wrong_day(runs.prices.date, what, past=new)):
@@ -209,7 +207,7 @@ def prices_have_a_day(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
 
 
 def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:
-    """Nothing names a variable the way a shell does: it would be sent as it stands."""
+    """Check that no value uses `${NAME}`, which would be sent unexpanded."""
     places: list[tuple[SpecFile[types.Spec], Steps, str]] = [
         (source, [*steps, "model"], runs.model) for source, steps, runs in _models_and_judges(files)
     ]

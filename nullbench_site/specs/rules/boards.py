@@ -1,4 +1,4 @@
-"""Boards: names that exist, judges for every contestant, constructs never averaged without weights."""
+"""Rules about boards: their domains, contestants, panels and constructs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Step
 from nullbench_site.text import did_you_mean, some_of
 
 _NAMED = 10
-"""Domains or contestants that one warning names."""
+"""The most domains or contestants that one warning names."""
 
 
 def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
-    """Names exist, somebody may judge each contestant, and constructs are not averaged without weights."""
+    """Check that names exist, each contestant can be judged, and constructs are averaged only with weights."""
     domains_by_id = {source.spec.id: source.spec for source in files.domains}
     for source in files.boards:
         board = source.spec
@@ -38,7 +38,7 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
 
 
 def left_out(files: SpecFiles) -> Iterator[Problem]:
-    """Domains and contestants that no board has, as happens to new ones; one warning each."""
+    """Warn of domains and contestants that no board uses, as happens with new ones."""
     boards = [source.spec for source in files.boards]
     domains = {domain for board in boards for domain in board.domains}
     profiles = (profile for board in boards for profile in board.profiles.values())
@@ -58,7 +58,7 @@ def left_out(files: SpecFiles) -> Iterator[Problem]:
 
 
 def programs_fit_their_boards(files: SpecFiles, backends: BackendNames | None) -> Iterator[Problem]:
-    """Every contestant and judge of a board, under each profile, can answer what the board's protocol asks."""
+    """Check that the programs of a board and of its profiles support its protocol."""
     if backends is None:
         return
     for source in files.boards:
@@ -77,7 +77,7 @@ def _unfit_contestants(
     unfit: list[str] = []
     for model in (source.spec for source in files.models if listed == "all" or source.spec.id in listed):
         if model.model not in (backends.contestants.get(model.backend) or ()):
-            continue  # at an endpoint, or a name that is refused where it stands
+            continue  # at an endpoint, or reported as unknown elsewhere
         known = backends.contestants_for(model.backend, protocol)
         if known is None or model.model in known:
             continue
@@ -115,9 +115,9 @@ def _unfit_judges(
 def _judged(
     files: SpecFiles, source: SpecFile[types.BoardFile], steps: Steps, chosen: types.Profile
 ) -> Iterator[Problem]:
-    """The panel and contestants that stand at `steps` exist, and the panel can judge each contestant.
+    """Check that the panel and contestants at `steps` exist, and that the panel can judge each contestant.
 
-    Where `chosen` leaves one of them out, the board's own holds.
+    `chosen` inherits what it does not set from the board.
     """
     panels = {panel.id: panel for panel in files.panels}
     families = {judge.id: judge.family for judge in files.all_judges}
@@ -144,7 +144,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _own_family(panel: types.Panel, model: types.ModelFile, families: Mapping[str, str]) -> Iterator[str]:
-    """A panel without the judges of a contestant's family must still be able to score it."""
+    """Check that a panel has a judge of another family than the contestant's."""
     if all(families.get(judge) == model.family for judge in panel.judges):
         message = f"no judge of panel {panel.id!r} may score {model.id!r}: all are of family {model.family!r}"
         yield f"{message}; add a judge of another family"

@@ -1,7 +1,4 @@
-"""What an item must be beside well-formed: asked once, its parts once; whole if it is public, hidden if it is not.
-
-Of the text of a private one nothing stands in the specs, and the text elsewhere is the one they name.
-"""
+"""Rules about items: no duplicates, public items with their text, private items with the hash of their text."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from nullbench_site.text import did_you_mean
 
 
 def prompts_are_whole(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
-    """A public item that could be private has its text."""
+    """Check that a public item has its text."""
     for _, item, problem in each_item(domains):
         if item.visibility == "public":
             for name in _missing(item):
@@ -27,7 +24,7 @@ def prompts_are_whole(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator
 
 
 def _missing(item: types.Item) -> Iterator[str]:
-    """The names of what of its text a public item has not, and has to have."""
+    """Return the required text fields that a public item lacks."""
     needed = required_fields(item.text_type)
     if isinstance(item, types.PromptItem) and item.turns is None:
         needed |= {"prompt"}
@@ -46,7 +43,7 @@ def _prompt_or_turns(text: object, problem: Problems) -> Iterator[Problem]:
 
 
 def categories_have_items(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
-    """No category is empty."""
+    """Check that every category has items."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             if not category.items:
@@ -55,7 +52,7 @@ def categories_have_items(domains: Sequence[SpecFile[types.DomainFile]]) -> Iter
 
 
 def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
-    """No two items of a board ask the same. No text is repeated in the message: it may be private."""
+    """Check that no two items of a board have the same prompt. Messages do not quote it, as it may be private."""
     private = {line.text.id: line.text for lines in files.private.values() for line in lines}
     domains = {source.spec.id: source for source in files.domains}
     for board in files.boards:
@@ -69,7 +66,7 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
                 message = f"{item.id!r} has the same prompt as {other!r} at {place.file}:{place.line}"
                 yield problem(["id"], f"{message}; change or remove one")
             elif asked is not None:
-                first[asked] = (item.id, problem)  # places take long: asked for where one is needed
+                first[asked] = (item.id, problem)  # the position is looked up only if needed
 
 
 def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
@@ -103,7 +100,7 @@ def twice(noun: str) -> str:
 
 
 def private_items_are_hidden(files: SpecFiles) -> Iterator[Problem]:
-    """A private item has a hash and no text; a public one a hash only with the salt by which anyone can check it."""
+    """Check that a private item has a hash and no text, and that a public item with a hash has its salt."""
     for _, item, problem in each_item(files.domains):
         yield from (_of_public(item, problem) if item.visibility == "public" else _of_private(item, problem))
 
@@ -132,7 +129,7 @@ def _of_private(item: types.Item, problem: Problems) -> Iterator[Problem]:
 
 
 def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
-    """A text that is here is that of a private item, and the one that the item's hash names."""
+    """Check that each private text belongs to a private item and has the hash of the item."""
     texts = {domain: {line.text.id: line for line in lines} for domain, lines in files.private.items()}
     for source in files.domains:
         of_domain = texts.get(source.spec.id)

@@ -1,5 +1,4 @@
-"""What changes over time: marks of contestants, bridges from a judge to its successor, what will not stay as it is; and
-the ledger of what was added, changed and withdrawn."""
+"""Rules about what changes over time: marks of contestants, successors of judges, the ledger."""
 
 from __future__ import annotations
 
@@ -15,9 +14,9 @@ from nullbench_site.text import did_you_mean, quoted
 
 
 def wrong_day(day: str, what: str, *, past: bool) -> str | None:
-    """What is wrong with a day; None where nothing is. what: the day that is to be written, as in `the day it held`.
+    """Return what is wrong with a date, or None. what: the date to write, for the message.
 
-    past: it must not be to come. Somewhere it is tomorrow already.
+    past: the date must not be in the future. One day is allowed for time zones.
     """
     try:
         to_come = date.fromisoformat(day) > today() + timedelta(days=1)
@@ -27,7 +26,7 @@ def wrong_day(day: str, what: str, *, past: bool) -> str | None:
 
 
 def today() -> date:
-    """In UTC."""
+    """Return the date in UTC."""
     return datetime.now(UTC).date()
 
 
@@ -39,11 +38,11 @@ _PINNED = re.compile(
     r"|-v[0-9]"
     r"|[@:](sha256:)?[0-9a-f]{7,64}$"
 )
-"""What in the name of a model says which of its versions is meant."""
+"""The forms of a version or date in the name of a model."""
 
 
 def marks_are_sound(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -> Iterator[Problem]:
-    """A contestant has one mark at most, since a day that was."""
+    """Check that a contestant has at most one mark, with a date in the past."""
     for source in models:
         given = {"provisional": source.spec.provisional, "retired": source.spec.retired}
         if all(given.values()):
@@ -55,7 +54,7 @@ def marks_are_sound(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -
 
 
 def judges_succeed(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Problem]:
-    """The day on which a judge retires is one; a judge bridges from another that is there and bridges from nobody."""
+    """Check the retirement dates of judges, and that a judge bridges from another one that exists."""
     if judges is None:
         return
     known = {judge.id: judge for judge in judges.spec.judges}
@@ -80,7 +79,7 @@ def judges_succeed(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Proble
 
 
 def not_to_last(files: SpecFiles, backends: BackendNames, asked: Collection[str]) -> Iterator[Problem]:
-    """Judges past the day on which they retire, and of those that are asked those whose model may become another."""
+    """Warn of retired judges on panels, and of judges in use with an unversioned model name."""
     voting = {judge for panel in files.panels for judge in panel.judges}
     for number, judge in enumerate(files.all_judges):
         assert files.judges is not None  # noqa: S101 - it holds the judge
@@ -96,17 +95,17 @@ def not_to_last(files: SpecFiles, backends: BackendNames, asked: Collection[str]
 
 
 def is_alias(model: str) -> bool:
-    """Whether another model may come to answer by this name."""
+    """Return True if the name has no version, so that it may later point to another model."""
     return model.endswith("latest") or not _PINNED.search(model)
 
 
 def is_past(judge: types.Judge) -> bool:
-    """Whether the day on which a judge retires is over."""
+    """Return True if the judge has retired."""
     return judge.retires is not None and judge.retires < today().isoformat()
 
 
 def ledger_is_kept(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
-    """Days are in order; what the last entry of a spec says of it, there or withdrawn, is so."""
+    """Check that entries are in order, and that the last entry of each spec agrees with the specs."""
     source = files.ledger
     if source is None:
         return

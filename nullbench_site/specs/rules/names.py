@@ -1,4 +1,4 @@
-"""Ids, canaries, titles and file names: each is there once and says the same everywhere."""
+"""Rules about ids, canaries, titles and file names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nullbench_site.text import quoted
 
 
 def unique(noun: str, entries: Iterable[tuple[SpecFile[types.Spec], Steps, str]]) -> Iterator[Problem]:
-    """Each id of `entries` (where it stands, and the id) is there once."""
+    """Check that each id of `entries` (position and id) is unique."""
     first: dict[str, tuple[SpecFile[types.Spec], Steps]] = {}
     for source, steps, name in entries:
         if name in first:
@@ -28,7 +28,7 @@ def unique(noun: str, entries: Iterable[tuple[SpecFile[types.Spec], Steps, str]]
 
 
 def canaries_are_unique(sources: Sequence[SpecFile[types.Spec]]) -> Iterator[Problem]:
-    """No canary marks two files."""
+    """Check that every file has its own canary."""
     first: dict[str, str] = {}
     for source in sources:
         canary = str(getattr(source.spec, "canary"))  # noqa: B009 - every file type has one, the base type has not
@@ -41,14 +41,14 @@ def canaries_are_unique(sources: Sequence[SpecFile[types.Spec]]) -> Iterator[Pro
 def category_ids(
     domains: Sequence[SpecFile[types.DomainFile]],
 ) -> Iterator[tuple[SpecFile[types.DomainFile], Steps, str]]:
-    """Where each category id stands."""
+    """Yield the position of each category id."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             yield source, ["categories", number, "id"], category.id
 
 
 def item_ids_are_unique(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
-    """Each item id is there once in the whole benchmark."""
+    """Check that each item id is unique in the benchmark."""
     first: dict[str, Callable[[Steps, str], Problem]] = {}
     for _, item, problem in each_item(domains):
         if item.id in first:
@@ -61,7 +61,7 @@ def item_ids_are_unique(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterat
 def files_are_named_by_id(
     sources: Sequence[SpecFile[types.DomainFile] | SpecFile[types.ModelFile] | SpecFile[types.BoardFile]],
 ) -> Iterator[Problem]:
-    """The file of a domain, model or board is called by its id."""
+    """Check that the file of a domain, model or board has its id as name."""
     for source in sources:
         stem = source.document.file.rsplit("/", 1)[-1].removesuffix(".yaml")
         if source.spec.id != stem:
@@ -70,7 +70,7 @@ def files_are_named_by_id(
 
 
 def look_alikes(files: SpecFiles) -> Iterator[Problem]:
-    """Contestants, and domains, of one board whose titles or ids a reader could take for those of another."""
+    """Yield contestants and domains of one board with titles or ids that look alike."""
     for board in files.boards:
         contestants: Collection[str] = board.spec.contestants
         models = [source for source in files.models if contestants == "all" or source.spec.id in contestants]

@@ -1,8 +1,7 @@
 """The types of the spec files. JSON Schemas, validation and digests are all derived from them.
 
-One Struct is one mapping of a file; unknown keys are refused. What a field means stands in its `Meta(description=...)`,
-which reaches the JSON Schema and with it the editor of whoever writes a spec. Where somebody may put a key by mistake,
-the schema says `writeOnly`, and no message repeats what stands there.
+One Struct is one mapping of a file; unknown keys are errors. `Meta(description=...)` describes a field in the JSON
+Schema and in editors. A field that may contain a key by mistake is `writeOnly`: messages never quote its value.
 """
 
 from nullbench_site.specs.types.answerers import (

@@ -1,4 +1,4 @@
-"""Who answers: models and judges, how they decode, where they are reached, what they cost."""
+"""Models and judges: decoding, endpoints, prices, panels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from nullbench_site.specs.types.common import (
 PROGRAMS = "offline"
 """The backend whose models and judges are programs."""
 RECORDED = "recorded"
-"""The backend of answers that were brought, which asks nobody."""
+"""The backend of imported responses, which calls no model."""
 
 
 class Decoding(Spec, frozen=True, kw_only=True):
@@ -42,17 +42,17 @@ class Decoding(Spec, frozen=True, kw_only=True):
 
 
 class Prices(Spec, frozen=True, kw_only=True):
-    """US dollars per million tokens, on one day, from one place anybody can look up."""
+    """US dollars per million tokens, with the date and a source that anyone can look up."""
 
     input: Price
     output: Price
-    cached_input: Annotated[Price, Meta(description="Where it is left out, as for other input.")] | None = None
+    cached_input: Annotated[Price, Meta(description="Default: the price of other input.")] | None = None
     date: Day
     source: Line
 
 
 class Limits(Spec, frozen=True, kw_only=True):
-    """How hard an endpoint may be worked. Its own rate-limit headers hold as well."""
+    """Limits of the load on an endpoint. Its rate-limit headers apply too."""
 
     concurrency: Annotated[int, Meta(ge=1, le=4096, description="The most requests in flight.")] = 16
     requests_per_minute: Count | None = None
@@ -65,19 +65,19 @@ class Limits(Spec, frozen=True, kw_only=True):
 
 
 class Timeouts(Spec, frozen=True, kw_only=True):
-    """Seconds an endpoint may take."""
+    """Timeouts of an endpoint in seconds."""
 
     connect: Annotated[float, Meta(gt=0, le=600)] = 10.0
     total: Annotated[float, Meta(gt=0, le=7200, description="From the request to the last byte of its answer.")] = 600.0
 
 
 class Endpoint(Spec, frozen=True, kw_only=True):
-    """A server that speaks /v1/chat/completions. Keys stand in environment variables, never here."""
+    """A server that speaks /v1/chat/completions. Keys are in environment variables, never here."""
 
     id: Id
     base_url: (
         Annotated[
-            WebAddress, Meta(description="From http:// or https:// to the /v1 at its end, where the server has one.")
+            WebAddress, Meta(description="From http:// or https:// up to and including /v1, if the server has it.")
         ]
         | None
     ) = None
@@ -89,34 +89,36 @@ class Endpoint(Spec, frozen=True, kw_only=True):
         None
     )
     key_header: (
-        Annotated[HeaderName, Meta(description="Where the key goes, instead of 'Authorization: Bearer'; api-key, say.")]
+        Annotated[
+            HeaderName, Meta(description="The header of the key, such as api-key; default 'Authorization: Bearer'.")
+        ]
         | None
     ) = None
     headers: Annotated[
-        dict[HeaderName, HeaderValue], Meta(description="Sent with each request: an organisation, say. No secrets.")
+        dict[HeaderName, HeaderValue], Meta(description="Sent with each request, such as an organisation; no secrets.")
     ] = field(default_factory=dict)
     query: Annotated[
-        dict[Name, Name], Meta(description="Goes into the query of each request: an api-version, say. No secrets.")
+        dict[Name, Name], Meta(description="Added to the query of each request, such as an api-version; no secrets.")
     ] = field(default_factory=dict)
     limits: Limits = Limits()
     timeouts: Timeouts = Timeouts()
 
 
 class EndpointsFile(Spec, frozen=True, kw_only=True):
-    """specs/endpoints.yaml: where models and judges of the backend `openai` are reached. Changes no score."""
+    """specs/endpoints.yaml: the endpoints of models and judges with the backend `openai`. They change no score."""
 
     canary: Canary
     endpoints: Annotated[tuple[Endpoint, ...], Meta(min_length=1)]
 
 
 class Bridge(Spec, frozen=True, kw_only=True):
-    """That a judge marks answers which another has marked, before it takes its place on a panel.
+    """A judge that marks the same responses as its predecessor before it replaces it on a panel.
 
-    It is asked on every board whose panel has the other, and no score counts what it says.
+    It judges on every board whose panel has the predecessor. Its verdicts change no score.
     """
 
-    judge: Annotated[Id, Meta(description="The one whose place it is to take.")]
-    items: Annotated[Count | Literal["all"], Meta(description="How many items of each board, drawn by their ids.")] = 24
+    judge: Annotated[Id, Meta(description="The judge that it will replace.")]
+    items: Annotated[Count | Literal["all"], Meta(description="The number of items of each board, drawn by id.")] = 24
 
 
 class Judge(Spec, frozen=True, kw_only=True):
@@ -132,20 +134,20 @@ class Judge(Spec, frozen=True, kw_only=True):
     endpoint: EndpointId | None = None
     decoding: Decoding = Decoding()
     prices: Prices | None = None
-    retires: Annotated[Day, Meta(description="From when on it answers no more, or is not to be asked.")] | None = None
+    retires: Annotated[Day, Meta(description="The date from which it is unavailable or no longer used.")] | None = None
     bridges: Bridge | None = None
 
     @property
     def is_program(self) -> bool:
-        """Whether it is a program of ours or of an extension, and no model."""
+        """Return True if it is a program, not a model."""
         return self.backend == PROGRAMS
 
 
 class Gates(Spec, frozen=True, kw_only=True):
     """How many judges of a panel are asked about refusal, and how many must agree.
 
-    By default all are asked, and two thirds, rounded up, must agree. Where a judge may not score a contestant, as it is
-    of its family, both shrink in proportion.
+    By default all are asked, and two thirds, rounded up, must agree. If judges of the contestant's family are excluded,
+    both shrink in proportion.
     """
 
     sample: Count | None = None
@@ -172,15 +174,15 @@ class JudgesFile(Spec, frozen=True, kw_only=True):
 
 Provenance: TypeAlias = Literal["self-reported", "reproduced", "signed"]
 Origin: TypeAlias = Provenance | Literal["asked", "brought"]
-"""Where answers come from: as a spec claims or, where it claims nothing, as the run knows."""
+"""Where responses come from: the claim of the spec or, without one, what the run did."""
 PROVENANCE = (
-    "Where its answers come from, as this file claims: reported by whoever submits them, reproduced by the "
-    "maintainers, or signed by somebody else. Nothing here verifies a signature. Leave it out where the run asked."
+    "Where its responses come from, as claimed here: reported by the submitter, reproduced by the maintainers, or "
+    "signed by a third party. Signatures are not verified. Leave it out if the run collects the responses."
 )
 
 
 class Mark(Spec, frozen=True, kw_only=True):
-    """What is said of a contestant, since which day, and why."""
+    """A mark of a contestant, with its date and reason."""
 
     since: Day
     reason: Line
@@ -194,27 +196,24 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     title: Title
     description: Line
     kind: Literal["model", "baseline", "null"]
-    aware: Annotated[bool, Meta(description="Of a null model: it knows the request, and does not do it.")] = False
+    aware: Annotated[bool, Meta(description="Null models only: it knows the request but does not do it.")] = False
     backend: Id
     model: Name
     family: Id
     params: dict[Id, Parameter] = field(default_factory=dict)
     endpoint: EndpointId | None = None
-    decoding: Annotated[Decoding, Meta(description="Instead of the board's.")] | None = None
+    decoding: Annotated[Decoding, Meta(description="Replaces the decoding of the board.")] | None = None
     prices: Prices | None = None
     provisional: (
-        Annotated[Mark, Meta(description="Its place may not stay: a preview, an answer in dispute. It is ranked.")]
-        | None
+        Annotated[Mark, Meta(description="Its rank may change: a preview, or disputed responses. It is ranked.")] | None
     ) = None
     retired: (
-        Annotated[Mark, Meta(description="It can be had no more, or is kept as it was. It is not ranked.")] | None
+        Annotated[Mark, Meta(description="It is no longer available, or kept for reference. It is not ranked.")] | None
     ) = None
     vendor: Name | None = None
     license: Name | None = None
     open_weights: bool | None = None
-    parameters_b: (
-        Annotated[PositiveNumber, Meta(description="The number of its parameters, in billions (10^9).")] | None
-    ) = None
+    parameters_b: Annotated[PositiveNumber, Meta(description="Parameters in billions (10^9).")] | None = None
     memory_gb: Annotated[PositiveNumber, Meta(description="Memory it runs in, for quality per resource.")] | None = None
     disk_gb: Annotated[PositiveNumber, Meta(description="Size of its files on disk.")] | None = None
     released: Released | None = None
@@ -223,15 +222,15 @@ class ModelFile(Spec, frozen=True, kw_only=True):
 
     @property
     def origin(self) -> Origin:
-        """What its spec claims or, without a claim, whether runs ask it or its answers were brought."""
+        """The claim of its spec or, without one, whether runs ask it or its responses were imported."""
         return self.provenance or ("brought" if self.backend == RECORDED else "asked")
 
     @property
     def status(self) -> Literal["active", "provisional", "retired"]:
-        """What its marks say."""
+        """Its status according to its marks."""
         return "retired" if self.retired is not None else "provisional" if self.provisional is not None else "active"
 
     @property
     def mark(self) -> Mark | None:
-        """What is said of it; None of one that is active."""
+        """Its mark; None if it is active."""
         return self.retired or self.provisional

@@ -1,4 +1,4 @@
-"""specs/benchmark.yaml and specs/ledger.yaml; what every board has, to which each protocol adds."""
+"""specs/benchmark.yaml, specs/ledger.yaml, and the fields of every board. Protocols add further fields."""
 
 from __future__ import annotations
 
@@ -42,41 +42,39 @@ PROFILES = Meta(description="By the name that --profile takes.")
 
 
 class Bootstrap(Spec, frozen=True, kw_only=True):
-    """The random flips of signs that test all differences together: at least how many, and their seed."""
+    """The random sign flips of the joint test of all differences: their least number and their seed."""
 
     resamples: Annotated[int, Meta(ge=100, le=100_000)] = 2000
     seed: Annotated[int, Meta(ge=0)] = 0
 
 
 class Profile(Spec, frozen=True, kw_only=True):
-    """What `--profile` puts in the place of the board's own."""
+    """The fields of a board that `--profile` replaces."""
 
     contestants: Contestants | None = None
     samples: Samples | None = None
     decoding: Decoding | None = None
 
 
-CONTROLS_KEY = Meta(
-    description="Answers known to be right, or damaged in a known way, that measure the panel; or the word none."
-)
+CONTROLS_KEY = Meta(description="Reference answers, whole or damaged, that test the panel; or the word none.")
 
 
 class JudgedProfile(Profile, frozen=True, kw_only=True):
-    """What `--profile` puts in the place of the board's own, where judges score."""
+    """The fields of a judged board that `--profile` replaces."""
 
     panel: Id | None = None
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] | None = None
 
 
 class Declaration(Spec, frozen=True, kw_only=True):
-    """A class of trust that nothing here can measure, and who says so."""
+    """A level of trust that cannot be measured here, and its source."""
 
     level: Literal["high", "medium", "low"]
     source: Annotated[Line, Meta(description="Where the claim can be checked: a paper, an address.")]
 
 
 class BoardFile(Spec, frozen=True, kw_only=True):
-    """specs/boards/<id>.yaml, of whichever protocol: one leaderboard."""
+    """specs/boards/<id>.yaml: one leaderboard of any protocol."""
 
     canary: Canary
     id: Id
@@ -98,7 +96,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
 
     @property
     def construct_weights(self) -> Mapping[Construct, float] | None:
-        """What each construct counts on a board of several, empty without weights; None of a board that has no such."""
+        """The weight of each construct, empty without weights; None if the protocol has no weights."""
         return None
 
 
@@ -118,21 +116,21 @@ Deed = Literal["added", "changed", "withdrawn"]
 
 
 class LedgerEntry(Spec, frozen=True, kw_only=True):
-    """One thing that happened to one spec."""
+    """One change of one spec."""
 
     date: Day
     kind: Annotated[
         Id,
         Meta(description="board, domain, category, item, template, contestant, judge, panel, or what a protocol adds."),
     ]
-    id: Annotated[Id, Meta(description="Of a spec that is there, or that an entry says was withdrawn.")]
+    id: Annotated[Id, Meta(description="An existing spec, or one that an entry withdraws.")]
     what: Deed
     reason: Line
-    by: Annotated[Name, Meta(description="Who answers for it: a person, a group, a bot.")]
+    by: Annotated[Name, Meta(description="Who is responsible: a person, a group or a bot.")]
 
 
 class LedgerFile(Spec, frozen=True, kw_only=True):
-    """specs/ledger.yaml: entries are added at its end, and none is ever edited or taken out. Changes no score."""
+    """specs/ledger.yaml: the log of changes. Add entries at the end; never edit or remove one. It changes no score."""
 
     canary: Canary
     entries: Annotated[tuple[LedgerEntry, ...], Meta(min_length=1, description="Oldest first.")]

@@ -6,25 +6,23 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-# Python's `$` matches before a last line end too, JavaScript's does not; this means the very end to both.
+# Python's `$` also matches before a final line end, JavaScript's does not; this is the end for both.
 _END = r"$(?!\n)"
 
 ID_FORM = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit."
 Id = Annotated[str, Meta(pattern=rf"^[a-z0-9][a-z0-9._-]*{_END}", max_length=80, description=ID_FORM)]
 SEEN = r"[^\s\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0]"
-"""Matches a text in which something can be seen."""
+"""Matches a text with a visible character."""
 Line = Annotated[str, Meta(pattern=SEEN, max_length=500)]
 Prose = Annotated[str, Meta(pattern=SEEN, max_length=20_000)]
 _BREAK = r"\n\r\u0085\u2028\u2029"
-Title = Annotated[
-    str, Meta(pattern=rf"^(?![\s\S]*[{_BREAK}])[\s\S]*{SEEN}", max_length=500, description="It stands on one line.")
-]
+Title = Annotated[str, Meta(pattern=rf"^(?![\s\S]*[{_BREAK}])[\s\S]*{SEEN}", max_length=500, description="One line.")]
 Name = Annotated[
     str,
     Meta(
         pattern=rf"^(?!.* #)[^\s]([^{_BREAK}]*[^\s])?{_END}",
         max_length=500,
-        description="It stands on one line, without spaces at its ends and without ' #'.",
+        description="One line, without spaces at its ends and without ' #'.",
     ),
 ]
 Version = Annotated[
@@ -34,15 +32,15 @@ Canary = Annotated[
     str,
     Meta(
         pattern=r"^nullbench-canary:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}" + _END,
-        description="A string found nowhere else, so that training on this file can be detected later: "
-        "'nullbench-canary:' and a new UUID. One a file.",
+        description="A unique string, so that training on this file can be detected later: 'nullbench-canary:' and a "
+        "new UUID, different in every file.",
     ),
 ]
 ItemsFile = Annotated[
     str,
     Meta(
         pattern=rf"^[a-z0-9][a-z0-9._-]*\.jsonl{_END}",
-        description="A .jsonl file beside this one with an item a line, after the items given here.",
+        description="A .jsonl file in the same folder with one item per line, added after the items given here.",
     ),
 ]
 Released = Annotated[
@@ -89,14 +87,14 @@ Hash = Annotated[
     str,
     Meta(
         pattern=rf"^sha256:[0-9a-f]{{64}}{_END}",
-        description="What a private item is known by: the salted hash of its text.",
+        description="The salted hash of the text of a private item.",
     ),
 ]
 Salt = Annotated[
     str,
     Meta(
         pattern=r"^[0-9a-f]{32,128}$(?!\n)",
-        description="32 or more random hex digits, without which the hash cannot be tried against guesses.",
+        description="32 or more random hex digits, which protect the hash against guesses.",
     ),
 ]
 Day = Annotated[
@@ -104,7 +102,7 @@ Day = Annotated[
     Meta(pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_END}", description="A day, such as '2026-11-12', in quotes."),
 ]
 EndpointId = Annotated[
-    Id, Meta(description="An endpoint of endpoints.yaml; without one, openai: OPENAI_BASE_URL and OPENAI_API_KEY.")
+    Id, Meta(description="An endpoint of endpoints.yaml; default openai (OPENAI_BASE_URL and OPENAI_API_KEY).")
 ]
 Contestants = Annotated[
     Annotated[tuple[Id, ...], Meta(min_length=1)] | Literal["all"],
@@ -129,9 +127,9 @@ class PrivateText(Spec, frozen=True, kw_only=True):
 
 
 class Item(Spec, frozen=True, kw_only=True):
-    """An evaluation unit of whichever protocol, published with its text or by the hash of its line in a private file.
+    """An item of any protocol, with its text or with the hash of its private text.
 
-    A public one with hash and salt was private before; they prove that its text is what it was.
+    A public item with hash and salt was private before; they prove that its text did not change.
     """
 
     text_type: ClassVar[type[PrivateText]]
@@ -148,30 +146,27 @@ Turns = Annotated[
     Meta(
         min_length=2,
         max_length=20,
-        description="In the place of the prompt: what is asked turn by turn, each with the answers before in context.",
+        description="The prompts of a conversation, instead of `prompt`; each turn includes the responses before it.",
     ),
 ]
 
 
 class PromptText(PrivateText, frozen=True, kw_only=True):
-    """The same of an item that is a prompt, or a conversation of several turns."""
+    """The private text of an item with a prompt or turns."""
 
     prompt: Prose | None = None
     turns: Turns | None = None
 
 
 class PromptItem(Item, frozen=True, kw_only=True):
-    """An item of a protocol that asks prompts: one, or several turns in its place; it has exactly one of the two.
-
-    A private one says how many turns it has, where that is not one.
-    """
+    """An item with either a prompt or turns. A private item with turns has their number."""
 
     prompt: Prose | None = None
     turns: Turns | Annotated[int, Meta(ge=2, le=20)] | None = None
 
 
 class Category(Spec, frozen=True, kw_only=True):
-    """What a group of items of every protocol has."""
+    """A group of items of any protocol."""
 
     id: Id
     title: Title
@@ -181,12 +176,12 @@ class Category(Spec, frozen=True, kw_only=True):
 
 
 class DomainFile(Spec, frozen=True, kw_only=True):
-    """specs/domains/<id>.yaml, of whichever protocol."""
+    """specs/domains/<id>.yaml of any protocol."""
 
     canary: Canary
     id: Id
     title: Title
     description: Line
-    construct: Annotated[Construct, Meta(description="Where it is not that of the board.")] | None = None
+    construct: Annotated[Construct, Meta(description="If it differs from that of the board.")] | None = None
     protocol: str
     categories: Annotated[tuple[Category, ...], Meta(min_length=1)]

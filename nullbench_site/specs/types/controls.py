@@ -1,4 +1,4 @@
-"""Controls: answers known to be right, or damaged in a known way and dose. They measure a panel, not a model."""
+"""Controls: reference answers, whole or damaged in a known way and dose. They test a panel, not a model."""
 
 from __future__ import annotations
 
@@ -26,28 +26,28 @@ LADDERS: Mapping[Damage, tuple[float, ...]] = MappingProxyType(
         "keywords": (1.0,),
     }
 )
-"""The doses of each kind of damage, rising. Of falsifications and shuffled words the share of the sentences that offer
-a place, so that 1 is one damage a sentence; of a cut the share of words that is gone; of padding what is added."""
+"""The doses of each kind of damage, rising. For falsifications and shuffled words: the share of sentences that can be
+damaged. For a cut: the share of words removed. For padding: the share added."""
 
 
 class Controls(Spec, frozen=True, kw_only=True):
-    """The controls of a board: reference answers, whole and damaged, that its panel is asked about too."""
+    """The controls of a board: reference answers, whole and damaged, that its panel judges too."""
 
     items: Annotated[
         Count | Literal["all"] | None,
-        Meta(description="How many items, drawn by a seed; without it 24 where a model judges, all where programs do."),
+        Meta(description="The number of items, drawn with a seed. Default: 24 if a model judges, else all."),
     ] = None
     kinds: Annotated[
         Annotated[tuple[Damage, ...], Meta(min_length=1)] | Literal["all"] | None,
         Meta(
-            description="The kinds of damage, each on every item. Without it all of them where programs judge; where a"
-            " model does, one an item, of as many kinds as there are six items for each."
+            description="The kinds of damage, each on every item. Default: all if only programs judge. For a model:"
+            " one per item, of as many kinds as have six items each."
         ),
     ] = None
 
 
 class Control(ModelFile, frozen=True, kw_only=True):
-    """A contestant whose answers are reference answers. damage: None where they are whole. dose: see LADDERS."""
+    """A contestant whose responses are reference answers. damage: None if they are whole. dose: see LADDERS."""
 
     kind: Literal["control"] = "control"  # type: ignore[assignment]  # no file of a model may say so
     damage: Damage | None = None
@@ -55,9 +55,9 @@ class Control(ModelFile, frozen=True, kw_only=True):
 
 
 REFERENCE = "control-ideal"
-"""The control that is not damaged: the ceiling of a board."""
+"""The undamaged control: the ceiling of a board."""
 PREFIX = "control-"
-"""What the ids of controls begin with, and of no model."""
+"""The prefix of the ids of controls."""
 WHAT: Mapping[Damage, str] = {
     "negation": "denied, or a denial lifted",
     "antonym": "a word exchanged with its opposite",
@@ -122,4 +122,4 @@ def _controls() -> Iterator[Control]:
 
 
 CONTROLS: Mapping[str, Control] = MappingProxyType({control.id: control for control in _controls()})
-"""Every control there is, by id."""
+"""All controls by id."""
