@@ -62,8 +62,8 @@ OF_ENDPOINTS = [
         ENDPOINTS,
         URL,
         "▸jury.example/v1",
-        "'jury.example/v1' has the wrong form. From http:// or https:// to the /v1 at its end, where the server has "
-        "one",
+        "'jury.example/v1' has the wrong form. From http:// or https:// up to and including /v1, if the server "
+        "has it",
     ),
     bad(
         "a base URL with a password",
