@@ -10,7 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from string import ascii_lowercase
 
 import msgspec
@@ -177,8 +177,6 @@ _STRAIGHT = {
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
 }
 _KEPT_CONTROLS = "\t\n\r"
-_REMEMBERED = 20_000
-_FEW = 20
 _SPACED_THOUSANDS = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 _UNUSUAL = re.compile(r"[^\t\n\r -~]+")
 _LATEX_COMMA = "{,}"
@@ -196,40 +194,25 @@ _SHORT_FORMS = (
 )
 
 
-class _Folding(dict[int, str | None]):
-    """What each character becomes: None for nothing. Remembers a limited number, whatever it is given."""
-
-    def __missing__(self, code: int) -> str | None:
-        folded = self._folded(chr(code))
-        if len(self) < _REMEMBERED:
-            self[code] = folded
-        return folded
-
-    @staticmethod
-    def _folded(char: str) -> str | None:
-        category = unicodedata.category(char)
-        if category == "Cf":  # zero-width and direction marks
-            return None
-        if category in ("Cc", "Cs"):
-            return char if char in _KEPT_CONTROLS else " "
-        # Letters only: superscript digits made plain would turn ten to the sixth into 106.
-        return unicodedata.normalize("NFKC", char) if category.startswith("L") else char
-
-
-_FOLDING = _Folding(_STRAIGHT)
+@lru_cache(maxsize=20_000)
+def _folded(char: str) -> str | None:
+    """Return the usual spelling of a character, or None if it is invisible."""
+    if ord(char) in _STRAIGHT:
+        return _STRAIGHT[ord(char)]
+    category = unicodedata.category(char)
+    if category == "Cf":  # zero-width and direction marks
+        return None
+    if category in ("Cc", "Cs"):
+        return char if char in _KEPT_CONTROLS else " "
+    # Letters only: superscript digits made plain would turn ten to the sixth into 106.
+    return unicodedata.normalize("NFKC", char) if category.startswith("L") else char
 
 
 def plain(text: str) -> str:
     """Straight quotes, plain hyphens, no invisible characters, letters of fonts as letters; thousands in one piece."""
-    unusual = sorted(set("".join(_UNUSUAL.findall(text))))
+    unusual = set("".join(_UNUSUAL.findall(text)))
     if unusual:
-        text = _SPACED_THOUSANDS.sub("", text)
-        changed = {ord(char): folded for char in unusual if (folded := _FOLDING[ord(char)]) != char}
-        # A table is slow over the many characters that stay as they are, and replacing many is slower still.
-        if len(changed) > _FEW:
-            return text.translate(changed).replace(_LATEX_COMMA, ",")
-        for code, folded in changed.items():
-            text = text.replace(chr(code), folded or "")
+        text = _SPACED_THOUSANDS.sub("", text).translate({ord(char): _folded(char) for char in unusual})
     return text.replace(_LATEX_COMMA, ",")
 
 
@@ -268,7 +251,6 @@ _THOUSANDS = re.compile(
 # Parts of a number, and the letter that says it is none: 1.2.3x.
 _PARTED = re.compile(r"[0-9](?<![0-9]{2})[0-9]*(?:[.,][0-9]+)+(?:e-?[0-9]+)?([^\W_])?")
 _STOPS = f"{_MARKS}{_BREAK}"
-_STOP = re.compile(f"[{_STOPS}]")
 _LETTERS = frozenset(ascii_lowercase)
 _QUESTIONS = frozenset("?\u061f\uff1f")
 _ABBREVIATIONS = frozenset(listed("al approx ca cf dr fig g jr mr mrs ms prof sr st vs"))
@@ -346,10 +328,7 @@ def _apart(number: str) -> str:
 
 def sentence_count(text: str) -> int:
     """How many sentences `read_words` finds in plain text."""
-    # Most items of lists are one; then there is no need to read them.
-    if "\n" in text or _STOP.search(text.rstrip(".!? ")):
-        return read_folded(fold_plain(text)).sentences
-    return min(1, word_count(text))
+    return read_folded(fold_plain(text)).sentences
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[str]:
@@ -374,9 +353,7 @@ def tokens(text: str) -> list[str]:
 
 def word_count(text: str) -> int:
     """Words as an editor counts them: runs between white space that hold a letter or a digit."""
-    runs = text.split()
-    doubtful = [run for run in runs if not run[0].isalnum()]
-    return len(runs) - sum(not _COUNTED.search(run) for run in doubtful)
+    return sum(_COUNTED.search(run) is not None for run in text.split())
 
 
 _SPELLED = {

@@ -157,7 +157,7 @@ def test_params_that_a_program_cannot_run_with_are_found_before_a_call_is_made(r
     add_model(repository, "lead-x", "lead", '{k: "two"}')
     done = nullbench(repository.root, "build", "--no-render")
     assert done.code == 2
-    assert "wrong params for 'lead': param 'k' must be a whole number >= 1, not 'two'" in done.err
+    assert "wrong params for 'lead': param 'k': found str; expected int" in done.err
     assert not repository.runs.exists()
 
 

@@ -160,34 +160,6 @@ def test_an_empty_source_is_answered_too(contestant: str) -> None:
     assert isinstance(offline.reply(contestant, PARAMS.get(contestant, {}), {"task": "", "source": ""}), str)
 
 
-@pytest.mark.parametrize(
-    ("model", "params", "message"),
-    [
-        (
-            "leed",
-            {},
-            r"unknown offline program 'leed'; known: agree, ask-back, calculator, compliance, compliance-of-two",
-        ),
-        ("lead", {}, r"param 'k' is missing; it must be a whole number >= 1"),
-        ("lead", {"k": 0}, r"param 'k' must be a whole number >= 1, not 0"),
-        ("textrank", {"k": True}, r"param 'k' must be a whole number >= 1, not True"),
-        ("random-sentences", {"k": 2}, r"param 'seed' is missing; it must be a whole number"),
-        ("copy", {"k": 2}, r"unknown param 'k'; known: none"),
-        ("lead", {"k": 2, "n": 1}, r"unknown param 'n'; known: k"),
-    ],
-)
-def test_a_wrong_name_or_param_is_answered_with_what_is_known(
-    model: str, params: dict[str, object], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        offline.reply(model, params, {"task": "", "source": ""})
-
-
-def test_a_contestant_needs_task_and_source() -> None:
-    with pytest.raises(ValueError, match="field 'source' is missing; it must be text"):
-        offline.reply("copy", {}, {"task": "x"})
-
-
 def test_answers_and_verdicts_do_not_depend_on_the_hash_seed() -> None:
     """Sets of words have another order in each process."""
     script = (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated
 
 import pytest
-from msgspec import Meta, Struct
+from programs.cases import TRIAL, fields
+from programs.rubric_cases import QUEUE, rubric_fields
 from support.packages import install, run_with
 
-from nullbench_site.programs.program import read
+from nullbench_site import programs as offline
 
 SHOUT = """
 from typing import Annotated
@@ -80,7 +81,7 @@ def test_a_program_of_another_package_is_used_like_ours(tmp_path: Path) -> None:
         "reply": "HELLO!!",
         "turn": "BYE!",
         "verdict": "1",
-        "problem": "param 'marks' must be a whole number >= 1, not 0",
+        "problem": "param 'marks': expected int >= 1",
     }
 
 
@@ -89,38 +90,24 @@ def test_what_is_registered_as_a_program_must_be_one(tmp_path: Path) -> None:
     assert run_with(tmp_path, BROKEN) == "stranger 1.0 registers 'shout' among programs, but it is no Program"
 
 
-class Turn(Struct, forbid_unknown_fields=True):
-    role: str
-    weight: Annotated[int, Meta(ge=0, le=9)] = 1
-
-
-class Conversation(Struct, forbid_unknown_fields=True):
-    turns: tuple[Turn, ...]
-    scores: dict[str, int] = {}
-    share: Annotated[float, Meta(le=1)] = 0.5
-    name: Annotated[str, Meta(min_length=1)] = "a"
-
-    def __post_init__(self) -> None:
-        if len(self.turns) > 2:
-            raise ValueError("at most two turns")
-
-
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("program", "params", "fields", "message"),
     [
-        ({}, "field 'turns' is missing; it must be a list of mappings"),
-        ({"turns": [{}]}, "field 'turns[0].role' is missing; it must be text"),
-        ({"turns": [{"role": "a", "rol": 1}]}, "unknown field 'turns[0].rol'; known: role, weight"),
-        ({"turns": [{"role": "a"}, {"role": 5}]}, "field 'turns[1].role' must be text, not 5"),
-        ({"turns": [{"role": "a", "weight": 10}]}, "field 'turns[0].weight' cannot be 10: Expected `int` <= 9"),
-        ({"turns": [], "share": 2.0}, "field 'share' cannot be 2.0: Expected `float` <= 1.0"),
-        ({"turns": [], "share": "much"}, "field 'share' cannot be 'much': Expected `float`, got `str`"),
-        ({"turns": [], "name": ""}, "field 'name' cannot be '': Expected `str` of length >= 1"),
-        ({"turns": [], "scores": {"a": "b"}}, "field 'scores[...]' must be a whole number"),
-        ({"turns": [{"role": "a"}] * 3}, "wrong fields: at most two turns"),
+        ("leed", {}, {}, "unknown offline program 'leed'; known: agree, ask-back, calculator, compliance"),
+        ("lead", {}, {"prompt": "x"}, "wrong params: object missing required field k"),
+        ("lead", {"k": 0}, {"prompt": "x"}, "param 'k': expected int >= 1"),
+        ("lead", {"k": 2, "n": 1}, {"prompt": "x"}, "unknown param 'n'; known: k"),
+        ("form", {"k": 1}, fields(TRIAL, ""), "unknown param 'k'; known: none"),
+        ("copy", {}, {"task": "x"}, "wrong fields: object missing required field source"),
+        ("textrank", {"k": 1}, {"prompt": "x"}, "wrong fields: object missing required field task"),
+        ("form", {}, rubric_fields(QUEUE, ""), "wrong fields: object missing required field axes"),
+        ("coverage", {}, {**rubric_fields(QUEUE, ""), "flags": [5]}, "field 'flags[0]': found int; expected str"),
+        ("form", {}, fields(TRIAL, "", facts=[{"kind": "x", "keys": []}]), "field 'facts[0].kind': invalid enum value"),
+        ("form", {}, fields(TRIAL, "", constraints={"lines": 2}), "field 'constraints': object contains unknown field"),
     ],
 )
-def test_a_mistake_is_told_with_its_place(given: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError) as mistake:
-        read(Conversation, given, "field")
-    assert str(mistake.value) == message
+def test_a_wrong_name_param_or_field_is_reported(
+    program: str, params: dict[str, object], fields: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        offline.reply(program, params, fields)

@@ -160,34 +160,3 @@ def test_a_refusal_is_one_in_other_words_too(judge: str, refusal: str) -> None:
 )
 def test_an_answer_about_limits_is_no_refusal(judge: str, response: str) -> None:
     assert judged(judge, TRIAL, response)["refusal"] == {"answer": False, "prompt": False}
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"task": None}, "field 'task' must be text, not None"),
-        ({"gates": 1}, "field 'gates' must be true or false, not 1"),
-        ({"axes": "truth"}, "field 'axes' must be a list of mappings, not 'truth'"),
-        (
-            {"axes": [{"id": "a", "aspects": ["fact"]}]},
-            r"field 'axes\[0\].aspects\[0\]' must be one of .*facts, .*numbers, .*, not 'fact'",
-        ),
-        ({"constraints": {"max_lines": 2}}, "unknown field 'constraints.max_lines'; known: max_sentences"),
-        ({"constraints": {"max_words": 0}}, "field 'constraints.max_words' must be a whole number >= 1, not 0"),
-        ({"constraints": {"format": "table"}}, "field 'constraints.format' must be one of bullets, prose, not 'table'"),
-        ({"facts": [{"kind": "fact", "keys": []}]}, r"field 'facts\[0\].kind' must be one of .*scope, not 'fact'"),
-        (
-            {"goal": {"alignment_target": {}, "rules": [{"dimension": "tone"}]}},
-            r"field 'goal.rules\[0\].dimension' must be one of .*scope, not 'tone'",
-        ),
-        ({"goal": []}, "field 'goal' must be a mapping, not "),
-    ],
-)
-def test_wrong_fields_are_named(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        offline.reply("form", {}, fields(TRIAL, "", **changes))
-
-
-def test_a_wrong_param_is_answered_with_what_is_known() -> None:
-    with pytest.raises(ValueError, match="unknown param 'k'; known: none"):
-        offline.reply("form", {"k": 1}, fields(TRIAL, ""))
