@@ -7,81 +7,10 @@ from answer_keys.examples import answer, key, outcome
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nullbench_site.answer_keys import mark
+from nullbench_site.answer_keys import Key, mark
 
 PARIS = key("exact", accepted=["Paris", "the city of light"])
 CODE = key("regex", pattern=r"(?i)[a-z]{3}-\d+", full=True)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Paris",
-        "paris.",
-        "PARIS",
-        "**Paris**",
-        "`Paris`",
-        '"Paris"',
-        "\u201cParis\u201d",
-        "P\u200baris",
-        "The  city of\tlight",
-        "Answer: Paris",
-        "The answer is Paris.",
-        "The answer is Paris, because of the tower.",
-        "The answer is Paris (France).",
-        "The answer is the city of light!\n".replace("!", "."),
-        "\\boxed{\\text{Paris}}",
-        "# Answer\n\nParis",
-        "<answer>Paris</answer>",
-        "It is Paris.",
-        "There is a tower.\n\nParis",
-        "Paris\n\nThere is a tower, you know, and it is high.",
-        "Sure!\n\nParis\n\nHope this helps!",
-        "<think>London</think>Paris",
-        "The answer is London.\n\nNo! The answer is Paris.",
-    ],
-)
-def test_an_accepted_answer_is_right(text: str) -> None:
-    assert outcome(text, PARIS) == "correct"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "London",
-        "Answer: London",
-        "Paris, London",
-        "Paris or London",
-        "Answer: Paris or London",
-        "not Paris",
-        "Parisian",
-        "\\boxed{Rome}",
-        "Answer: Paris (or London)",
-        "Answer: Paris and London",
-        "Paris\n\nAnswer: London",
-    ],
-)
-def test_another_answer_is_wrong(text: str) -> None:
-    assert outcome(text, PARIS) == "wrong"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "I don't know.",
-        "I'm sorry, no.",
-        "Unfortunately not.",
-        "Paris\n\nLondon",
-        "Answer: Paris\nAnswer: London",
-        "It has been the capital for a very long time, as everybody knows.",
-        "<think>Paris",
-        "\u200b",
-        "***",
-    ],
-)
-def test_what_states_no_answer_is_invalid(text: str) -> None:
-    assert outcome(text, PARIS) == "invalid"
 
 
 def test_case_matters_where_it_is_asked_for() -> None:
@@ -104,29 +33,6 @@ def test_every_accepted_answer_is_read_in_every_form(text: str) -> None:
         assert outcome(form.format(text), by) == "correct"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("abc-12", "correct"),
-        ("ABC-12\n", "correct"),
-        ("**abc-12**", "correct"),
-        ("Answer: abc-12.", "correct"),
-        ("\\boxed{abc-12}", "correct"),
-        ("Let me see.\nabc-12", "correct"),
-        ("<think>no</think>abc-12", "correct"),
-        ("abcd-12", "wrong"),
-        ("Answer: abc", "wrong"),
-        ("abc-12 or abc-13", "wrong"),
-        ("abc-12\nis my answer to you", "invalid"),
-        ("Answer: abc-12\nAnswer: abc", "invalid"),
-        ("", "invalid"),
-        ("<think>abc-12", "invalid"),
-    ],
-)
-def test_a_whole_answer_matches_an_expression(text: str, expected: str) -> None:
-    assert outcome(text, CODE) == expected
-
-
 def test_a_match_anywhere_is_enough_unless_the_whole_must_match() -> None:
     by = key("regex", pattern=r"\b\d{4}\b")
     assert outcome("In 1984, I think.", by) == "correct"
@@ -137,3 +43,74 @@ def test_a_match_anywhere_is_enough_unless_the_whole_must_match() -> None:
 def test_an_expression_that_backtracks_elsewhere_does_not_stall() -> None:
     for pattern in ("(a+)+$", "(a|aa)+$", "(.*)*x", r"(\w+\s?)*$"):
         assert mark("a" * 100_000 + "!", key("regex", pattern=f"^{pattern.removesuffix('$')}b$")).outcome == "wrong"
+
+
+CASES: list[tuple[Key, str, str]] = [
+    # An accepted answer is right.
+    (PARIS, "Paris", "correct"),
+    (PARIS, "paris.", "correct"),
+    (PARIS, "PARIS", "correct"),
+    (PARIS, "**Paris**", "correct"),
+    (PARIS, "`Paris`", "correct"),
+    (PARIS, '"Paris"', "correct"),
+    (PARIS, "\u201cParis\u201d", "correct"),
+    (PARIS, "P\u200baris", "correct"),
+    (PARIS, "The  city of\tlight", "correct"),
+    (PARIS, "Answer: Paris", "correct"),
+    (PARIS, "The answer is Paris.", "correct"),
+    (PARIS, "The answer is Paris, because of the tower.", "correct"),
+    (PARIS, "The answer is Paris (France).", "correct"),
+    (PARIS, "The answer is the city of light!\n".replace("!", "."), "correct"),
+    (PARIS, "\\boxed{\\text{Paris}}", "correct"),
+    (PARIS, "# Answer\n\nParis", "correct"),
+    (PARIS, "<answer>Paris</answer>", "correct"),
+    (PARIS, "It is Paris.", "correct"),
+    (PARIS, "There is a tower.\n\nParis", "correct"),
+    (PARIS, "Paris\n\nThere is a tower, you know, and it is high.", "correct"),
+    (PARIS, "Sure!\n\nParis\n\nHope this helps!", "correct"),
+    (PARIS, "<think>London</think>Paris", "correct"),
+    (PARIS, "The answer is London.\n\nNo! The answer is Paris.", "correct"),
+    # Another answer is wrong.
+    (PARIS, "London", "wrong"),
+    (PARIS, "Answer: London", "wrong"),
+    (PARIS, "Paris, London", "wrong"),
+    (PARIS, "Paris or London", "wrong"),
+    (PARIS, "Answer: Paris or London", "wrong"),
+    (PARIS, "not Paris", "wrong"),
+    (PARIS, "Parisian", "wrong"),
+    (PARIS, "\\boxed{Rome}", "wrong"),
+    (PARIS, "Answer: Paris (or London)", "wrong"),
+    (PARIS, "Answer: Paris and London", "wrong"),
+    (PARIS, "Paris\n\nAnswer: London", "wrong"),
+    # What states no answer is invalid.
+    (PARIS, "", "invalid"),
+    (PARIS, "I don't know.", "invalid"),
+    (PARIS, "I'm sorry, no.", "invalid"),
+    (PARIS, "Unfortunately not.", "invalid"),
+    (PARIS, "Paris\n\nLondon", "invalid"),
+    (PARIS, "Answer: Paris\nAnswer: London", "invalid"),
+    (PARIS, "It has been the capital for a very long time, as everybody knows.", "invalid"),
+    (PARIS, "<think>Paris", "invalid"),
+    (PARIS, "\u200b", "invalid"),
+    (PARIS, "***", "invalid"),
+    # A whole answer matches an expression.
+    (CODE, "abc-12", "correct"),
+    (CODE, "ABC-12\n", "correct"),
+    (CODE, "**abc-12**", "correct"),
+    (CODE, "Answer: abc-12.", "correct"),
+    (CODE, "\\boxed{abc-12}", "correct"),
+    (CODE, "Let me see.\nabc-12", "correct"),
+    (CODE, "<think>no</think>abc-12", "correct"),
+    (CODE, "abcd-12", "wrong"),
+    (CODE, "Answer: abc", "wrong"),
+    (CODE, "abc-12 or abc-13", "wrong"),
+    (CODE, "abc-12\nis my answer to you", "invalid"),
+    (CODE, "Answer: abc-12\nAnswer: abc", "invalid"),
+    (CODE, "", "invalid"),
+    (CODE, "<think>abc-12", "invalid"),
+]
+
+
+@pytest.mark.parametrize(("by", "text", "expected"), CASES)
+def test_the_outcome_of_a_response(by: Key, text: str, expected: str) -> None:
+    assert outcome(text, by) == expected

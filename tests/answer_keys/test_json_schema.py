@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from answer_keys.examples import key, outcome
 
-from nullbench_site.answer_keys import mark
+from nullbench_site.answer_keys import Key, mark
 
 PERSON = key(
     "json-schema",
@@ -27,27 +27,6 @@ PERSON = key(
         "additionalProperties": False,
     },
 )
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"name": "ann"}',
-        '\ufeff {"name": "ann", "age": 3}\n',
-        '```json\n{"name": "ann"}\n```',
-        '```\n{"name": "ann"}\n```',
-        'Here you are:\n\n```json\n{"name": "ann"}\n```\n\nAnything else?',
-        'The answer is {"name": "ann"}.',
-        '<think>{"name": 1}</think>{"name": "ann"}',
-        '```json\n{"name": "ann"}\n```\nAgain:\n```json\n{ "name":"ann" }\n```',
-        '{"name": "ann", "age": 3.0}',
-        '{"name": "ann", "share": 0.3}',
-        '{"name": "ann", "x-y": "z"}',
-        '{"name": "ann", "tags": [1, true, "1", [1], {"a": 1}]}',
-    ],
-)
-def test_json_that_fits_is_right(text: str) -> None:
-    assert outcome(text, PERSON) == "correct"
 
 
 @pytest.mark.parametrize(
@@ -70,32 +49,6 @@ def test_json_that_does_not_fit_is_wrong_with_the_place_in_the_schema(text: str,
     marked = mark(text, PERSON)
     assert marked.outcome == "wrong"
     assert marked.why.endswith(f" at {place}")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "no JSON",
-        "{",
-        '{"name": "ann"',
-        "{'name': 'ann'}",
-        '{"name": "ann",}',
-        '{"name": "ann", "name": "bob"}',
-        '{"name": "ann", "age": NaN}',
-        '{"name": "ann", "age": 1e999}',
-        '{"name": "ann", "age": ' + "9" * 5000 + "}",
-        '```json\n{"name": "ann"}\n```\n```json\n{"name": "bob"}\n```',
-        '{"name": "ann"} {"name": "bob"}',
-        "[" * 10_000 + "]" * 10_000,
-        '{"a":' * 10_000 + "1" + "}" * 10_000,
-        "[" * 70 + "]" * 70,
-        '<think>{"name": "ann"}',
-        '{"name": "\ud800',
-    ],
-)
-def test_what_is_no_single_json_is_invalid(text: str) -> None:
-    assert outcome(text, PERSON) == "invalid"
 
 
 @pytest.mark.parametrize(
@@ -171,3 +124,43 @@ def test_numbers_made_to_collide_do_not_stall() -> None:
 
 def test_the_reason_holds_no_key_of_the_response() -> None:
     assert "xyzzy" not in mark('{"name": "ann", "xyzzy": 1}', PERSON).why
+
+
+CASES: list[tuple[Key, str, str]] = [
+    # JSON that fits is right.
+    (PERSON, '{"name": "ann"}', "correct"),
+    (PERSON, '\ufeff {"name": "ann", "age": 3}\n', "correct"),
+    (PERSON, '```json\n{"name": "ann"}\n```', "correct"),
+    (PERSON, '```\n{"name": "ann"}\n```', "correct"),
+    (PERSON, 'Here you are:\n\n```json\n{"name": "ann"}\n```\n\nAnything else?', "correct"),
+    (PERSON, 'The answer is {"name": "ann"}.', "correct"),
+    (PERSON, '<think>{"name": 1}</think>{"name": "ann"}', "correct"),
+    (PERSON, '```json\n{"name": "ann"}\n```\nAgain:\n```json\n{ "name":"ann" }\n```', "correct"),
+    (PERSON, '{"name": "ann", "age": 3.0}', "correct"),
+    (PERSON, '{"name": "ann", "share": 0.3}', "correct"),
+    (PERSON, '{"name": "ann", "x-y": "z"}', "correct"),
+    (PERSON, '{"name": "ann", "tags": [1, true, "1", [1], {"a": 1}]}', "correct"),
+    # What is no single JSON is invalid.
+    (PERSON, "", "invalid"),
+    (PERSON, "no JSON", "invalid"),
+    (PERSON, "{", "invalid"),
+    (PERSON, '{"name": "ann"', "invalid"),
+    (PERSON, "{'name': 'ann'}", "invalid"),
+    (PERSON, '{"name": "ann",}', "invalid"),
+    (PERSON, '{"name": "ann", "name": "bob"}', "invalid"),
+    (PERSON, '{"name": "ann", "age": NaN}', "invalid"),
+    (PERSON, '{"name": "ann", "age": 1e999}', "invalid"),
+    (PERSON, '{"name": "ann", "age": ' + "9" * 5000 + "}", "invalid"),
+    (PERSON, '```json\n{"name": "ann"}\n```\n```json\n{"name": "bob"}\n```', "invalid"),
+    (PERSON, '{"name": "ann"} {"name": "bob"}', "invalid"),
+    (PERSON, "[" * 10_000 + "]" * 10_000, "invalid"),
+    (PERSON, '{"a":' * 10_000 + "1" + "}" * 10_000, "invalid"),
+    (PERSON, "[" * 70 + "]" * 70, "invalid"),
+    (PERSON, '<think>{"name": "ann"}', "invalid"),
+    (PERSON, '{"name": "\ud800', "invalid"),
+]
+
+
+@pytest.mark.parametrize(("by", "text", "expected"), CASES)
+def test_the_outcome_of_a_response(by: Key, text: str, expected: str) -> None:
+    assert outcome(text, by) == expected

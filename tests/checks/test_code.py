@@ -3,6 +3,7 @@
 import pytest
 from checks.examples import flags
 
+from nullbench_site.checks import Check
 from nullbench_site.checks.runnable_code import CodeRunnable, UnparsableError, parse
 
 SYNTAX = CodeRunnable()
@@ -10,51 +11,6 @@ SYNTAX = CodeRunnable()
 
 def block(code: str, label: str = "python") -> str:
     return f"Here:\n\n```{label}\n{code}\n```\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        block("x = 1"),
-        block("x = 1", "Python3"),
-        block("x = 1", ""),
-        block("def broken(", "text") + block("x = 1"),
-        block("pip install x", "bash") + block("import x"),
-        "~~~py\nx = '```'\n~~~",
-        "- A list\n\n  ```python\n  if x:\n      y()\n  ```",
-        block(">>> x = 1\n>>> x\n1\n>>> if x:\n...     y()"),
-        block("    return x"),
-        block("await x"),
-        block("'\\d'"),  # warned of, and valid
-        "def f():\n    return 1",
-        "```python\nx = 1",
-        "````python\nx = '''\n```\n'''\n````",
-    ],
-)
-def test_python_that_parses_passes(text: str) -> None:
-    assert flags(text, SYNTAX) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Use a loop.", ["no_code"]),
-        ("Use `x = 1`.", ["no_code"]),
-        (block("int x = 1;", "c"), ["no_code"]),
-        (block("def f(:"), ["syntax_error"]),
-        (block("x = 1") + block("print 'hello'"), ["syntax_error"]),
-        (block("x = \u201cquoted\u201d"), ["syntax_error"]),
-        (block("x = 1\0"), ["syntax_error"]),
-        (block("x = '\ud800'"), ["syntax_error"]),
-        (block("x = " + "1" * 5000), ["syntax_error"]),
-        (block("def f():\nreturn 1"), ["syntax_error"]),
-        ("```python\nprint('cut off", ["syntax_error"]),
-        (block("x = 1\n" * 20_000), ["code_too_long"]),
-        (block("x = f'''" + "{a}\n" * 6_000 + "'''"), ["code_too_complex"]),
-    ],
-)
-def test_python_that_does_not_parse_fails(text: str, found: list[str]) -> None:
-    assert flags(text, SYNTAX) == found
 
 
 def test_names_must_be_defined_and_others_not_called() -> None:
@@ -99,3 +55,41 @@ def test_hostile_code_is_read_or_refused(code: str) -> None:
     except UnparsableError as error:
         found = error.flag
     assert found in ("Module", "syntax_error", "code_too_complex")
+
+
+CASES: list[tuple[Check, str, list[str]]] = [
+    # Python that parses passes.
+    (SYNTAX, block("x = 1"), []),
+    (SYNTAX, block("x = 1", "Python3"), []),
+    (SYNTAX, block("x = 1", ""), []),
+    (SYNTAX, block("def broken(", "text") + block("x = 1"), []),
+    (SYNTAX, block("pip install x", "bash") + block("import x"), []),
+    (SYNTAX, "~~~py\nx = '```'\n~~~", []),
+    (SYNTAX, "- A list\n\n  ```python\n  if x:\n      y()\n  ```", []),
+    (SYNTAX, block(">>> x = 1\n>>> x\n1\n>>> if x:\n...     y()"), []),
+    (SYNTAX, block("    return x"), []),
+    (SYNTAX, block("await x"), []),
+    (SYNTAX, block("'\\d'"), []),
+    (SYNTAX, "def f():\n    return 1", []),
+    (SYNTAX, "```python\nx = 1", []),
+    (SYNTAX, "````python\nx = '''\n```\n'''\n````", []),
+    # Python that does not parse fails.
+    (SYNTAX, "Use a loop.", ["no_code"]),
+    (SYNTAX, "Use `x = 1`.", ["no_code"]),
+    (SYNTAX, block("int x = 1;", "c"), ["no_code"]),
+    (SYNTAX, block("def f(:"), ["syntax_error"]),
+    (SYNTAX, block("x = 1") + block("print 'hello'"), ["syntax_error"]),
+    (SYNTAX, block("x = \u201cquoted\u201d"), ["syntax_error"]),
+    (SYNTAX, block("x = 1\0"), ["syntax_error"]),
+    (SYNTAX, block("x = '\ud800'"), ["syntax_error"]),
+    (SYNTAX, block("x = " + "1" * 5000), ["syntax_error"]),
+    (SYNTAX, block("def f():\nreturn 1"), ["syntax_error"]),
+    (SYNTAX, "```python\nprint('cut off", ["syntax_error"]),
+    (SYNTAX, block("x = 1\n" * 20_000), ["code_too_long"]),
+    (SYNTAX, block("x = f'''" + "{a}\n" * 6_000 + "'''"), ["code_too_complex"]),
+]
+
+
+@pytest.mark.parametrize(("check", "text", "expected"), CASES)
+def test_the_flags_of_a_response(check: Check, text: str, expected: list[str]) -> None:
+    assert flags(text, check) == expected

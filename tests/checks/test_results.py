@@ -3,42 +3,10 @@
 import pytest
 from checks.examples import does_not_apply, flags
 
+from nullbench_site.checks import Check
 from nullbench_site.checks.conclusions import MultiStepVerify, StatisticalSignificance
 
 TOTAL = MultiStepVerify(number=1374)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "1374",
-        "**1,374**",
-        "458 \u00d7 3 = 1374",
-        "1\u202f374",
-        "The answer is $1,374.00. (The 10% discount is for Tuesdays.)",
-        "\\boxed{1{,}374}\n\nAs 2 + 2 = 4.",
-        "Step 1: 458. Step 2: 1374.",
-    ],
-)
-def test_the_right_result_passes(text: str) -> None:
-    assert flags(text, TOTAL) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "13745",
-        "1.374",
-        "13, 74",
-        "First 1374, then minus 4: 1370",
-        "\\boxed{1370} and not 1374",
-        "The final answer is 12.",
-        "None.",
-        "```\n1374\n```",
-    ],
-)
-def test_a_wrong_result_fails(text: str) -> None:
-    assert flags(text, TOTAL) == ["wrong_answer"]
 
 
 def test_small_numbers_may_be_spelt_and_results_may_be_near() -> None:
@@ -72,36 +40,6 @@ def test_an_answer_in_words_has_several_forms() -> None:
 NOISE = StatisticalSignificance(significant=False, p_values=(0.151, 0.075), conclusions=("nicht signifikant",))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The difference is **not statistically significant** (p \u2248 0.15).",
-        "We can't rule out chance: the p-value is about 0.16.",
-        "Not so fast: this could well be noise. The confidence interval includes zero.",
-        "P-value: ~0.15 (two-tailed) or ~0.075 (one-tailed), above p < 0.05.",
-        "Das ist nicht signifikant.",
-        "| p-value | ~0.15 |\n|---|---|\n| z | 1.43 |\n\nThe test is inconclusive.",
-    ],
-)
-def test_the_right_conclusion_passes(text: str) -> None:
-    assert flags(text, NOISE) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("B is significantly better. Ship it.", ["wrong_conclusion"]),
-        ("With p = 0.03 the lift is statistically significant.", ["wrong_p_value", "wrong_conclusion"]),
-        ("It is not significant, p = 0.64.", ["wrong_p_value"]),
-        ("We reject the null hypothesis.", ["wrong_conclusion"]),
-        ("It is not significant: p = 0.10.", ["wrong_p_value"]),
-        ("The p-value is about 0.01, so it is not conclusive.", ["wrong_p_value"]),
-    ],
-)
-def test_a_wrong_conclusion_fails(text: str, found: list[str]) -> None:
-    assert flags(text, NOISE) == found
-
-
 def test_a_response_that_only_says_what_to_test_is_left_to_the_judges() -> None:
     assert does_not_apply("First determine whether the difference is statistically significant.", NOISE)
     assert does_not_apply("Is it significant? If the result is significant at 5%, ship it.", NOISE)
@@ -120,3 +58,43 @@ def test_a_difference_may_be_significant() -> None:
 )
 def test_a_level_is_no_p_value_that_is_told(level: str) -> None:
     assert flags(f"The difference is not significant ({level}).", NOISE) == []
+
+
+CASES: list[tuple[Check, str, list[str]]] = [
+    # The right result passes.
+    (TOTAL, "1374", []),
+    (TOTAL, "**1,374**", []),
+    (TOTAL, "458 \u00d7 3 = 1374", []),
+    (TOTAL, "1\u202f374", []),
+    (TOTAL, "The answer is $1,374.00. (The 10% discount is for Tuesdays.)", []),
+    (TOTAL, "\\boxed{1{,}374}\n\nAs 2 + 2 = 4.", []),
+    (TOTAL, "Step 1: 458. Step 2: 1374.", []),
+    # A wrong result fails.
+    (TOTAL, "13745", ["wrong_answer"]),
+    (TOTAL, "1.374", ["wrong_answer"]),
+    (TOTAL, "13, 74", ["wrong_answer"]),
+    (TOTAL, "First 1374, then minus 4: 1370", ["wrong_answer"]),
+    (TOTAL, "\\boxed{1370} and not 1374", ["wrong_answer"]),
+    (TOTAL, "The final answer is 12.", ["wrong_answer"]),
+    (TOTAL, "None.", ["wrong_answer"]),
+    (TOTAL, "```\n1374\n```", ["wrong_answer"]),
+    # The right conclusion passes.
+    (NOISE, "The difference is **not statistically significant** (p \u2248 0.15).", []),
+    (NOISE, "We can't rule out chance: the p-value is about 0.16.", []),
+    (NOISE, "Not so fast: this could well be noise. The confidence interval includes zero.", []),
+    (NOISE, "P-value: ~0.15 (two-tailed) or ~0.075 (one-tailed), above p < 0.05.", []),
+    (NOISE, "Das ist nicht signifikant.", []),
+    (NOISE, "| p-value | ~0.15 |\n|---|---|\n| z | 1.43 |\n\nThe test is inconclusive.", []),
+    # A wrong conclusion fails.
+    (NOISE, "B is significantly better. Ship it.", ["wrong_conclusion"]),
+    (NOISE, "With p = 0.03 the lift is statistically significant.", ["wrong_p_value", "wrong_conclusion"]),
+    (NOISE, "It is not significant, p = 0.64.", ["wrong_p_value"]),
+    (NOISE, "We reject the null hypothesis.", ["wrong_conclusion"]),
+    (NOISE, "It is not significant: p = 0.10.", ["wrong_p_value"]),
+    (NOISE, "The p-value is about 0.01, so it is not conclusive.", ["wrong_p_value"]),
+]
+
+
+@pytest.mark.parametrize(("check", "text", "expected"), CASES)
+def test_the_flags_of_a_response(check: Check, text: str, expected: list[str]) -> None:
+    assert flags(text, check) == expected

@@ -3,46 +3,10 @@
 import pytest
 from checks.examples import flags, run_check
 
+from nullbench_site.checks import Check
 from nullbench_site.checks.wording import BannedWords, ResponseLength, WordCount, WordCountReduction
 
 SLOP = BannedWords(words=("delve", "cutting-edge", "leverage", "russian doll"))
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "We look into the newest methods.",
-        "The shelves are full, and the indelveable is no word.",
-        "He is on the cutting board's edge.",
-        "A Russian sold a doll.",
-        "Ends with cutting. Edge begins the next.",
-    ],
-)
-def test_a_text_without_banned_words_passes(text: str) -> None:
-    assert flags(text, SLOP) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Let us delve.",
-        "DELVING deeper",
-        "It **delves** into this.",
-        "a cutting edge method",
-        "a cutting\u2011edge method",
-        "leveraging it",
-        "like Russian dolls",
-        "de\u200blve",  # a space of no width
-        "\u202edelve",
-        "\U0001d5f1\U0001d5f2\U0001d5f9\U0001d603\U0001d5f2",  # letters of a mathematical font
-        "\uff44\uff45\uff4c\uff56\uff45",
-        "```python\nx = 'delve'\n```",
-        "She said: 'I never \"delve\"'.",
-        "line one of Russian\ndolls over two lines",
-    ],
-)
-def test_a_banned_word_is_found_however_it_is_written(text: str) -> None:
-    assert flags(text, SLOP) == ["banned_words"]
 
 
 def test_the_flag_names_the_words_of_the_spec_and_nothing_of_the_response() -> None:
@@ -50,38 +14,9 @@ def test_the_flag_names_the_words_of_the_spec_and_nothing_of_the_response() -> N
     assert [str(flag) for flag in result.flags] == ["banned_words: uses banned words: delve, leverage"]
 
 
-def test_look_alike_letters_of_another_alphabet_are_not_seen() -> None:
-    assert flags("d\u0435lve", SLOP) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [('I avoided "delve" here.', []), ("I avoided `delve`.", []), ("> delve\n\nThat was it.", []),
-     ('"We delve', ["banned_words"]), ("'delve'", ["banned_words"])],
-)  # fmt: skip
-def test_quoting_may_be_allowed(text: str, found: list[str]) -> None:
-    assert flags(text, BannedWords(words=("delve",), quoted=True)) == found
-
-
 def test_endings_may_be_told_apart() -> None:
     assert flags("It delves.", BannedWords(words=("delve",), inflected=False)) == []
     assert flags("Robustness", BannedWords(words=("robust",))) == ["banned_words"]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("one two three", []),
-        ("one", ["too_short"]),
-        ("one two three four", ["too_long"]),
-        ("one - two \u2014 three ...", []),  # dashes alone are no words
-        ("1,000 2.5% (three)", []),
-        ("well-known isn't one/two", []),
-        ("```\none two three four\n```", ["too_long"]),
-    ],
-)
-def test_the_words_of_a_response_are_limited(text: str, found: list[str]) -> None:
-    assert flags(text, ResponseLength(min_words=2, max_words=3)) == found
 
 
 def test_lengths_are_told_as_people_write_them() -> None:
@@ -122,16 +57,58 @@ ORIGINAL = "It is a significant fact that large models are now used in very many
 SHORTER = WordCountReduction(original=ORIGINAL, at_most=0.5, at_least=0.2, keep=("models", "industry|industries"))
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("Many industries now use large models.", []),
-        ("Here is a shorter version of the text that you gave me, as you asked:\n\nIndustries use large models.", []),
-        ("Large models serve every industry.", []),
-        (ORIGINAL, ["not_reduced"]),
-        ("Models.", ["reduced_too_far", "lost"]),
-        ("Nowadays everybody uses them.", ["lost"]),
-    ],
-)
-def test_a_text_is_shortened_as_far_as_asked(text: str, found: list[str]) -> None:
-    assert flags(text, SHORTER) == found
+CASES: list[tuple[Check, str, list[str]]] = [
+    # A text without banned words passes.
+    (SLOP, "We look into the newest methods.", []),
+    (SLOP, "The shelves are full, and the indelveable is no word.", []),
+    (SLOP, "He is on the cutting board's edge.", []),
+    (SLOP, "A Russian sold a doll.", []),
+    (SLOP, "Ends with cutting. Edge begins the next.", []),
+    # A banned word is found however it is written.
+    (SLOP, "Let us delve.", ["banned_words"]),
+    (SLOP, "DELVING deeper", ["banned_words"]),
+    (SLOP, "It **delves** into this.", ["banned_words"]),
+    (SLOP, "a cutting edge method", ["banned_words"]),
+    (SLOP, "a cutting\u2011edge method", ["banned_words"]),
+    (SLOP, "leveraging it", ["banned_words"]),
+    (SLOP, "like Russian dolls", ["banned_words"]),
+    (SLOP, "de\u200blve", ["banned_words"]),
+    (SLOP, "\u202edelve", ["banned_words"]),
+    (SLOP, "\U0001d5f1\U0001d5f2\U0001d5f9\U0001d603\U0001d5f2", ["banned_words"]),
+    (SLOP, "\uff44\uff45\uff4c\uff56\uff45", ["banned_words"]),
+    (SLOP, "```python\nx = 'delve'\n```", ["banned_words"]),
+    (SLOP, "She said: 'I never \"delve\"'.", ["banned_words"]),
+    (SLOP, "line one of Russian\ndolls over two lines", ["banned_words"]),
+    # Look alike letters of another alphabet are not seen.
+    (SLOP, "d\u0435lve", []),
+    # Quoting may be allowed.
+    (BannedWords(words=("delve",), quoted=True), 'I avoided "delve" here.', []),
+    (BannedWords(words=("delve",), quoted=True), "I avoided `delve`.", []),
+    (BannedWords(words=("delve",), quoted=True), "> delve\n\nThat was it.", []),
+    (BannedWords(words=("delve",), quoted=True), '"We delve', ["banned_words"]),
+    (BannedWords(words=("delve",), quoted=True), "'delve'", ["banned_words"]),
+    # The words of a response are limited.
+    (ResponseLength(min_words=2, max_words=3), "one two three", []),
+    (ResponseLength(min_words=2, max_words=3), "one", ["too_short"]),
+    (ResponseLength(min_words=2, max_words=3), "one two three four", ["too_long"]),
+    (ResponseLength(min_words=2, max_words=3), "one - two \u2014 three ...", []),
+    (ResponseLength(min_words=2, max_words=3), "1,000 2.5% (three)", []),
+    (ResponseLength(min_words=2, max_words=3), "well-known isn't one/two", []),
+    (ResponseLength(min_words=2, max_words=3), "```\none two three four\n```", ["too_long"]),
+    # A text is shortened as far as asked.
+    (SHORTER, "Many industries now use large models.", []),
+    (
+        SHORTER,
+        "Here is a shorter version of your text, as you asked me for it:\n\nIndustries use large models.",
+        [],
+    ),
+    (SHORTER, "Large models serve every industry.", []),
+    (SHORTER, ORIGINAL, ["not_reduced"]),
+    (SHORTER, "Models.", ["reduced_too_far", "lost"]),
+    (SHORTER, "Nowadays everybody uses them.", ["lost"]),
+]
+
+
+@pytest.mark.parametrize(("check", "text", "expected"), CASES)
+def test_the_flags_of_a_response(check: Check, text: str, expected: list[str]) -> None:
+    assert flags(text, check) == expected
