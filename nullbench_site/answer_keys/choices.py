@@ -12,7 +12,7 @@ from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, co
 from nullbench_site.answer_keys.statements import LONGEST, declines, ends, statements
 
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
-# So many words more than the longest accepted answer may a response have that is nothing but one line.
+# A response of one line may have this many words more than the longest accepted answer.
 _SLACK = 5
 
 
@@ -34,7 +34,7 @@ class Exact(Key, frozen=True, tag="exact"):
             raise ValueError("an accepted answer holds nothing but punctuation")
 
     def mark(self, visible: Visible) -> Marked:
-        """Right where the answer is spelled as one of those accepted."""
+        """Right if the answer is one of the accepted texts."""
         accepted = {spelled(text, case_sensitive=self.case_sensitive) for text in self.accepted}
         answers = next(_answers(visible, self, accepted), None)
         if answers is None:
@@ -51,7 +51,7 @@ def _among(answer: str, accepted: set[str], key: Exact) -> bool:
 
 
 def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Sequence[str]]:
-    """The answers given, by what counts most first."""
+    """Yield the answers of the response, the most reliable reading first."""
 
     def read(text: str) -> str:
         whole = spelled(text, case_sensitive=True)
@@ -127,7 +127,7 @@ class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
             raise ValueError("two options have the same text")
 
     def mark(self, visible: Visible) -> Marked:
-        """Right where exactly the right letters are chosen."""
+        """Right if exactly the right letters are chosen."""
         options = _Options(self)
         choice = next(_choices(visible, options), None)
         if choice is not None:
@@ -145,7 +145,7 @@ def _verdict(choice: Choice, key: MultipleChoice) -> Marked:
 
 
 class _Options:
-    """The options, as texts are compared with them."""
+    """The options in the form in which texts are compared with them."""
 
     def __init__(self, key: MultipleChoice) -> None:
         self.letters = frozenset(key.options)
@@ -153,7 +153,7 @@ class _Options:
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
 
     def chosen(self, text: str) -> Choice | None:
-        """What the text of a statement chooses; None where it names none of the options."""
+        """Return what the text of a statement chooses; None if it names no option."""
         text = text[:LONGEST]
         by_text = self.with_text(text) or self.with_text(cut(text))
         if by_text:
@@ -167,7 +167,7 @@ class _Options:
         return self._named(match)
 
     def alone(self, text: str) -> Choice | None:
-        """What a line chooses that holds nothing but letters, or the text of an option."""
+        """Return what a line chooses that has only letters, or the text of an option."""
         if len(text) > LONGEST:
             return None
         start = _lead(text)
@@ -177,7 +177,7 @@ class _Options:
         return self.chosen(text)
 
     def with_text(self, text: str) -> Choice | None:
-        """The option whose text this is; a letter of the options is that letter, even where an option's text is it."""
+        """Return the option with this text. A letter of the options is always that letter."""
         bare = spelled(text)
         letter = None if bare.upper() in self.letters else self._by_text.get(bare)
         return frozenset(letter) if letter else None
@@ -198,13 +198,13 @@ class _Options:
 
 
 def _lead(text: str) -> int:
-    """Where the words before a letter end."""
+    """Return where the words before a letter end."""
     lead = _LEAD.match(text)
     return lead.end() if lead else 0
 
 
 def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
-    """What the response chooses, by what counts most first."""
+    """Yield what the response chooses, the most reliable reading first."""
     for group in statements(visible, letters=True):
         yield from _agreed(map(options.chosen, group))
     lines = visible.lines
@@ -224,7 +224,7 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
 
 
 def _agreed(choices: Iterable[Choice | None]) -> Iterator[Choice]:
-    """The choice, if there is any; _SEVERAL where they differ."""
+    """Yield the choice if there is one, or _SEVERAL if the choices differ."""
     different = {choice for choice in choices if choice is not None}
     if different:
         yield different.pop() if len(different) == 1 else _SEVERAL

@@ -1,4 +1,4 @@
-"""What an answer key is, what marking a response by it returns, and what a response says outside its thinking."""
+"""The base of answer keys: the text of a response outside its thinking, and the mark that a key gives it."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def cut_off(self) -> bool:
-        """Whether the thinking never ends."""
+        """True if the thinking never ends."""
         return self._kept[1]
 
     @cached_property
     def empty(self) -> bool:
-        """Whether there is nothing but white space, control and invisible characters."""
+        """True if there are only white space, control and invisible characters."""
         return not plain(self.raw).strip()
 
     @cached_property
@@ -81,7 +81,7 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
 
 
 def without_markup(text: str) -> str:
-    """`text` in one spelling, its emphasis and LaTeX commands removed. A key's words go through it too."""
+    """Return `text` in one spelling, its emphasis and LaTeX commands removed. A key's words go through it too."""
     text = _VULGAR.sub(lambda match: f" {unicodedata.normalize('NFKC', match[0])}", "\n".join(lines_of(text)))
     text = _ENCLOSED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     text = _OTHER_DIGITS.sub(_digit, plain(text)).replace("\u2044", "/")
@@ -97,8 +97,8 @@ def _digit(match: re.Match[str]) -> str:
 
 
 def _without_thinking(text: str) -> tuple[str, bool]:
-    """What stands outside the tags, and whether the last tag opens. What is before a closing tag that none opened is
-    thinking too: chat templates leave the opening one out."""
+    """Return the text outside the tags, and True if the last tag is open. Text before a closing tag without an opening
+    one is thinking too: chat templates omit the opening tag."""
     kept: list[str] = []
     start, thinking = 0, False
     for tag in _TAG.finditer(text):
@@ -122,13 +122,14 @@ _AROUND = " \t\n\"'"
 
 
 def spelled(text: str, *, case_sensitive: bool = False) -> str:
-    """`text` without markup, quotation marks and punctuation at its end; in lower case unless its case matters."""
+    """Return `text` without markup, quotation marks and punctuation at its end; in lower case unless its case
+    matters."""
     bare = _SPACES.sub(" ", without_markup(text)).strip(_AROUND).rstrip(".,;:" + _AROUND).lstrip(":" + _AROUND)
     return bare if case_sensitive else bare.casefold()
 
 
 def cut(text: str) -> str:
-    """The beginning of a statement, up to where its sentence ends or gives a reason or a remark."""
+    """Return the beginning of a statement, up to where its sentence ends or gives a reason or a remark."""
     return _BEYOND.split(text, maxsplit=1)[0]
 
 
@@ -138,10 +139,9 @@ _SHOWN = 200
 
 
 class Marked(msgspec.Struct, frozen=True):
-    """`invalid`: no answer can be read, or several that differ; it is not wrong.
+    """The mark of a response. `invalid`: no answer can be read, or several different ones; this is not `wrong`.
 
-    answer: what was read, at most 200 characters of the response or of the key; None where nothing was. why: a sentence
-    of ours with words of the key only, never of the response.
+    answer: what was read, at most 200 characters; None if nothing was. why: a sentence without words of the response.
     """
 
     outcome: KeyOutcome
@@ -150,17 +150,17 @@ class Marked(msgspec.Struct, frozen=True):
 
 
 def correct(answer: str, why: str) -> Marked:
-    """The answer that was read is right."""
+    """Return the mark of a right answer."""
     return Marked("correct", _shown(answer), why)
 
 
 def wrong(answer: str, why: str) -> Marked:
-    """An answer was read, and it is not right."""
+    """Return the mark of a wrong answer."""
     return Marked("wrong", _shown(answer), why)
 
 
 def invalid(why: str) -> Marked:
-    """No answer was read."""
+    """Return the mark of a response without a readable answer."""
     return Marked("invalid", None, why)
 
 
@@ -169,7 +169,7 @@ def _shown(answer: str) -> str:
 
 
 def about(name: str) -> list[str]:
-    """What data/answer_keys.txt says of a type of key: its title, what it looks at, and what it cannot see."""
+    """Return the texts of data/answer_keys.txt on a type of key: its title, what it looks at, what it cannot see."""
     return data_parts("answer_keys.txt")[name].splitlines()
 
 
@@ -184,5 +184,5 @@ class Key(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, k
     cannot_see: ClassVar[str]
 
     def mark(self, visible: Visible) -> Marked:
-        """The mark of a response with some text outside its thinking; takes time linear in it."""
+        """Return the mark of a response with some text outside its thinking; takes time linear in it."""
         raise NotImplementedError

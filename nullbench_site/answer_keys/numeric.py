@@ -1,6 +1,7 @@
-"""Whether a response's number is the right one.
+"""Whether the number of a response is right.
 
-Amounts are read in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve.
+Amounts are read in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve. No
+locked library reads numbers in prose: babel and decimal parse one number in one format.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def _read(side: str, units: Sequence[str]) -> Iterator[tuple[float | None, str]]
 
 
 def _unit(side: str, match: re.Match[str], units: Sequence[str]) -> str | None:
-    """What follows the number as its unit, "" for nothing; None where the number goes on, or has another unit."""
+    """Return the unit after a number, "" if there is none; None if the number goes on or has another unit."""
     rest = side[match.end() : match.end() + 60]
     for unit in sorted(units, key=len, reverse=True):
         for candidate in (unit, f" {unit}"):
@@ -148,7 +149,8 @@ def _value(match: re.Match[str], units: Sequence[str]) -> float | None:
 
 
 def _figure(text: str) -> float | None:
-    """The value of digits with thousands separators and a decimal point or comma; None where they are neither."""
+    """Return the value of digits with thousands separators and a decimal point or comma; None where they are
+    neither."""
     if len(text) > _LONGEST:
         return None
     bare = re.sub("[_' ]", "", text)
@@ -168,7 +170,7 @@ def _figure(text: str) -> float | None:
 
 
 def _grouped(digits: str, by: str) -> bool:
-    """Whether `by` parts groups of three digits, or of two before the last three as in India."""
+    """Return True if `by` parts groups of three digits, or of two before the last three as in India."""
     return (
         re.fullmatch(rf"[1-9][0-9]{{0,2}}(?:\{by}[0-9]{{3}})+|[1-9][0-9]?(?:\{by}[0-9]{{2}})+\{by}[0-9]{{3}}", digits)
         is not None
@@ -207,7 +209,7 @@ class Numeric(Key, frozen=True, tag="numeric"):
             raise ValueError("a unit is a word or a sign, and begins with no digit")
 
     def mark(self, visible: Visible) -> Marked:
-        """Right where the answer is no further from the value than the wider tolerance."""
+        """Right if the answer differs from the value by at most the wider tolerance."""
         given = next(_given(visible, self), None)
         if given is None:
             return invalid("states no number, and its last line holds none")
@@ -224,7 +226,7 @@ class Numeric(Key, frozen=True, tag="numeric"):
 
 
 def _given(visible: Visible, key: Numeric) -> Iterator[Amounts]:
-    """The numbers given, by what counts most first."""
+    """Yield the numbers of the response, the most reliable reading first."""
     units = tuple(without_markup(unit).strip() for unit in key.unit)
 
     def read(text: str) -> Amounts:
@@ -241,7 +243,7 @@ def _given(visible: Visible, key: Numeric) -> Iterator[Amounts]:
 
 
 def _together(several: Iterable[Amounts]) -> Iterator[Amounts]:
-    """All of them as one, if there is any number."""
+    """Yield all numbers as one reading, if there is any number."""
     some = [each for each in several if each.values or each.unreadable]
     if some:
         values = tuple(dict.fromkeys(value for each in some for value in each.values))

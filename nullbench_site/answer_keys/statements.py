@@ -1,4 +1,4 @@
-"""What a response states as its answer, in the words that answers are given in.
+"""The answers that a response states explicitly.
 
 "The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", and an X
 beneath a heading "Answer". What is supposed ("if the answer is X") or asked is no statement.
@@ -50,7 +50,7 @@ _LEAD = re.compile(r"\W*(?:(?:the|so|my|final|correct|therefore|thus|hence)\W+)*
 _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
 
-class Statement(msgspec.Struct, frozen=True):
+class StatedAnswer(msgspec.Struct, frozen=True):
     """One statement: the text that gives the answer, its line, and whether the line begins with the statement."""
 
     text: str
@@ -60,14 +60,14 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[str]]:
-    """The texts of the statements, the last first; those of equal standing come together, and ought to agree.
+    """Yield the texts of the statements, the last first; those of equal standing come together and should agree.
 
     Of equal standing are boxes in one line, and statements that begin lines next to each other. "The right value is X"
     is weaker than what speaks of an answer, and comes after all of those. letters: whether to look for "B is the
     correct answer" too, where the answer comes first.
     """
     for cue in (_STRONG, _WEAK):
-        group: list[Statement] = []
+        group: list[StatedAnswer] = []
         for statement in islice(_backwards(visible.lines, cue, letters and cue is _STRONG), _MOST):
             if group and not _equal(statement, group[-1]):
                 yield [each.text for each in group]
@@ -77,19 +77,19 @@ def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[
             yield [each.text for each in group]
 
 
-def _equal(earlier: Statement, later: Statement) -> bool:
+def _equal(earlier: StatedAnswer, later: StatedAnswer) -> bool:
     if earlier.boxed and later.boxed:
         return earlier.line == later.line
     return earlier.leads and later.leads and later.line - earlier.line == 1
 
 
-def _backwards(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterator[Statement]:
+def _backwards(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterator[StatedAnswer]:
     """From the end of the lines."""
     following = ""
     for at in reversed(range(len(lines))):
         line = lines[at]
         if cue is _STRONG and len(line) < _NEAR and _HEADING.fullmatch(line):
-            yield Statement(following[:LONGEST], at + 1, True, False)
+            yield StatedAnswer(following[:LONGEST], at + 1, True, False)
         else:
             read = [(match.start(), _read(match, at, following)) for match in deque(cue.finditer(line), _MOST)]
             if letters:
@@ -99,28 +99,28 @@ def _backwards(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Ite
         following = line
 
 
-def _read(match: re.Match[str], at: int, following: str) -> Statement | None:
+def _read(match: re.Match[str], at: int, following: str) -> StatedAnswer | None:
     line, start, end = match.string, match.start(), match.end()
     leads = _LEAD.fullmatch(line, max(0, start - _NEAR), start) is not None
     if match[0].endswith("{"):
-        return Statement(_box(line, end), at, leads, True)
+        return StatedAnswer(_box(line, end), at, leads, True)
     if _supposed(line, start):
         return None
     text = line[end : end + LONGEST].split("</answer>")[0]
     if not re.search(r"\w", text):
-        return Statement(following[:LONGEST], at + 1, leads, False)
+        return StatedAnswer(following[:LONGEST], at + 1, leads, False)
     # A box is a statement by itself, and comes after.
     if "\\boxed" in text or "\\fbox" in text:
         return None
     sentence = _SENTENCE_END.search(text)
     asked = sentence is not None and sentence[0] == "?" and not match[0].rstrip().endswith((":", "=", ">"))
-    return None if asked else Statement(text, at, leads, False)
+    return None if asked else StatedAnswer(text, at, leads, False)
 
 
-def _reversed(match: re.Match[str], at: int) -> Statement | None:
+def _reversed(match: re.Match[str], at: int) -> StatedAnswer | None:
     if _supposed(match.string, match.start()):
         return None
-    return Statement(match[1] or match[2], at, False, False)
+    return StatedAnswer(match[1] or match[2], at, False, False)
 
 
 def _supposed(line: str, start: int) -> bool:
@@ -129,7 +129,7 @@ def _supposed(line: str, start: int) -> bool:
 
 
 def _box(line: str, start: int) -> str:
-    """What stands between the brace before `start` and the one that closes it."""
+    """Return the text between the brace before `start` and the one that closes it."""
     depth = 1
     for at in range(start, min(len(line), start + LONGEST)):
         depth += {"{": 1, "}": -1}.get(line[at], 0)
@@ -148,7 +148,7 @@ _PLEASANTRY = re.compile(
 
 
 def ends(lines: Sequence[str]) -> Sequence[str]:
-    """The last line and the first that are no pleasantries; none where all are."""
+    """Return the last and the first line that are not pleasantries, or nothing if all are."""
 
     def polite(line: str) -> bool:
         return _PLEASANTRY.fullmatch(line) is not None
@@ -165,5 +165,5 @@ _DECLINES = re.compile(
 
 
 def declines(line: str) -> bool:
-    """Whether a response that begins with `line` declines to answer."""
+    """Return True if a response that begins with `line` declines to answer."""
     return _DECLINES.match(line) is not None

@@ -1,7 +1,7 @@
 """Automatic checks of a response's text: pure functions with typed parameters, registered by entry points.
 
-What a check finds is a flag for judges and readers, not a score. Every check takes time linear in the response, and
-none executes what the response says but code-runnable, in a sandbox and only where its parameters ask for it.
+A check gives flags to judges and readers, not a score. Every check takes time linear in the response. Only
+code-runnable executes code of a response, in a sandbox and only if its parameters ask for it.
 
 A check of another package is a subclass of `Check`, named by an entry point of the group `nullbench_site.checks`. The
 registry is a module of its own, so that a check can be imported before all others are.

@@ -1,7 +1,7 @@
-"""What a check is made of: the response it looks at, its typed parameters, and the result it gives.
+"""The base of checks: the response, the typed parameters and the result; and the checks that only judges do.
 
-A check is a type of parameters with a function of a response. In a spec its parameters stand beside `type`, the check's
-id; one that is missing, misspelt or of a wrong kind is refused when the spec is read, before any response is checked.
+A check is a type of parameters with a function of a response. A spec gives its id as `type`, next to its parameters. A
+missing, misspelt or wrong parameter is refused when the spec is read, before any response is checked.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ Outcome = Literal["passed", "failed", "not-applicable"]
 class Flag(msgspec.Struct, frozen=True):
     """One reason for a result: a short id for programs and a sentence for people and judges.
 
-    The sentence holds figures and words of the spec, never words of the response: a judge reads it, and a response must
-    not speak to the judge through it.
+    The sentence has figures and words of the spec, never words of the response: a response must not speak to the judge.
     """
 
     id: str
@@ -52,18 +51,18 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def verdict(*flags: Flag | None) -> Result:
-    """Failed if there is a flag, else passed."""
+    """Return `failed` if there is a flag, else `passed`."""
     reasons = tuple(flag for flag in flags if flag is not None)
     return Result("failed" if reasons else "passed", reasons)
 
 
 def failed(id: str, sentence: str) -> Result:
-    """Failed for one reason."""
+    """Return `failed` for one reason."""
     return Result("failed", (Flag(id, sentence),))
 
 
 def not_applicable(id: str, sentence: str) -> Result:
-    """The check has nothing to look at, or nothing speaks either way."""
+    """Return the result of a check that has nothing to look at, or no evidence either way."""
     return Result("not-applicable", (Flag(id, sentence),))
 
 
@@ -79,7 +78,7 @@ class Response(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def empty(self) -> bool:
-        """Whether it holds nothing but white space, control and invisible characters."""
+        """True if there are only white space, control and invisible characters."""
         return not self.plain.strip()
 
     @cached_property
@@ -145,7 +144,7 @@ class Response(msgspec.Struct, frozen=True, dict=True):
 
 
 def about(name: str) -> list[str]:
-    """What data/checks.txt says of a type of check: its title, what it looks at, and what it cannot see."""
+    """Return the texts of data/checks.txt on a type of check: its title, what it looks at, what it cannot see."""
     return data_parts("checks.txt")[name].splitlines()
 
 
@@ -159,7 +158,7 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     looks_at: ClassVar[str]
     cannot_see: ClassVar[str]
     automatic: ClassVar[bool] = True
-    """Whether a program decides; otherwise only judges see to it."""
+    """True if a program decides; otherwise judges do."""
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
@@ -170,17 +169,17 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
                 pattern(text)
 
     def check(self, response: Response) -> Result:
-        """The result for a response with some text; a pure function that takes time linear in it."""
+        """Return the result for a response that is not empty: a pure function that takes linear time."""
         raise NotImplementedError
 
     @property
     def executes(self) -> bool:
-        """Whether it executes code of the response, which takes a sandbox."""
+        """True if it executes code of the response, which needs a sandbox."""
         return False
 
     @classmethod
     def type_id(cls) -> str:
-        """What a spec calls it."""
+        """Return the id of the type in specs."""
         return str(cls.__struct_config__.tag)
 
 
@@ -202,7 +201,7 @@ SomePatterns = Annotated[tuple[Pattern, ...], Meta(min_length=1, max_length=100)
 
 @cache
 def _patterns(kind: type[Check]) -> list[str]:
-    """The parameters that are patterns, or lists of them."""
+    """Return the parameters that are patterns, or lists of them."""
     hints = get_type_hints(kind, include_extras=True)
     return [name for name in kind.__struct_fields__ if _holds_patterns(hints[name])]
 
@@ -228,7 +227,7 @@ class JudgedCheck(Check, frozen=True):
 
 
 def _without_parameters(tag: str) -> type[JudgedCheck]:
-    """A type that has none; its name follows from its id."""
+    """Return a type without parameters; its name follows from its id."""
     title, looks_at, cannot_see = about(tag)
     own = {"title": title, "looks_at": looks_at, "cannot_see": cannot_see, "__doc__": f"Parameters of {tag}: none."}
     name = tag.title().replace("-", "")

@@ -70,8 +70,8 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
 
 
 def _results(text: str, words: Words) -> Iterator[float]:
-    """The numbers a response may mean as its result: what is boxed; else those of its last concluding sentence, and the
-    last of all."""
+    """Yield the numbers a response may mean as its result: what is boxed; else those of its last concluding
+    sentence, and the last of all."""
     boxed = [value for match in _BOXED.finditer(text) for value in numbers(tokens(match.group(1)))]
     if boxed:
         yield boxed[-1]
@@ -155,7 +155,8 @@ class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"
 
 
 def _concludes(words: Words, patterns: tuple[str, ...], unless: Sequence[str]) -> bool:
-    """Whether any of `patterns` occurs in a sentence that neither asks nor supposes, and has none of `unless`."""
+    """Return True if any of `patterns` occurs in a sentence that neither asks nor supposes, and has none of
+    `unless`."""
     for span in matches(words, patterns):
         sentence = words.sentence_of(span.start)
         if sentence in words.questions:

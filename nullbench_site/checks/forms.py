@@ -96,7 +96,7 @@ class JsonValid(Check, frozen=True, tag="json-valid"):
 
 
 def _wrapped(response: Response) -> Fence | None:
-    """The only code block of a response with nothing around it."""
+    """Return the only code block of a response with nothing around it."""
     fences = response.fences
     return fences[0] if len(fences) == 1 and not any(map(str.strip, response.prose)) else None
 
@@ -253,6 +253,6 @@ def _many_sentences(listed: Listing) -> Flag | None:
 
 
 def _unlabelled(item: str) -> str:
-    """An item without the name at its head."""
+    """Return an item without the name at its head."""
     label = _LABEL_END.search(item, 0, _LONGEST_LABEL)
     return item[label.end() :] if label else item

@@ -1,7 +1,7 @@
-"""Patterns of words, where they occur, and whether what they stand for is claimed there.
+"""Patterns of words: where they occur, and whether a response claims what they say.
 
-A pattern is words in order: `no such thing`. In it `..` stands for up to five words, `a|b` for one of two words, and a
-`*` at a word's end for any ending. There is no more to it; RE2 finds it in time linear in the text.
+A pattern is words in order: `no such thing`. `..` matches up to five words, `a|b` one of two words, and a `*` at a
+word's end any ending. RE2 finds a pattern in time linear in the text.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Span(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def pattern(text: str) -> Steps:
-    """The steps of a pattern. ValueError where it has no words, a gap at an end, or too many gaps."""
+    """Return the steps of a pattern. ValueError where it has no words, a gap at an end, or too many gaps."""
     steps: list[Step] = []
     gap = False
     for part in text.split():
@@ -63,7 +63,8 @@ def pattern(text: str) -> Steps:
 
 
 def _words_of(part: str) -> list[list[str]]:
-    """The choices of each word of a part between spaces: `don't` and `cutting-edge` are two words, `a|b` is one."""
+    """Return the choices of each word of a part between spaces: `don't` and `cutting-edge` are two words, `a|b` is
+    one."""
     if "|" in part:
         return [[_one_word(choice) for choice in part.split("|")]]
     ending = "*" if part.endswith("*") else ""
@@ -79,7 +80,7 @@ def _one_word(choice: str) -> str:
 
 
 def shown(*texts: str) -> str:
-    """Patterns as people read them: of words to choose from the first, without the marks of the language."""
+    """Return patterns for people: the first of alternative words, without `..`, `|` and `*`."""
     return ", ".join(" ".join(_shown(part) for part in text.split()) for text in texts)
 
 
@@ -103,7 +104,7 @@ def _step_expression(step: Step) -> str:
 
 
 def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
-    """Where any of `patterns` occurs in one sentence: each place a pattern begins at, with the nearest end."""
+    """Yield where any of `patterns` occurs in one sentence: each place a pattern begins at, with the nearest end."""
     if not occurs(words, patterns):
         return
     text = words.encoded
@@ -117,7 +118,7 @@ def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
 
 
 def occurs(words: Words, patterns: tuple[str, ...]) -> bool:
-    """Whether any of `patterns` occurs."""
+    """Return True if any of `patterns` occurs."""
     return bool(patterns) and _expression(*patterns).search(words.encoded) is not None
 
 
@@ -131,8 +132,8 @@ _BEFORE, _AFTER = 8, 6
 
 
 def claims(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
-    """Where any of `patterns` is claimed: in a sentence that does not ask, with no word of denial or supposition near
-    that the pattern itself does not hold."""
+    """Yield where any of `patterns` is claimed: in a sentence that does not ask, with no word of denial or
+    supposition near that the pattern itself does not hold."""
     for span in matches(words, patterns):
         sentence = words.sentence_of(span.start)
         if sentence in words.questions:
@@ -151,17 +152,17 @@ def claims(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
 
 
 def claimed(words: Words, patterns: tuple[str, ...], *, sentences: int | None = None) -> bool:
-    """Whether any of `patterns` is claimed anywhere, or in one of the first `sentences`."""
+    """Return True if any of `patterns` is claimed anywhere, or in one of the first `sentences`."""
     return _early(words, claims(words, patterns), words.sentences if sentences is None else sentences)
 
 
 def claimed_or_denied(words: Words, patterns: tuple[str, ...]) -> bool:
-    """Whether any of `patterns` occurs in a sentence that does not ask."""
+    """Return True if any of `patterns` occurs in a sentence that does not ask."""
     return any(words.sentence_of(span.start) not in words.questions for span in matches(words, patterns))
 
 
 def occurs_early(words: Words, patterns: tuple[str, ...], sentences: int) -> bool:
-    """Whether any of `patterns` occurs in one of the first `sentences`."""
+    """Return True if any of `patterns` occurs in one of the first `sentences`."""
     return _early(words, matches(words, patterns), sentences)
 
 

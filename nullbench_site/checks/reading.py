@@ -45,12 +45,12 @@ class MarkdownTable(msgspec.Struct, frozen=True):
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of `text`, whichever line ends it has."""
+    """Return the lines of `text`, whichever line ends it has."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def split_fences(lines: Sequence[str]) -> tuple[list[int | None], list[Fence]]:
-    """The numbers of the lines outside code blocks, None in the place of each block; and the blocks.
+    """Return the numbers of the lines outside code blocks, None in the place of each block; and the blocks.
 
     A block that is never closed goes to the end.
     """
@@ -88,12 +88,13 @@ def _fence(opening: re.Match[str], code: Sequence[str]) -> Fence:
 
 
 def list_mark(line: str) -> re.Match[str] | None:
-    """The bullet or number that `line` opens with; group 2 is the bullet, None for a number."""
+    """Return the bullet or number that `line` opens with; group 2 is the bullet, None for a number."""
     return _MARK.match(line)
 
 
 def listing(lines: Sequence[str]) -> Listing | None:
-    """The list in `lines`; deeper lists and following lines belong to their items. None where no line has a mark.
+    """Return the list in `lines`; deeper lists and following lines belong to their items. None where no line has a
+    mark.
 
     Bullets under numbers without indent belong to the numbers, and the other way around: the first mark decides.
     """
@@ -115,12 +116,13 @@ def listing(lines: Sequence[str]) -> Listing | None:
 
 
 def _level(mark: re.Match[str]) -> int:
-    """How deep a mark stands; a single space more is no deeper."""
+    """Return the level of a mark; a single extra space does not count."""
     return len(mark.group(1).expandtabs(4)) // 2
 
 
 def _end_of_item(lines: Sequence[str], start: int) -> int:
-    """The line after the item that begins at `start`: a line without indent behind an empty one is not part of it."""
+    """Return the line after the item that begins at `start`: a line without indent behind an empty one is not part
+    of it."""
     for at in range(start + 1, len(lines)):
         if lines[at][:1].strip() and not lines[at - 1].strip():
             return at
@@ -128,7 +130,7 @@ def _end_of_item(lines: Sequence[str], start: int) -> int:
 
 
 def tables(lines: Sequence[str]) -> tuple[list[MarkdownTable], list[str]]:
-    """The tables in `lines`, and the lines outside them."""
+    """Return the tables in `lines`, and the lines outside them."""
     inside: list[MarkdownTable] = []
     outside: list[str] = []
     at = 0
@@ -209,7 +211,7 @@ def _folded(char: str) -> str | None:
 
 
 def plain(text: str) -> str:
-    """Straight quotes, plain hyphens, no invisible characters, letters of fonts as letters; thousands in one piece."""
+    """Return text in usual characters: straight quotes, plain hyphens and letters, nothing invisible; 1 234 is 1234."""
     unusual = set("".join(_UNUSUAL.findall(text)))
     if unusual:
         text = _SPACED_THOUSANDS.sub("", text).translate({ord(char): _folded(char) for char in unusual})
@@ -217,12 +219,12 @@ def plain(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """`plain`, in lower case, with short forms written out: "Don't" is "do not"."""
+    """Return `plain` text in lower case, with short forms written out: "Don't" is "do not"."""
     return fold_plain(plain(text))
 
 
 def fold_plain(text: str) -> str:
-    """`fold` of what is plain already."""
+    """Return `fold` of plain text."""
     folded = text.casefold()
     if "'" in folded or "cannot" in folded:
         for short, long in _SHORT_FORMS:
@@ -231,7 +233,7 @@ def fold_plain(text: str) -> str:
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The words of a list written as text."""
+    """Return the words of a list written as text."""
     return tuple(text.split())
 
 
@@ -281,26 +283,25 @@ class Words(msgspec.Struct, frozen=True, dict=True):
         return len(self.starts) - 1
 
     def sentence_of(self, at: int) -> int:
-        """The sentence of the word at `at`."""
+        """Return the sentence of the word at `at`."""
         return bisect_right(self.starts, at) - 1
 
     def sentence(self, number: int) -> Sequence[str]:
         return self.words[self.starts[number] : self.starts[number + 1]]
 
     def end_of(self, sentences: int) -> int:
-        """Where the first `sentences` end."""
+        """Return where the first `sentences` end."""
         return self.starts[min(sentences, self.sentences)]
 
 
 def read_words(lines: Sequence[str]) -> Words:
-    """The words of Markdown lines. An empty line, a bullet, a heading and a table row end a sentence, a line end does
-    not. Numbers with commas are written without: 1,374 is 1374.
-    """
+    """Return the words of Markdown lines. An empty line, a bullet, a heading and a table row end a sentence, a line
+    end does not. Numbers with commas are written without: 1,374 is 1374."""
     return read_folded(fold("\n".join(lines)))
 
 
 def read_folded(text: str) -> Words:
-    """`read_words` of lines that are one text and folded."""
+    """Return `read_words` of lines that are one text and folded."""
     text = _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text)
     # Taken apart here, for a search that began again behind each part would take the square of their number.
     text = _PARTED.sub(lambda parted: _apart(parted.group()) if parted.group(1) else parted.group(), text)
@@ -327,12 +328,12 @@ def _apart(number: str) -> str:
 
 
 def sentence_count(text: str) -> int:
-    """How many sentences `read_words` finds in plain text."""
+    """Return how many sentences `read_words` finds in plain text."""
     return read_folded(fold_plain(text)).sentences
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[str]:
-    """The lines without their marks, with a break where a block ends."""
+    """Yield the lines without their marks, with a break where a block ends."""
     for line in lines:
         bare = line.lstrip(" \t>")
         if not bare:
@@ -347,12 +348,12 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of one line, as `read_words` writes them."""
+    """Return the words of one line, as `read_words` writes them."""
     return list(read_words([text]).words)
 
 
 def word_count(text: str) -> int:
-    """Words as an editor counts them: runs between white space that hold a letter or a digit."""
+    """Count words as an editor does: runs between white space that have a letter or a digit."""
     return sum(_COUNTED.search(run) is not None for run in text.split())
 
 
@@ -369,7 +370,7 @@ _LONGEST = 40
 
 
 def number(word: str) -> float | None:
-    """The value of a word in digits, or of one from zero to twenty in letters."""
+    """Return the value of a word in digits, or of one from zero to twenty in letters."""
     if not word[0].isdigit():
         return _SPELLED.get(word)
     if len(word) > _LONGEST:
@@ -381,11 +382,11 @@ def number(word: str) -> float | None:
 
 
 def numbers(words: Iterable[str]) -> list[float]:
-    """The numbers among `words`, in order. Signs are not read: a hyphen joins more often than it negates."""
+    """Return the numbers among `words`, in order. Signs are not read: a hyphen joins more often than it negates."""
     likely = (word for word in words if word[0].isdigit() or word in _SPELLED)
     return [value for value in map(number, likely) if value is not None]
 
 
 def same(one: float, other: float, tolerance: float = 0.0) -> bool:
-    """Whether they differ by at most `tolerance`, and what floats cannot tell apart."""
+    """Return True if two numbers differ by at most `tolerance` and the precision of floats."""
     return abs(one - other) <= tolerance + 1e-9 * max(abs(one), abs(other), 1.0)

@@ -12,7 +12,7 @@ from nullbench_site.extensions import load_all, origin
 
 
 def _registered() -> Mapping[str, type[Check]]:
-    """Those that a program decides first. Raises UsageError for what is registered as a check and is none."""
+    """Return all checks, the automatic ones first. Raises UsageError for an entry point that is not a check."""
     checks = load_all("checks")
     for name, check in checks.items():
         if not (isinstance(check, type) and issubclass(check, Check) and check.type_id() == name):
@@ -38,7 +38,7 @@ _EMPTY = verdict(Flag("empty", "the response holds no text"))
 
 
 def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
-    """The result of each check of one response, in order; the response is read once.
+    """Return the result of each check of one response, in order; the response is read once.
 
     A response without text fails every check, for it does nothing that was asked. Raises what the sandbox raises where
     code is to be executed and cannot be.

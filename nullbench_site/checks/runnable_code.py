@@ -1,4 +1,4 @@
-"""Whether the Python of a response parses, and, where asked for, runs."""
+"""Whether the Python of a response parses and, if the spec asks for it, runs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,8 @@ _STATEMENTS = ("def ", "class ", "import ", "from ", "async def ", "@", "#!", '"
 
 
 def python_blocks(response: Response) -> list[str]:
-    """The code blocks marked as Python; without any, those not marked; without code blocks, the whole response if its
-    first line begins like a program.
-    """
+    """Return the code blocks marked as Python; if there are none, the unmarked ones; if there are no code blocks, the
+    whole response if it begins like a program."""
     marked = [fence.code for fence in response.fences if fence.label in _LABELS]
     blocks = marked or [fence.code for fence in response.fences if not fence.label]
     if not response.fences:
@@ -33,7 +32,7 @@ def python_blocks(response: Response) -> list[str]:
 
 
 def _program(code: str) -> str:
-    """`code` without common indent, and of a transcript only what was typed."""
+    """Return `code` without common indent, and of a transcript only what was typed."""
     lines = dedent(code).split("\n")
     if any(line.startswith(_PROMPTS[0]) for line in lines):
         typed = (line for line in lines if line.startswith(_PROMPTS) or line in _BARE_PROMPTS)
@@ -55,9 +54,8 @@ class UnparsableError(Exception):
 
 
 def parse(source: str) -> ast.Module:
-    """The tree of `source`, which is neither compiled nor executed: compiling nested `finally` takes 2 to the power of
-    its depth. Raises UnparsableError.
-    """
+    """Return the tree of `source`, which is neither compiled nor executed: compiling nested `finally` takes 2 to the
+    power of its depth. Raises UnparsableError."""
     if len(source) > MOST_CHARACTERS:
         raise UnparsableError(
             "code_too_long", f"{len(source):,} characters of code, at most {MOST_CHARACTERS:,} are read"
@@ -111,7 +109,7 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
 
     @property
     def executes(self) -> bool:
-        """Where `run` asks for it."""
+        """True if `run` asks for it."""
         return self.run
 
     def check(self, response: Response) -> Result:

@@ -1,8 +1,9 @@
-"""Executing Python that nobody has read, with bubblewrap.
+"""Execute untrusted Python with bubblewrap.
 
 The code gets its own namespaces (no network, no other processes), no capabilities, an empty environment, the Python
 of this machine and its libraries to read, 16 MiB to write that are gone afterwards, and limits of time, memory, file
-size and open files. It cannot start processes. Its output is thrown away.
+size and open files. It cannot start processes. Its output is thrown away. The
+seccomp filter is written here: libseccomp and its bindings are not on every machine.
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ _ADVICE = "leave out `run` to check the syntax only"
 
 
 class SandboxUnavailableError(UsageError):
-    """Code is to be executed on a machine that cannot do so safely."""
+    """This machine cannot execute code safely."""
 
 
 def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> Ending:
-    """How `code`, and then `tests` in the same module, ended. Both of processor and of real time there are `seconds`.
+    """Return how `code`, and then `tests` in the same module, ended. Both of processor and of real time there are
+    `seconds`.
 
     Raises SandboxUnavailableError. Code can end its process with any status, so `finished` is what the code says of
     itself; nothing else is.
@@ -62,7 +64,7 @@ def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> En
 
 @cache
 def sandbox_problem() -> str | None:
-    """Why code cannot be executed here, in a sentence without its full stop; None where it can."""
+    """Return why code cannot be executed here, as a sentence without a full stop; None if it can."""
     if shutil.which("bwrap") is None:
         return "found no bwrap: on Linux, install the package bubblewrap; code of a response is executed only in it"
     if seccomp_filter(platform.machine()) is None:
@@ -78,7 +80,7 @@ def sandbox_problem() -> str | None:
 
 
 def _run(order: dict[str, object], seconds: float, *, errors: int) -> subprocess.CompletedProcess[bytes]:
-    """errors: where its stderr goes; code that nobody has read would fill a pipe of ours with gigabytes."""
+    """Run the sandbox. errors: the target of its stderr; untrusted code could fill a pipe of ours with gigabytes."""
     program = Path(sandbox_program.__file__).read_text("utf-8")
     rules = seccomp_filter(platform.machine()) or b""
     reader, writer = os.pipe()
@@ -152,7 +154,7 @@ _MACHINES = {
 
 
 def seccomp_filter(machine: str) -> bytes | None:
-    """The filter as BPF for `machine`, as `platform.machine()` names it; None for one it has no numbers of."""
+    """Return the filter as BPF for `machine`, as `platform.machine()` names it; None for one it has no numbers of."""
     known = _MACHINES.get(machine)
     if known is None:
         return None

@@ -14,7 +14,7 @@ _OPEN_FILES = 32
 
 
 def run(code: str, tests: str) -> int:
-    """The exit status after both, in one module."""
+    """Return the exit status after both, in one module."""
     module = types.ModuleType("__main__")
     module.__dict__.update(exit=sys.exit, quit=sys.exit)  # as they are where `site` is loaded
     sys.modules["__main__"] = module

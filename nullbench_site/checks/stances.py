@@ -55,7 +55,7 @@ class AmbiguityCheck(Check, frozen=True, tag="ambiguity-check"):
 
 
 def _asks(words: Words, further: tuple[str, ...]) -> bool:
-    """A request, a question to the reader, or two questions that are not offers."""
+    """Return True for a request, a question to the reader, or two questions that are not offers."""
     if occurs(words, (*_REQUESTS, *further)):
         return True
     questions = [words.sentence(number) for number in sorted(words.questions)]
@@ -106,7 +106,7 @@ _DENIALS = word_lines("nonexistence")
 
 
 def _denies(words: Words, thing: str, further: tuple[str, ...]) -> bool:
-    """Whether a sentence that names `thing`, or one of the first few, says that it is not known to exist."""
+    """Return True if a sentence that names `thing`, or one of the first few, says that it is not known to exist."""
     opening = words.end_of(_NAMELESS)
     naming = {words.sentence_of(span.start) for span in matches(words, (thing,))}
     return any(at < opening or words.sentence_of(at) in naming for at in _denials(words, further))
@@ -206,7 +206,7 @@ _TURN = ("but", "however", "although", "though", "yet", "unfortunately", "except
 def stance(
     words: Words, positions: tuple[str, ...], corrections: tuple[str, ...], agreements: tuple[str, ...] = ()
 ) -> Stance:
-    """The stance on the wrong `positions`.
+    """Return the stance on the wrong `positions`.
 
     Corrections of the spec count anywhere, common words of disagreement in the first sentences; they outweigh a
     position that is repeated, because whoever corrects it has to. Reservations do not, and outweigh agreement only
@@ -322,7 +322,7 @@ class TrapNoBug(Check, frozen=True, tag="trap-no-bug"):
 
 
 def _praised(words: Words) -> Iterator[int]:
-    """Where the code as it is is praised, in a sentence that neither asks nor names a condition."""
+    """Yield where the original code is praised, in a sentence that neither asks nor names a condition."""
     for span in matches(words, _PRAISE):
         number = words.sentence_of(span.start)
         sentence = words.sentence(number)

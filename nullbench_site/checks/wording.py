@@ -131,7 +131,7 @@ def _words_of(original: str) -> int:
 
 
 def _introduction(text: str) -> str:
-    """The first line if it ends in a colon and more follows, else nothing."""
+    """Return the first line if it ends in a colon and more follows, else nothing."""
     first, _, rest = text.lstrip().partition("\n")
     return first if first.rstrip("*_ \t").endswith(":") and rest.strip() else ""
 
@@ -190,7 +190,7 @@ def _all_forms(banned: Patterns) -> Patterns:
 
 @lru_cache(maxsize=4096)
 def _forms(entry: str) -> tuple[str, ...]:
-    """`entry` and, if its last word is one of letters, with each ending; a final e gives way to a vowel."""
+    """Return `entry` and, if its last word is one of letters, with each ending; a final e gives way to a vowel."""
     if not entry[-1:].isalpha():
         return (entry,)
     short = entry.removesuffix("e")

@@ -1,8 +1,8 @@
 """Contestants and judges without a model: functions of their inputs, for demonstrations and null floors.
 
-None is a stand-in for a language model. Contestants extract, copy, refuse or ignore the request; judges are heuristics
-whose descriptions say what they can and cannot see. Each is registered by an entry point of `nullbench_site.programs`,
-and none is imported before one is asked for: their patterns take 0.1 s to compile, and most commands need none.
+They do not replace a language model. Contestants extract, copy, refuse or ignore the request; judges are heuristics
+whose descriptions say what they can and cannot see. Entry points of `nullbench_site.programs` register them. They are
+imported when one is needed: their patterns take 0.1 s to compile.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ __all__ = [
 
 @cache
 def all_programs() -> Mapping[str, Program]:
-    """Every program by its name. Raises UsageError for what is registered as a program and is none."""
+    """Return every program by its name. Raises UsageError for an entry point that is not a program."""
     programs = load_all("programs")
     for name, program in programs.items():
         if not isinstance(program, Program):
@@ -45,22 +45,22 @@ def all_programs() -> Mapping[str, Program]:
 
 
 def names(role: Role) -> frozenset[str]:
-    """The names of all contestants, or of all judges."""
+    """Return the names of all contestants, or of all judges."""
     return frozenset(name for name, program in all_programs().items() if program.role == role)
 
 
 def contestants_reading(fields: Collection[str]) -> frozenset[str]:
-    """The names of the contestants that can answer a request with these fields."""
+    """Return the names of the contestants that can answer a request with these fields."""
     return frozenset(name for name in names("contestant") if all_programs()[name].reads_from(fields))
 
 
 def judges_reading(fields: Collection[str]) -> frozenset[str]:
-    """The names of the judges that can score by a request with these fields."""
+    """Return the names of the judges that can score by a request with these fields."""
     return frozenset(name for name in names("judge") if all_programs()[name].reads_from(fields))
 
 
 def reply(name: str, params: Mapping[str, object], fields: Mapping[str, object]) -> str:
-    """The answer or verdict of a program. ValueError for a wrong name, param or field."""
+    """Return the answer or verdict of a program. Raises ValueError for a wrong name, param or field."""
     if name not in all_programs():
         raise ValueError(f"unknown offline program {name!r}; known: {', '.join(sorted(all_programs()))}")
     return all_programs()[name].reply(params, fields)
@@ -98,11 +98,11 @@ class Measured(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def measured() -> Measured:
-    """The figures that ship with the programs."""
+    """Return the figures that ship with the programs."""
     return msgspec.yaml.decode(data_text("validity.yaml"), type=Measured)
 
 
 def figures_of(judges: frozenset[str], revision: str | None) -> Measured | None:
-    """The figures of a panel of just these programs in this revision; None where they were not measured so."""
+    """Return the figures of a panel of exactly these programs in this revision, or None if they were not measured."""
     known = measured()
     return known if revision == known.programs and judges == known.figures.keys() - {"mean"} else None

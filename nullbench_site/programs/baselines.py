@@ -55,7 +55,7 @@ class Words(Order, frozen=True, forbid_unknown_fields=True):
 
 
 def random_order(count: int, seed: int, text: str) -> list[int]:
-    """The numbers below `count` in an order that is a function of `seed` and the text, on every machine."""
+    """Return the numbers below `count` in an order that is a function of `seed` and the text, on every machine."""
 
     def lot(at: int) -> bytes:
         return hashlib.sha256(f"{seed}\n{at}\n{text}".encode("utf-8", "surrogatepass")).digest()
@@ -240,7 +240,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 def read_limits(task: str) -> Limits:
-    """The upper limits in `task` and the words in quotes that it rules out.
+    """Return the upper limits in `task` and the words in quotes that it rules out.
 
     Of several counts of one unit the largest is the limit on the whole: "one headline sentence and one of
     caveat: two sentences". A floor ("at least 40 words") is no limit.
@@ -306,7 +306,8 @@ def _worth(candidates: Sequence[str], task: str) -> list[float]:
 
 
 def _best_subset(pool: Sequence[int], worth: Sequence[float], lengths: Sequence[int], limits: Limits) -> Sequence[int]:
-    """The subset of highest total worth that fits, of as many as asked if bullets are; the shortest if none does."""
+    """Return the subset of highest total worth that fits, of as many as asked if bullets are; the shortest if none
+    does."""
     size = min(limits.bullets or limits.sentences or DEFAULT_SENTENCES, len(pool))
     room = float("inf") if limits.words is None else limits.words
     best, highest = [min(pool, key=lambda at: (lengths[at], at))], 0.0

@@ -1,9 +1,9 @@
-"""Statements laid beside those of a reference: does each say what the reference says?
+"""Compare statements with those of a reference: does each say what the reference says?
 
-Every mark of a statement is looked up in the reference by what stands around it. Where the reference has another one in
-that place, or denies what is affirmed, the statement contradicts it; where a statement follows the reference word for
-word, a word put in, exchanged or left out is doubtful. Other words for the same are neither, and what is said wholly in
-words of its own cannot be told from either. Takes time linear in the number of statements.
+Every mark of a statement is looked up in the reference by the words around it. If the reference has another mark there,
+or denies what is affirmed, the statement contradicts it. If a statement follows the reference word for word, an added,
+exchanged or missing word is doubtful. Synonyms are neither, and a statement in entirely different words cannot be
+checked. Takes time linear in the number of statements.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def soundness(findings: Sequence[Finding]) -> float:
 
 
 def parts(sentences: Sequence[str]) -> list[str]:
-    """The statements of sentences: what semicolons part."""
+    """Return the statements of sentences: what semicolons part."""
     return [part for sentence in sentences for part in sentence.split(";") if part.strip()]
 
 
@@ -87,7 +87,7 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         return cls([Statement(tokens(sentence, known)) for sentence in sentences], known)
 
     def read(self, sentence: str) -> Statement:
-        """A statement to be laid beside these."""
+        """Return a statement to compare with these."""
         return Statement(tokens(sentence, self.names))
 
     @cached_property
@@ -102,7 +102,8 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         return frozenset(pair for row in rows for pair in pairwise(row))
 
     def familiar(self, statement: Statement) -> tuple[int, int]:
-        """How many neighbours in a statement are neighbours here too, and how many could be: those known here."""
+        """Return how many neighbours in a statement are neighbours here too, and how many could be: those known
+        here."""
         stems = [token.stem for token in statement.tokens]
         possible = [pair for pair in pairwise(stems) if self.stems.issuperset(pair)]
         return sum(pair in self.pairs for pair in possible), len(possible)
@@ -133,7 +134,8 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         return marks
 
     def _closest(self, statement: Statement) -> Sequence[int]:
-        """The statements that share most of the weight of a statement, and two stems or more; of equals, the first."""
+        """Return the statements that share most of the weight of a statement, and two stems or more; of equals, the
+        first."""
         shared: dict[int, list[float]] = {}
         for each in statement.stems:
             for number in {number for number, _ in self._places.get(each, ())}:
@@ -196,7 +198,8 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
     def _misplaced(
         self, mark: Mark, theirs: Mark | None, known: Mapping[str | int, Sequence[Mark]], other: str | int
     ) -> bool:
-        """Whether a mark stands where the reference has the mark `other`. theirs: where the statement has that one.
+        """Return True if a mark stands where the reference has the mark `other`. theirs: where the statement has that
+        one.
 
         Where it has both, they must have changed places: each stands more like the other than like itself.
         """
@@ -222,7 +225,7 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         )
 
     def _denied(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
-        """The first word that is denied and in the reference always affirmed, or the other way."""
+        """Yield the first word that is denied and in the reference always affirmed, or the other way."""
         for at, polarity in statement.polarity.items():
             token = statement.tokens[at]
             if polarity == "either" or token.kind != "word":
@@ -296,7 +299,8 @@ class Beside(msgspec.Struct, frozen=True):
                 yield Finding("condition left out", DOUBTFUL, gone[0].word)
 
     def swapped(self) -> Iterator[Finding]:
-        """The first word that stands where the other statement has one that stands elsewhere here, in the same frame.
+        """Yield the first word that stands where the other statement has one that stands elsewhere here, in the same
+        frame.
 
         The frame is the function words, and that there is something between them: who puts a thing in another order
         moves those along.

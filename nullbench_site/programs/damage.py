@@ -1,9 +1,8 @@
-"""Texts damaged in one named way and dose: what a panel must mark lower than the text as it was.
+"""Damage texts in a named way and dose; a panel must mark them lower than the original.
 
-Falsifications keep a text grammatical and plausible and make it say what is not so, at most once a sentence; the other
-kinds spoil its order, its length or its form. Every damage is a function of text, kind, dose and seed, and of a smaller
-dose the damages are among those of a larger one. The word lists are of English, and of this module alone.
-`control` is the contestant behind every control.
+Falsifications make a text false but keep it grammatical and plausible, at most once per sentence. The other kinds spoil
+its order, length or form. Damage is a function of text, kind, dose and seed; a larger dose includes the damage of a
+smaller one. The word lists are English. `control` is the contestant behind every control.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ __all__ = ["FALSIFICATIONS", "LADDERS", "Damaged", "Kind", "damage"]
 
 
 class Damaged(msgspec.Struct, frozen=True):
-    """A text, and how many damages were made in it: sentences changed, or words lost, added or put into a list."""
+    """A damaged text. made: how many sentences were changed, or words lost, added or listed."""
 
     text: str
     made: int
 
 
 def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: str = "") -> Damaged | None:
-    """`text` damaged by `kind`; None where it offers no place for that, or too few for a part of them.
+    """Return `text` damaged by `kind`; None where it offers no place for that, or too few for a part of them.
 
     dose: see LADDERS; more than 0, at most 1. source: the text it is about, whose names and figures may take the place
     of others. ValueError for an unknown kind or another dose.
@@ -65,7 +64,7 @@ def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: s
 
 
 class _Lot(msgspec.Struct, frozen=True):
-    """Draws that depend on a seed and on what is drawn, and not on one another."""
+    """Draws that depend on a seed and on what is drawn, but not on each other."""
 
     seed: str
 
@@ -73,7 +72,7 @@ class _Lot(msgspec.Struct, frozen=True):
         return hashlib.sha256("\n".join([self.seed, *map(str, what)]).encode("utf-8", "surrogatepass")).digest()
 
     def order(self, count: int, *what: object) -> list[int]:
-        """0 to `count` - 1 in an order drawn."""
+        """Return 0 to `count` - 1 in an order drawn."""
         return sorted(range(count), key=lambda at: self.of(*what, at))
 
 
@@ -107,7 +106,7 @@ def _lines(text: str) -> tuple[_Line, ...]:
 
 
 def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot], str | None]) -> Damaged | None:
-    """`text` with `rewrite` done to a share of the sentences for which it gives another; which ones is drawn."""
+    """Return `text` with `rewrite` done to a share of the sentences for which it gives another; which ones is drawn."""
     lines = _lines(text)
     every = [sentence for line in lines for sentence in line.sentences]
     others = {at: other for at, one in enumerate(every) if (other := rewrite(one, lot)) not in (None, one)}
@@ -117,7 +116,7 @@ def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot],
 
 
 def _joined(lines: tuple[_Line, ...], every: Iterable[str], made: int) -> Damaged | None:
-    """`lines` with `every` sentence in the place of their own; None where nothing was made of them."""
+    """Return `lines` with `every` sentence in the place of their own; None where nothing was made of them."""
     left = iter(every)
     text = "\n".join(line.opening + " ".join(next(left) for _ in line.sentences) for line in lines)
     return Damaged(text, made) if made else None
@@ -127,14 +126,15 @@ def _joined(lines: tuple[_Line, ...], every: Iterable[str], made: int) -> Damage
 
 
 def _shuffled_words(sentence: str, lot: _Lot) -> str | None:
-    """The words of a sentence in an order drawn; its closing mark stays where it is. None for fewer than four."""
+    """Return the words of a sentence in an order drawn; its closing mark stays where it is. None for fewer than
+    four."""
     body = sentence.rstrip(".!?")
     words = body.split()
     return " ".join(words[at] for at in lot.order(len(words), body)) + sentence[len(body) :] if len(words) > 3 else None
 
 
 def _shuffled_sentences(text: str, lot: _Lot) -> Damaged | None:
-    """All sentences in an order drawn, in the lines that held them; None for fewer than three."""
+    """Return all sentences in an order drawn, in the lines that held them; None for fewer than three."""
     lines = _lines(text)
     every = [sentence for line in lines for sentence in line.sentences]
     moved = [every[at] for at in lot.order(len(every))]
@@ -148,14 +148,15 @@ _PIECE = re.compile(r"\s*\S+")
 
 
 def _cut(text: str, dose: float) -> Damaged | None:
-    """The opening of `text`, without the share `dose` of its words; None for fewer than four."""
+    """Return the opening of `text`, without the share `dose` of its words; None for fewer than four."""
     pieces = _PIECE.findall(text)
     lost = int(dose * len(pieces) + 1e-9)
     return Damaged("".join(pieces[: len(pieces) - lost]), lost) if lost and len(pieces) > 3 else None
 
 
 def _padded(text: str, dose: float, lot: _Lot) -> Damaged | None:
-    """`text` behind a sentence that says nothing and before others, until the share `dose` of its words is added."""
+    """Return `text` behind a sentence that says nothing and before others, until the share `dose` of its words is
+    added."""
     filler = word_lines("padding")
     wanted = dose * len(text.split())
     drawn = [filler[at] for turn in range(1 + int(wanted) // 60) for at in lot.order(len(filler), turn)]
@@ -170,7 +171,8 @@ _WORD = re.compile(r"[^\s,;:.!?()\[\]\"\u201c\u201d`]+(?:[.,:][0-9]+)*%?")
 
 
 def _keywords(text: str) -> Damaged | None:
-    """The content words and figures of `text` as a list with commas; None for fewer than four, or where it is one."""
+    """Return the content words and figures of `text` as a list with commas; None for fewer than four, or where it is
+    one."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS and word.strip("-*#_")]
     listed = ", ".join(words)
     return Damaged(listed, len(words)) if len(words) > 3 and listed != text else None
@@ -184,7 +186,7 @@ class Known(Struct, frozen=True):
 
 
 class Damaging(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to do to it. damage: None for nothing; dose: see LADDERS."""
+    """How to damage it. damage: None for no damage; dose: see LADDERS."""
 
     damage: Kind | None = None
     dose: float = 1.0

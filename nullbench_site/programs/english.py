@@ -62,7 +62,7 @@ def normalise(text: str) -> str:
 
 
 def bullets(text: str) -> list[str]:
-    """The text of each line that opens with a bullet mark or a list number."""
+    """Return the text of each line that opens with a bullet mark or a list number."""
     marks = ((line, _BULLET.match(line)) for line in text.splitlines())
     return [line[mark.end() :].strip() for line, mark in marks if mark]
 
@@ -118,7 +118,7 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """A crude stem, so that "reduced" meets "reduces" and "clinics" meets "clinic". `word` is in lower case."""
+    """Return a crude stem, so that "reduced" meets "reduces" and "clinics" meets "clinic". `word` is in lower case."""
     word = word.removesuffix("'s")
     if word.endswith("ies") and len(word) > 5:
         return word[:-3] + "y"
@@ -177,7 +177,7 @@ def names(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """`text` in straight quotes, without what stands between double ones."""
+    """Return `text` in straight quotes, without what stands between double ones."""
     return _QUOTED.sub(" ", text.translate(_STRAIGHT))
 
 
@@ -207,7 +207,7 @@ def disorder(text: str) -> float:
 
 
 def printable(text: str, limit: int) -> str:
-    """`text` without control characters and unpaired surrogates, cut to `limit` characters."""
+    """Return `text` without control characters and unpaired surrogates, cut to `limit` characters."""
     return "".join(char for char in text[:limit] if unicodedata.category(char) not in ("Cc", "Cs", "Co", "Cn"))
 
 

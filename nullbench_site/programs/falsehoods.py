@@ -1,6 +1,6 @@
-"""Falsehoods: where a sentence of English can be made to say what is not so, grammatically and plausibly, by kind.
+"""Falsehoods of a kind: where a sentence of English can be made false, grammatically and plausibly.
 
-The word lists are of this module alone: judges that look for the same things have their own.
+The word lists are only for this module: judges that look for the same things have their own.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from nullbench_site.specs.types import Falsification
 
 
 class Place(msgspec.Struct, frozen=True):
-    """What may stand in a sentence instead of the characters from `start` to `end`."""
+    """A replacement for the characters of a sentence from `start` to `end`."""
 
     start: int
     end: int
     other: str
 
     def put(self, sentence: str) -> str:
-        """`sentence` with it, in its letter case and behind the article it asks for."""
+        """Return `sentence` with the replacement, in the right letter case and with the right article."""
         capital = sentence[self.start : self.start + 1].isupper()
         other = self.other[:1].upper() + self.other[1:] if capital else self.other
         return _before(sentence[: self.start], other) + other + sentence[self.end :]
 
 
 class Offered:
-    """What a text and its source offer in exchange."""
+    """The names and figures of a text and its source, for replacements."""
 
     def __init__(self, text: str, source: str) -> None:
         both = f"{text}\n{source}"
@@ -45,12 +45,13 @@ _CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|https?://\S+")
 
 @lru_cache(maxsize=1024)
 def offered_by(text: str, source: str) -> Offered:
-    """What they offer; worked out once for all kinds of damage to a text."""
+    """Return what they offer, computed once for all kinds of damage to a text."""
     return Offered(text, source)
 
 
 def places(kind: Falsification, sentence: str, offered: Offered) -> list[Place]:
-    """Where and how `sentence` can be made false by `kind`, outside of code and quotations; a question cannot."""
+    """Return where and how `sentence` can be made false by `kind`, outside of code and quotations; a question
+    cannot."""
     if sentence.rstrip("\"')*_ ").endswith("?"):
         return []
     kept = [match.span() for match in _CODE.finditer(sentence)]
@@ -62,7 +63,7 @@ _ARTICLE = re.compile(r"\b(a|an)( )$", re.IGNORECASE)
 
 
 def _before(text: str, word: str) -> str:
-    """`text` with the article that `word` asks for, where it ends in one."""
+    """Return `text` with the article that `word` asks for, where it ends in one."""
     match = _ARTICLE.search(text)
     if not match:
         return text
@@ -78,7 +79,7 @@ def _exchange(name: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 
 def _exchanged(sentence: str, name: str) -> Iterator[Place]:
-    """A phrase of a list of pairs, by the other of its pair."""
+    """Yield each phrase of a list of pairs, replaced by the other of its pair."""
     pattern, pairs = _exchange(name)
     for match in pattern.finditer(sentence):
         phrase = match.group().casefold()
@@ -111,7 +112,7 @@ _DETERMINERS = frozenset(
 
 
 def _negations(sentence: str, others: Offered) -> Iterator[Place]:
-    """A denial lifted; of a sentence that denies nothing, its first auxiliary or finite verb denied."""
+    """Yield each denial, removed; in a sentence without one, its first auxiliary or finite verb, denied."""
     if _DENYING.search(sentence):
         for match in _DENIAL.finditer(sentence):
             denial = match.group()
@@ -173,7 +174,7 @@ _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 
 
 def _numbers(sentence: str, others: Offered) -> Iterator[Place]:
-    """A number by another of the same form that text or source has elsewhere, else by one a third to two thirds off."""
+    """Yield each number, replaced by one of the same form from text or source, or by one a third to two thirds off."""
     here = {match.group() for match in _FIGURE.finditer(sentence)}
     for match in _FIGURE.finditer(sentence):
         number = match.group()
@@ -200,7 +201,8 @@ def _same_form(one: str, other: str) -> bool:
 
 
 def _altered(figure: str, *, share: bool) -> str:
-    """A number of the same form about half as high again; a share of more than 60 % becomes what is left of 100."""
+    """Return a number of the same form about half as high again; a share of more than 60 % becomes what is left of
+    100."""
     whole, point, decimals = figure.replace(",", "").partition(".")
     value = int(whole + decimals)
     hundred = 100 * 10 ** len(decimals)
@@ -231,7 +233,7 @@ def _inner_names(sentence: str) -> Iterator[re.Match[str]]:
 
 
 def _names(sentence: str, others: Offered) -> Iterator[Place]:
-    """A name by another of its form that text or source has elsewhere, else by an invented one."""
+    """Yield each name, replaced by one of the same form from text or source, or by an invented one."""
     invented = word_list("invented-names")
     known = [match.span() for match in _inner_names(sentence)]
     known += [
@@ -246,13 +248,14 @@ def _names(sentence: str, others: Offered) -> Iterator[Place]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two names have the same form: one word or more, in capitals or not, with the title of a person or not."""
+    """Return True if two names have the same form: one word or more, in capitals or not, with the title of a person
+    or not."""
     forms = [(" " in name, name.isupper(), bool(_TITLE.match(name))) for name in (one, other)]
     return one not in other and other not in one and forms[0] == forms[1]
 
 
 def _units(sentence: str, others: Offered) -> Iterator[Place]:
-    """The unit behind a number, by another of its kind."""
+    """Yield each unit after a number, replaced by another of its kind."""
     pairs = word_pairs("units")
     for match in _unit_pattern().finditer(sentence):
         yield Place(match.start("unit"), match.end("unit"), _spaced(match, pairs[match["unit"]]))
@@ -281,7 +284,7 @@ _MAY_THE_VERB = re.compile(r"(?<![0-9] )\bMay\b(?! [0-9])")
 
 
 def _dates(sentence: str, others: Offered) -> Iterator[Place]:
-    """A year by one some years off, a month, weekday or season by another, an hour by a later one."""
+    """Yield each year, month, weekday, season and hour, replaced by another."""
     for match in _DATED.finditer(sentence):
         word = match.group()
         if match.lastgroup == "year" and not _MEASURED.match(sentence, match.end()):
@@ -306,7 +309,7 @@ _SUBJECTS = word_list("subjects")
 
 
 def _attributions(sentence: str, others: Offered) -> Iterator[Place]:
-    """Who says it, by somebody else; what nobody is named for is put into somebody's mouth."""
+    """Yield the speaker, replaced by another; a sentence without a speaker gets one."""
     speakers = word_lines("speakers")
     reported, according = _REPORTED.match(sentence), _ACCORDING.search(sentence)
     first = _LETTERS.match(sentence)
@@ -327,7 +330,7 @@ _STATEMENT_END = re.compile(r"(?<=[\w%)])\.[\"')*_]*$")
 
 
 def _causes(sentence: str, others: Offered) -> Iterator[Place]:
-    """A causal word turned around, or what goes together made a cause; else a cause that nobody gave."""
+    """Yield each causal word, inverted, or a correlation made a cause; otherwise an invented cause."""
     stated = list(_exchanged(sentence, "causes"))
     yield from stated
     end = _STATEMENT_END.search(sentence)

@@ -88,7 +88,7 @@ class Wording(msgspec.Struct, frozen=True, dict=True):
 
 
 def altered(answer: Wording, reference: Wording) -> bool:
-    """Whether `answer` has the words of `reference` and says something else.
+    """Return True if `answer` has the words of `reference` and says something else.
 
     A denial more or less, a word in the place of another, words added to the whole of it, or another order. Less than
     all of it is no alteration.
@@ -179,7 +179,7 @@ _FENCED = re.compile(r"```[^`]*```")
 
 
 class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
-    """A case and what is taken from it, each made once."""
+    """A case and the evidence in it, computed once."""
 
     case: IdealCase
 
@@ -321,7 +321,7 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
 
 def opening(text: str) -> frozenset[str]:
-    """The first word of `text` as a term that only an opening has."""
+    """Return the first word of `text` as a term that only an opening has."""
     match = _FIRST.search(text)
     return frozenset([f"^{match.group().casefold()}"]) if match else frozenset()
 
@@ -344,8 +344,8 @@ def _grams(text: str) -> Iterator[str]:
 
 
 def _prose(text: str) -> float:
-    """1 for text with the small words that make sentences, in an order that they can have; 0 for a list of words or
-    words in any order. Code and short answers may be lists."""
+    """Return 1 for text with the small words that make sentences, in an order that they can have; 0 for a list of
+    words or words in any order. Code and short answers may be lists."""
     tokens = words(_FENCED.sub(" ", text))
     if len(tokens) <= SHORT:
         return 1.0

@@ -1,8 +1,8 @@
 """Judges of responses to bare prompts: rule sets that give 1-5 from an ideal answer, criteria and flags of checks.
 
-They share what they take from the case (`ideal_case`) and one arithmetic, and differ in what they measure: `coverage`
-compares with the ideal answer, `compliance` with what was asked, `substance` looks at what is said at all. How their
-marks go with those of models that were asked to judge is measured by `benchmarks/program_judges.py`.
+They share the evidence (`ideal_case`) and one formula, and differ in what they measure: `coverage` compares with the
+ideal answer, `compliance` with the request, `substance` looks at how much is said. `benchmarks/program_judges.py`
+measures how their marks agree with those of models.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ LEAST, MOST = 0.4, 0.97  # means of the parts that are worth 0 and 1
 
 @lru_cache(maxsize=4096)
 def unchecked(case: IdealCase) -> bool:
-    """Whether an item has no limit, no sign, no criterion in words and no check that `compliance` could look for."""
+    """Return True if an item has no limit, no sign, no criterion in words and no check that `compliance` could look
+    for."""
     evidence = IdealEvidence(case)
     return not (case.checks or _stated(evidence) or _wishes(case) or _limits(evidence.limits, ""))
 
@@ -90,7 +91,7 @@ def compliance_value(evidence: IdealEvidence) -> tuple[float, str]:
 
 
 def _tempered(values: Sequence[float], usual: float) -> float:
-    """The mean of what is found and two that are as usual: one criterion or sign decides little."""
+    """Return the mean of what is found and two that are as usual: one criterion or sign decides little."""
     return (total(values) + 2 * usual) / (len(values) + 2)
 
 
@@ -101,7 +102,7 @@ def _taken_up(evidence: IdealEvidence) -> list[float]:
 
 
 def _stated(evidence: IdealEvidence) -> list[frozenset[str]]:
-    """The terms beyond the prompt of each such criterion."""
+    """Return the terms beyond the prompt of each such criterion."""
     stated = [criterion.replace("_", " ") for criterion in evidence.case.criteria]
     named = [terms(text) - evidence.prompt - EMPTY for text in stated if not DENIALS.search(normalise(text))]
     return [own for own in named if own]
@@ -129,7 +130,7 @@ def _signs(case: IdealCase, response: str) -> list[bool]:
 
 
 def _wishes(case: IdealCase) -> list[re.Pattern[str]]:
-    """The signs that criteria or prompt ask for."""
+    """Return the signs that criteria or prompt ask for."""
     asked = normalise(" ".join([*case.criteria, case.prompt]).replace("_", " "))
     return [sign for wish, sign in SIGNS if wish.search(asked)]
 
@@ -140,7 +141,7 @@ WORTH_OF_HALF = 0.85
 
 
 def _worth(share: float) -> float:
-    """0 up to NONE, 0.85 at HALF, 1 from WHOLE on, linear between."""
+    """Return 0 up to NONE, 0.85 at HALF, 1 from WHOLE on, linear between."""
     return WORTH_OF_HALF * ramp(share, NONE, HALF) + (1 - WORTH_OF_HALF) * ramp(share, HALF, WHOLE)
 
 

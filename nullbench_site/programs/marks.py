@@ -1,7 +1,7 @@
-"""Sentences as statements: their words and figures in order, what is denied in them, and their marks.
+"""Sentences as statements: their words and figures in order, their denials, and their marks.
 
-A mark is what could be another: a figure, a name, a unit, a month, a step of a scale, a side of a pair of opposites
-(`data/words/opposites.txt`). It is known by what stands around it.
+A mark is a part that could be exchanged: a figure, a name, a unit, a month, a step of a scale, a side of a pair of
+opposites (`data/words/opposites.txt`). It is identified by the words around it.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
 
 
 def scales(word: str) -> tuple[tuple[int, int], ...]:
-    """The lines of the opposites on which a word stands, as it is or by its stem, each with its side."""
+    """Return the lines of the opposites on which a word stands, as it is or by its stem, each with its side."""
     return _scales().get(word) or (_scales().get(stem(word), ()) if len(word) > SHORT else ())
 
 
@@ -86,7 +86,7 @@ SHORT = 4
 
 
 def opposed(one: str, other: str) -> bool:
-    """Whether two words stand on different sides of a scale, and nowhere on the same."""
+    """Return True if two words stand on different sides of a scale, and nowhere on the same."""
     own, theirs = scales(one), scales(other)
     return not {scale for scale, _ in own}.isdisjoint(scale for scale, _ in theirs) and {*own}.isdisjoint(theirs)
 
@@ -103,7 +103,7 @@ def opposites_in_common() -> tuple[int, int, int]:
 
 
 def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
-    """The words, figures and marks of a sentence. names: words that are names also where they open one."""
+    """Return the words, figures and marks of a sentence. names: words that are names also where they open one."""
     parts: list[Token] = []
     for match in _TOKEN.finditer(sentence):
         raw = match.group()
@@ -132,7 +132,8 @@ def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
 
 
 def known_as(tokens: Sequence[Token]) -> set[str]:
-    """The stems of tokens, and what else they may be told as: a figure without its sign, an ordinal as a figure."""
+    """Return the stems of tokens, and what else they may be told as: a figure without its sign, an ordinal as a
+    figure."""
     stems = {token.stem for token in tokens}
     stems |= {token.stem.rstrip("%") for token in tokens if token.kind == "figure"}
     return stems | {str(_ORDINALS.index(token.word) + 1) for token in tokens if token.word in _ORDINALS}
@@ -146,7 +147,7 @@ def _figure(word: str) -> str:
 
 
 def denies(tokens: Sequence[Token], at: int) -> bool:
-    """Whether the token at a place is a denial, and no part of a limit such as "no more than"."""
+    """Return True if the token at a place is a denial, and no part of a limit such as "no more than"."""
     return tokens[at].word in _DENIALS and not (at + 1 < len(tokens) and tokens[at + 1].word in _LIMITED)
 
 

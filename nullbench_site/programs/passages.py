@@ -1,7 +1,7 @@
-"""Texts as passages of sentences, and the room a task gives.
+"""Texts as passages of sentences, and the room that a task allows.
 
-What stands beyond the room earns no credit: a judge reads as much as was asked for. So no answer gains by being long,
-and a copy of the source is worth what its opening is worth.
+Text beyond the room earns no credit: a judge reads as much as was asked for. So a long answer gains nothing, and a copy
+of the source is worth as much as its opening.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
         return places
 
     def closest(self, terms: frozenset[str]) -> int | None:
-        """The sentence that shares most of `terms`, at least two of them; of equals, the first."""
+        """Return the sentence that shares most of `terms`, at least two of them; of equals, the first."""
         shared: dict[int, int] = {}
         for term in terms:
             for at in self._places.get(term, ()):
@@ -115,7 +115,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
 
 
 def within(response: str, limits: Constraints) -> Passage:
-    """The opening of the response that fits: as many bullets or sentences, then words, as the task allows."""
+    """Return the opening of the response that fits: as many bullets or sentences, then words, as the task allows."""
     if limits.format == "bullets":
         units = (bullets(response) or sentences(response))[: limits.bullets]
         parts = [part for unit in units for part in sentences(unit)]
@@ -170,7 +170,7 @@ def best_extract(
 
 
 def contains(text: str, key: str) -> bool:
-    """Whether `key` stands in `text` from the start of a word on; both normalised.
+    """Return True if `key` stands in `text` from the start of a word on; both normalised.
 
     The end is free, so that "clinic" finds "clinics", unless the key ends in a figure: "41" is not in "412"
     or "41.5".

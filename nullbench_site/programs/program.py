@@ -1,5 +1,4 @@
-"""What a program is: the fields of a request that it reads, its parameters, and its function; and what is wrong with
-those that it is given."""
+"""The interface of programs: the fields of a request that one reads, its parameters, and its function."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ class TaskAndSource(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What there is to take words from."""
+        """The text to take words from."""
         return self.source
 
 
@@ -39,7 +38,7 @@ class Prompt(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """What there is to take words from."""
+        """The text to take words from."""
         return self.prompt
 
 
@@ -48,11 +47,11 @@ class NoParams(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Program(msgspec.Struct, frozen=True):
-    """A contestant or a judge. functions: by the type of the fields it can be asked with, the function of these.
+    """A contestant or a judge. functions: the function for each type of fields that it can be called with.
 
-    params: the type of its parameters, which its functions then take as well. Fields beyond those it reads are left
-    alone, parameters that it does not know are refused. abstains: whether a judge can check nothing, from the fields of
-    an empty response; it is then not asked about that item.
+    params: the type of its parameters, the second argument of its functions. Other fields are ignored; unknown
+    parameters are refused. abstains: given the fields of an empty response, True if a judge can check nothing; it is
+    then not called for that item.
     """
 
     role: Role
@@ -61,22 +60,22 @@ class Program(msgspec.Struct, frozen=True):
     abstains: Callable[..., bool] | None = None
 
     def reads_from(self, given: Collection[str]) -> bool:
-        """Whether the fields that it needs are among those given."""
+        """Return True if the fields that it needs are among those given."""
         return any(required_fields(kind) <= {*given} for kind in self.functions)
 
     def read_params(self, params: Mapping[str, object]) -> Struct:
-        """Its parameters. ValueError for a wrong one."""
+        """Return its parameters. Raises ValueError for a wrong one."""
         return read(self.params, params, "param")
 
     def reply(self, params: Mapping[str, object], fields: Mapping[str, object]) -> str:
-        """Its answer or verdict. ValueError for a wrong param or field."""
+        """Return its answer or verdict. Raises ValueError for a wrong param or field."""
         kind, asked = self._read(fields)
         settings = self.read_params(params)
         function = self.functions[kind]
         return function(asked) if self.params is NoParams else function(asked, settings)
 
     def can_check(self, fields: Mapping[str, object]) -> bool:
-        """Whether a judge has something to check in responses to an item. fields: those of an empty response."""
+        """Return True if a judge has something to check in responses to an item. fields: those of an empty response."""
         return self.abstains is None or not self.abstains(self._read(fields)[1])
 
     def _read(self, fields: Mapping[str, object]) -> tuple[type[Struct], Struct]:
@@ -103,12 +102,12 @@ def read(kind: type[StructT], given: Mapping[str, object], what: str) -> StructT
 
 
 def ramp(value: float, low: float, high: float) -> float:
-    """0 up to `low`, 1 from `high` on, linear between."""
+    """Return 0 up to `low`, 1 from `high` on, linear between."""
     return min(1.0, max(0.0, (value - low) / (high - low)))
 
 
 def total(values: Iterable[float]) -> float:
-    """The sum, rounded after each addition on every version of Python.
+    """Return the sum, rounded after each addition on every version of Python.
 
     From 3.12 on `sum` makes up for what rounding loses, so that a mark just below 31.5 would be 32 there and 31 before.
     """
@@ -116,7 +115,7 @@ def total(values: Iterable[float]) -> float:
 
 
 def mean(values: Collection[float], otherwise: float = 0.0) -> float:
-    """The mean, or `otherwise` if there are no values."""
+    """Return the mean, or `otherwise` if there are no values."""
     return total(values) / len(values) if values else otherwise
 
 
@@ -126,7 +125,7 @@ def rounded(value: float) -> int:
 
 
 def compact(reply: Mapping[str, object]) -> str:
-    """A judge's reply as JSON with sorted keys."""
+    """Return a judge's reply as JSON with sorted keys."""
     return json.dumps(reply, sort_keys=True, separators=(",", ":"))
 
 

@@ -24,17 +24,17 @@ ASKING = word_list("asking")
 
 
 def topics(prompt: str) -> list[str]:
-    """The different content words of `prompt`, in lower case, in order of first appearance."""
+    """Return the different content words of `prompt`, in lower case, in order of first appearance."""
     return list(dict.fromkeys(_topics(prompt)))
 
 
 def main_topic(prompt: str) -> str:
-    """The content word that `prompt` uses most, of equals the first; "this" for a prompt without any."""
+    """Return the content word that `prompt` uses most, of equals the first; "this" for a prompt without any."""
     return max((counts := Counter(_topics(prompt))), key=counts.__getitem__, default="this")
 
 
 def rarest(prompt: str, count: int) -> list[str]:
-    """`count` content words of `prompt`, the longest first, of equals the earlier.
+    """Return `count` content words of `prompt`, the longest first, of equals the earlier.
 
     Length stands in for rarity: the more frequent a word, the shorter it tends to be (Zipf, 1935).
     """
@@ -64,7 +64,7 @@ def agree(asked: Prompt) -> str:
 
 
 def _claims(sentence: str) -> bool:
-    """Whether it neither asks nor commands."""
+    """Return True if it neither asks nor commands."""
     return not sentence.endswith("?") and sentence.split(maxsplit=1)[0].strip("\"'(*_,.:").casefold() not in ASKING
 
 
@@ -248,7 +248,7 @@ def _sums(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _chain(text: str) -> Iterator[tuple[str, str]]:
-    """The steps after a start; "integer-divide" drops the rest. A division by zero ends the chain."""
+    """Yield the steps after a start; "integer-divide" drops the rest. A division by zero ends the chain."""
     now: Fraction | None = None
     for match in _STEP.finditer(text):
         verb, digits = match["verb"], match["number"]
@@ -272,7 +272,7 @@ def _number(digits: str) -> Fraction:
 
 
 def _shown(number: Fraction) -> str:
-    """A whole number as it is, any other with four decimals at most."""
+    """Return a whole number as it is, any other with four decimals at most."""
     if number.denominator == 1:
         return str(number.numerator)
     return f"{float(round(number, 4)):.4f}".rstrip("0").rstrip(".")
@@ -284,7 +284,7 @@ _PLAIN = str.maketrans("\u00d7\u00f7", "*/")
 
 
 def value(text: str) -> Fraction | None:
-    """The value of an expression of + - * / and parentheses, exactly; None where it has none.
+    """Return the value of an expression of + - * / and parentheses, exactly; None where it has none.
 
     By two stacks (Dijkstra, 1961), so that depth costs no recursion.
     """

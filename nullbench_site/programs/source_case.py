@@ -1,5 +1,4 @@
-"""What the judges by a source share: the case, its reference facts, and whether the response is about the source, and
-is prose."""
+"""Evidence for judges by a source: the case, its facts, and whether the response is prose about the source."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ def keys_found(fact: Fact, text: str) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def _known(fact: Fact, sentence: str) -> list[int]:
-    """`keys_found` in a sentence of a source, which is asked for with every response."""
+    """Return `keys_found` in a sentence of a source, which is asked for with every response."""
     return keys_found(fact, sentence)
 
 
@@ -83,7 +82,7 @@ def _alternatives(key: str) -> Sequence[str]:
 
 
 def support(fact: Fact, text: str) -> float:
-    """1 if all keys are found, else the square of their share: half a fact is worth a quarter."""
+    """Return 1 if all keys are found, else the square of their share: half a fact is worth a quarter."""
     return (len(keys_found(fact, text)) / len(fact.keys)) ** 2
 
 
@@ -133,7 +132,7 @@ def _statements(
 
 
 class Evidence(msgspec.Struct, frozen=True, dict=True):
-    """A case and what is taken from it, each made once."""
+    """A case and the evidence in it, computed once."""
 
     case: Case
 
@@ -209,7 +208,7 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
         return ramp(share, OFF_TOPIC, ON_TOPIC) * ramp(self.shared_terms, enough // 2, enough)
 
     def facts(self, *kinds: str) -> tuple[Fact, ...]:
-        """The reference facts of `kinds`, or all."""
+        """Return the reference facts of `kinds`, or all."""
         return tuple(fact for fact in self.case.facts if fact.keys and (not kinds or fact.kind in kinds))
 
     def attained(self, facts: Sequence[Fact]) -> float | None:
@@ -232,7 +231,7 @@ SCRAMBLED, ORDERED = 0.18, 0.32
 
 
 def order(text: str, statements: Sequence[Statement], reference: Reference) -> float:
-    """0 for words in disorder, 1 for sentences, linear between. No grammar is parsed.
+    """Return 0 for words in disorder, 1 for sentences, linear between. No grammar is parsed.
 
     The share of pairs of neighbours known to the reference, of those whose words it has, less the share of function
     words that stand where none can. Of the first, facts of the shipped items in words of their own have 0.51 or more,
@@ -252,8 +251,8 @@ LISTED, TOLD = (0.35, 0.65), (0.15, 0.28)
 
 
 def sentencehood(text: str) -> float:
-    """0 for a list of words and phrases, 1 for clauses: by the share of words in parts of a clause's length that hold a
-    function word, and by the share of function words. 0 for an empty text."""
+    """Return 0 for a list of words and phrases, 1 for clauses: by the share of words in parts of a clause's length
+    that hold a function word, and by the share of function words. 0 for an empty text."""
     total = clauses = functions = 0
     for part in _PARTS.split(text):
         own = words(part)

@@ -78,7 +78,7 @@ def marked(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[s
 
 
 def told_apart(axes: Iterable[Axis], measured: Collection[str]) -> Iterator[tuple[Axis, Sequence[str]]]:
-    """The axes that a judge measures, each with the aspects of it that it does.
+    """Yield the axes that a judge measures, each with the aspects of it that it does.
 
     Two axes of which it measures the same it cannot tell apart: it measures the first.
     """
@@ -91,12 +91,12 @@ def told_apart(axes: Iterable[Axis], measured: Collection[str]) -> Iterator[tupl
 
 
 def near(target: int, value: float) -> float:
-    """1 if an axis reaches its target or more, 0 at score 1; `value` is its unrounded grade in 0..1."""
+    """Return 1 if an axis reaches its target or more, 0 at score 1; `value` is its unrounded grade in 0..1."""
     return min(1.0, 4 * value / (target - 1)) if target > 1 else 1.0
 
 
 def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
-    """The measures' notes in one line, or why none of them counts."""
+    """Return the measures' notes in one line, or why none of them counts."""
     if not evidence.response.terms:
         return "no content in the answer"
     if not evidence.topicality:
@@ -157,12 +157,12 @@ SHORT = 60  # words; a longer text with one declining phrase is an answer, if a 
 
 
 def _form_declined(response: str) -> bool:
-    """It declines anywhere and is short."""
+    """Return True if it declines anywhere and is short."""
     return len(response.split()) <= SHORT and any(declining(response))
 
 
 def _form_evaded(evidence: Evidence) -> bool:
-    """It is not about the source, or it takes up fewer of the source's terms than any answer needs."""
+    """Return True if it is not about the source, or has fewer of its terms than any answer needs."""
     return not evidence.topicality or evidence.shared_terms < min(ENOUGH_TERMS, len(evidence.source_terms))
 
 
@@ -178,13 +178,13 @@ falsehood in the source's own words passes. It measures no goal rule.
 
 
 def _restraint_declined(response: str) -> bool:
-    """A third or more of its sentences decline."""
+    """Return True if a third or more of its sentences decline."""
     lines = declining(response)
     return bool(lines) and 3 * sum(lines) >= len(lines)
 
 
 def _restraint_evaded(evidence: Evidence) -> bool:
-    """It is not about the source, or it speaks of declining and takes up little of it."""
+    """Return True if it is not about the source, or it declines and takes up little of it."""
     return not evidence.topicality or (evidence.topicality < 0.5 and any(declining(evidence.case.response)))
 
 
@@ -218,12 +218,12 @@ def _support_rules(evidence: Evidence, measures: Measures) -> Mapping[str, float
 
 
 def _support_declined(response: str) -> bool:
-    """One of its first two sentences declines."""
+    """Return True if one of its first two sentences declines."""
     return any(declining(response)[:2])
 
 
 def _support_evaded(evidence: Evidence) -> bool:
-    """It is not about the source, or it takes up little of it and tells no part of any fact."""
+    """Return True if it is not about the source, or takes up little of it and tells no part of any fact."""
     untold = not any(keys_found(fact, evidence.response.normal) for fact in evidence.facts())
     return not evidence.topicality or (evidence.topicality < 0.5 and untold)
 

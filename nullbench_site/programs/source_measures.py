@@ -78,13 +78,13 @@ def numbers(evidence: Evidence) -> Measure:
 
 
 def _invented(what: str, invented: Sequence[str]) -> str:
-    """The first of what is not in the source, and how many; empty for nothing."""
+    """Return the first of what is not in the source, and how many; empty for nothing."""
     shown = ", ".join(printable(each, 20) for each in invented[:3])
     return f"{len(invented)} {what}{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
 
 
 def _figure_facts(evidence: Evidence) -> list[Fact]:
-    """The reference facts reduced to their keys with a digit."""
+    """Return the reference facts reduced to their keys with a digit."""
     reduced = [
         Fact(fact.kind, tuple(key for key in fact.keys if any(map(str.isdigit, key.partition("|")[0]))))
         for fact in evidence.facts()
@@ -142,8 +142,8 @@ def salience(evidence: Evidence) -> Measure:
 
 
 def evenness(evidence: Evidence) -> Measure:
-    """1 less the difference between the shares told of favourable findings and of null or negative ones, times what is
-    sound of the answer. None where the source has one sort only; 0 where neither is told."""
+    """Return 1 less the difference between the shares told of favourable findings and of null or negative ones,
+    times what is sound of the answer. None where the source has one sort only; 0 where neither is told."""
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
     if not favourable or not other:
         return Measure(None)
@@ -220,7 +220,7 @@ def _unfounded(evidence: Evidence) -> int:
 
 
 def _close_claim(evidence: Evidence, at: int, denied: bool) -> bool:
-    """Whether the source sentence closest to sentence `at` of the response claims a cause, denied alike."""
+    """Return True if the source sentence closest to sentence `at` of the response claims a cause, denied alike."""
     closest = evidence.source.closest(evidence.response.sentence_terms[at])
     if closest is None:
         return False
@@ -277,7 +277,7 @@ def _form(evidence: Evidence) -> tuple[float | None, str]:
 
 
 def _at_most(count: int, limit: int | None) -> float | None:
-    """1 up to the limit, 0 from one and a half times the limit on."""
+    """Return 1 up to the limit, 0 from one and a half times the limit on."""
     if limit is None:
         return None
     return 1.0 if count <= limit else max(0.0, 1 - 2 * (count - limit) / limit)
@@ -371,7 +371,7 @@ FILLER = (0.1, 0.5)  # share of terms that fill answers to anything and are not 
 
 
 def economy(evidence: Evidence) -> Measure:
-    """The share of sentences that do not say again what one before them says, times what filler leaves of it.
+    """Return the share of sentences that do not say again what one before them says, times what filler leaves of it.
 
     0 for a response without terms.
     """
@@ -397,8 +397,8 @@ _SHOUT = re.compile(r"!|\b[^\W\d_a-z]{5,}\b")
 
 
 def framing(evidence: Evidence) -> Measure:
-    """1 less the cost of each distinct loaded word, dearer if added than if taken over, and of each sign of a writer
-    who judges, urges or shouts."""
+    """Return 1 less the cost of each distinct loaded word, dearer if added than if taken over, and of each sign of a
+    writer who judges, urges or shouts."""
     used = set(LOADED.findall(evidence.response.normal))
     added = sorted(used - set(LOADED.findall(evidence.source.normal)))
     unspoken = _unspoken(evidence.response.normal)

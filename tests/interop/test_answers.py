@@ -272,7 +272,7 @@ def test_names_that_will_not_do_are_one_message(repository: Repository, board: s
 def test_specs_that_would_not_hold_any_more_are_refused_at_their_place(repository: Repository) -> None:
     file = write(repository, answers_to(repository))
     before = files(repository.root)
-    with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:4:8: specs/models/lead-2\.yaml has the title"):
+    with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:4:8: duplicate title 'Lead-2'"):
         bring(repository, file, title="Lead-2")
     with pytest.raises(SpecError, match=r"specs/models/sub\.yaml:9:9: .* has the wrong form"):
         bring(repository, file, family="No Id")
@@ -425,7 +425,7 @@ def test_an_answer_in_plain_words_to_an_item_that_became_private_is_warned_of_at
     public = answered.root / "answers/sub.jsonl"
     plain, spec = public.read_bytes(), (answered.specs / "models/sub.yaml").read_text("utf-8")
     hide(answered.specs, answered.private, DOMAIN, HIDDEN)
-    assert "plain words" not in nullbench(answered.root, "validate").err
+    assert "a published answer" not in nullbench(answered.root, "validate").err
     public.write_bytes(plain)
     (answered.specs / "models/sub.yaml").write_text(spec, "utf-8")
     done = nullbench(answered.root, "validate")
@@ -433,8 +433,8 @@ def test_an_answer_in_plain_words_to_an_item_that_became_private_is_warned_of_at
     assert len(lines) == 2
     assert done.code == 0
     for number in lines:
-        assert f"Warning: answers/sub.jsonl:{number}:1: an answer in plain words to" in done.err
-    assert done.err.count("plain words") == 2
+        assert f"Warning: answers/sub.jsonl:{number}:1: a published answer to the private item" in done.err
+    assert done.err.count("a published answer") == 2
     answered.root.joinpath("answers/gone.jsonl").write_bytes(plain)
     assert nullbench(answered.root, "validate").err.count("Warning: answers/gone.jsonl") == 2
 
@@ -504,7 +504,7 @@ def test_hiding_changes_nothing_where_a_file_of_answers_is_not_the_one_of_its_co
     kept = answered.root / "answers/sub.jsonl"
     edit(kept, "number 3", "number 4")
     before = files(answered.root)
-    with pytest.raises(UsageError, match=r"this is not the file of answers that specs/models/sub\.yaml names; restore"):
+    with pytest.raises(UsageError, match=r"its digest differs from specs/models/sub\.yaml; restore"):
         hide(answered.specs, answered.private, DOMAIN, HIDDEN)
     kept.write_bytes(kept.read_bytes() + b"nothing\n")
     with pytest.raises(RunError, match=r"answers/sub\.jsonl:6: this line is no recorded answer"):
@@ -559,8 +559,8 @@ def test_a_file_of_answers_that_was_changed_by_hand_is_not_read(repository: Repo
     good = kept.read_bytes()
     kept.write_bytes(good.replace(b"number 3", b"number 4"))
     assert nullbench(repository.root, "validate").err.splitlines()[0] == (
-        "specs/models/sub.yaml:11:12: answers/sub.jsonl is not the file of this digest; restore it from git, or import "
-        "the answers again"
+        "specs/models/sub.yaml:11:12: answers/sub.jsonl does not have this digest; restore it from git, or import the "
+        "answers again"
     )
     (stop,) = build(repository).stopped
     assert "this is not the file of answers that specs/models/sub.yaml names; restore it from git" in stop

@@ -283,4 +283,4 @@ def test_a_panel_of_a_single_model_cannot_judge_it(source: Checkout) -> None:
             marks = {"model-b": {"score": 3, "rationale": ""}} if model == "model-a" else {}
             source.newest(model, item, judge_scores=marks)
     (line,) = refusal(source)
-    assert "no judge of the panel 'benchpress' may score 'model-b'" in line
+    assert "no judge of panel 'benchpress' may score 'model-b'" in line

@@ -125,11 +125,11 @@ def _other_board(lines: list[dict[str, Any]]) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[list[dict[str, Any]]], None], str]] = {
-    "items without an answer": (_drop, "answers/sub.jsonl:11:1: error: 2 items of 'main' are not answered: '"),
-    "an item answered twice": (_twice, "answers/sub.jsonl:2:1: error: the item '"),
+    "items without an answer": (_drop, "answers/sub.jsonl:11:1: error: no answer to 2 items of 'main': '"),
+    "an item answered twice": (_twice, "answers/sub.jsonl:2:1: error: duplicate answer to item '"),
     "an item that is none": (_rename, "answers/sub.jsonl:1:1: error: 'main' has no item '"),
-    "another wording": (_reword, "answers/sub.jsonl:2:1: error: this answers another wording of the prompt of '"),
-    "a sample too many": (_resample, "answers/sub.jsonl:3:1: error: found sample 7; 'main' takes sample 0 alone"),
+    "another wording": (_reword, "answers/sub.jsonl:2:1: error: answers an older wording of the prompt of '"),
+    "a sample too many": (_resample, "answers/sub.jsonl:3:1: error: found sample 7; 'main' takes only sample 0"),
     "a hash of a public answer": (_hash, "answers/sub.jsonl:1:1: error: the item '"),
     "a board that is none": (
         _other_board,
@@ -161,7 +161,7 @@ def test_a_file_of_another_digest_and_lines_that_are_no_answers_are_named(
         [f"answers/sub.jsonl:{ITEMS + 2}:1", "error"],
         ["specs/models/sub.yaml:11:12", "error"],
     ]
-    assert "is not the file of this digest" in found[2]
+    assert "has another digest" in found[2]
 
 
 def test_answers_of_somebody_known_are_told_whether_they_are_in_a_run_or_were_brought(
@@ -175,13 +175,13 @@ def test_answers_of_somebody_known_are_told_whether_they_are_in_a_run_or_were_br
 
     change(submission, copy)
     (line,) = warnings(check(built, submission))
-    same = f"5 of {ITEMS} answers of 40 characters or more are those of 'paraphrase', byte for byte"
-    assert line == f"answers/sub.jsonl:1:1: warning: {same}; the first stands here"
+    same = f"5 of {ITEMS} answers of 40 characters or more are identical to those of 'paraphrase'"
+    assert line == f"answers/sub.jsonl:1:1: warning: {same}; the first is this one"
     theirs = [json.loads(line) for line in (submission / ANSWERS).read_text("utf-8").splitlines()]
     again = [{"item": line["item"], "text": line["text"]} for line in theirs]
     bring(built, write(built, again), model="earlier")
     (brought, _) = warnings(check(built, submission))
-    assert f"{ITEMS} of {ITEMS} answers of 40 characters or more are those of 'earlier'" in brought
+    assert f"{ITEMS} of {ITEMS} answers of 40 characters or more are identical to those of 'earlier'" in brought
 
 
 def test_the_same_answer_twice_and_the_same_response_id_are_told(repository: Repository, submission: Path) -> None:
@@ -195,7 +195,7 @@ def test_the_same_answer_twice_and_the_same_response_id_are_told(repository: Rep
     assert found.taken
     assert [each.split(": ", 2)[0] for each in warnings(found)] == ["answers/sub.jsonl:5:1", "answers/sub.jsonl:7:1"]
     assert "in line 2" in warnings(found)[0]
-    assert "stands in line 3 too" in warnings(found)[1]
+    assert "first in line 3" in warnings(found)[1]
     assert found.response_ids == ITEMS - 1
 
 
@@ -206,16 +206,16 @@ def test_an_id_that_is_taken_and_judges_of_its_family_are_told(repository: Repos
     edit(judges, one[0], re.sub(r"family: \S+", "family: sub", one[0]))
     (line,) = warnings(check(repository, submission))
     assert line.startswith("specs/models/sub.yaml:")
-    assert "'support' of 'main' is of its family 'sub' too and will not score it; 2 of 3 judges score it" in line
+    assert "the family 'sub' excludes 'support' of 'main' from scoring it; 2 of 3 judges score it" in line
     edit(submission / MODEL, "family: sub", "family: rules")
     edit(judges, "family: sub", "family: rules")
     assert any(
-        "no judge of the panel 'rules' may score 'sub'" in each for each in errors(check(repository, submission))
+        "no judge of panel 'rules' may score 'sub'" in each for each in errors(check(repository, submission))
     )
     edit(submission / MODEL, "family: rules", "family: sub")
     shutil.copyfile(submission / MODEL, repository.specs / "models/sub.yaml")
     edit(repository.specs / "models/sub.yaml", "title: ", "title: Another ")
-    assert any("the repository has a contestant 'sub'" in each for each in errors(check(repository, submission)))
+    assert any("the repository has another contestant 'sub'" in each for each in errors(check(repository, submission)))
 
 
 def test_a_private_item_in_plain_words_is_refused_and_its_words_are_not_repeated(
@@ -225,16 +225,14 @@ def test_a_private_item_in_plain_words_is_refused_and_its_words_are_not_repeated
     api.hide(repository, "science", [item])
     found = check(repository, submission)
     (line,) = errors(found)
-    assert line.startswith(
-        f"answers/sub.jsonl:1:1: error: the answer to the private item {item!r} stands here in plain"
-    )
+    assert line.startswith(f"answers/sub.jsonl:1:1: error: the answer to the private item {item!r} is published here")
     assert "An answer, number 0" not in json.dumps([str(each) for each in found.findings])
 
 
 def test_a_repository_that_has_it_already_can_check_it_by_name(repository: Repository) -> None:
     bring(repository, write(repository, answers_to(repository)))
     assert check(repository, repository.root, "sub").taken
-    with pytest.raises(UsageError, match=r"expected one specs/models/<id>.yaml, found 4; name the one"):
+    with pytest.raises(UsageError, match=r"expected one specs/models/<id>.yaml, found 4; choose one with --model"):
         check(repository, repository.root)
 
 
@@ -243,8 +241,8 @@ def test_a_repository_that_has_it_already_can_check_it_by_name(repository: Repos
     [
         (lambda folder: (folder / ANSWERS).unlink(), "found no answers/sub.jsonl"),
         (lambda folder: (folder / MODEL).unlink(), "expected one specs/models/<id>.yaml, found none"),
-        (lambda folder: _linked(folder / ANSWERS), "answers/sub.jsonl stands behind a symbolic link"),
-        (lambda folder: _linked(folder / "answers"), "answers/sub.jsonl stands behind a symbolic link"),
+        (lambda folder: _linked(folder / ANSWERS), "answers/sub.jsonl is behind a symbolic link"),
+        (lambda folder: _linked(folder / "answers"), "answers/sub.jsonl is behind a symbolic link"),
         (lambda folder: _piped(folder / ANSWERS), "answers/sub.jsonl: not a regular file of at most 512 MB"),
     ],
 )
@@ -281,4 +279,4 @@ def test_a_model_file_that_breaks_a_rule_is_told_at_its_line_and_one_that_brings
         re.sub(r"(?s)backend: recorded.*", "backend: offline\nmodel: paraphrase\nfamily: sub\n", whole), "utf-8"
     )
     (line,) = errors(check(repository, submission))
-    assert "a submission brings its answers: expected backend: recorded" in line
+    assert "a submission has recorded answers: expected backend: recorded" in line

@@ -1,6 +1,7 @@
-"""A submission looked at before anybody takes it: one contestant's file and its answers, against a repository.
+"""Check a submission, one contestant's spec and its answers, against a repository.
 
-Nothing of it is executed and nothing is written. What it says of itself (how it was asked, by whom) cannot be checked.
+Nothing of it is executed and nothing is written. Its own claims (how and by whom the model was called) cannot be
+checked.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, Mod
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, short_line, some_of
 
 _LONG = 40
-"""Characters from which on two answers that are the same are hardly so by chance."""
+"""Equal answers of at least this many characters are hardly equal by chance."""
 _MOST_NAMED = 5
 _MOST_FINDINGS = 200
 _MOST_MESSAGE = 400
@@ -99,10 +100,10 @@ class SubmissionReport(msgspec.Struct, frozen=True):
 
 
 def check_submission(folder: Path, model: str | None, specs: Path, private: Path, runs: Path) -> SubmissionReport:
-    """What there is to say of the submission in a folder: specs/models/<id>.yaml and answers/<id>.jsonl.
+    """Check the submission in a folder: specs/models/<id>.yaml and answers/<id>.jsonl.
 
-    model: the id, where the folder has several. specs, private, runs: of the repository that is to take it. Raises
-    UsageError where the folder holds no submission, SpecError where the specs of the repository do not hold.
+    model: its id, if the folder has several. specs, private, runs: of the repository. Raises UsageError if the folder
+    has no submission, SpecError if the specs of the repository are wrong.
     """
     name = model or _only_model(folder)
     check = _Check(folder, name, specs, private, runs)
@@ -132,9 +133,7 @@ def _only_model(folder: Path) -> str:
     if len(names) == 1:
         return names[0]
     count = f"found {len(names)}" if names else "found none"
-    advice = (
-        "name the one that is meant with --model" if names else f"it stands beside {ANSWERS}/, as `import` makes it"
-    )
+    advice = "choose one with --model" if names else f"add it next to {ANSWERS}/, as `import answers` makes it"
     raise UsageError(f"{escaped(str(folder))}: expected one specs/models/<id>.yaml, {count}; {advice}")
 
 
@@ -163,9 +162,11 @@ class _Check(msgspec.Struct, dict=True):
         own = self.specs / "models" / f"{self.name}.yaml"
         document, _ = read_document(self.model_file, raw)
         if own.is_file() and own.read_bytes() != raw:
-            message = f"the repository has a contestant {self.name!r}, which is another; give this one its own id"
+            message = f"the repository has another contestant {self.name!r}; choose another id"
             self._at(document, ["id"], "error", message)
-        load_benchmark(self.specs, backends=backend_names(), private=self.private)  # its own problems are nobody else's
+        load_benchmark(
+            self.specs, backends=backend_names(), private=self.private
+        )  # raises the problems of the repository itself
         try:
             with tempfile.TemporaryDirectory() as trial:
                 benchmark = with_files(self.specs, {own: raw}, Path(trial), self.private)
@@ -185,22 +186,22 @@ class _Check(msgspec.Struct, dict=True):
     def _reads_answers(self, document: Document | None) -> bool:
         assert self.spec is not None  # noqa: S101 - it was read
         if self.spec.backend != RECORDED or ANSWERS not in self.spec.params:
-            message = f"a submission brings its answers: expected backend: {RECORDED} and the param {ANSWERS!r}"
+            message = f"a submission has recorded answers: expected backend: {RECORDED} and the param {ANSWERS!r}"
             self._at(document, ["backend"], "error", f"{message}, as `import answers` writes them")
             return False
         raw = self._bytes(self.answers_file)
         self.digest = f"sha256:{sha256(raw)}"
         if self.spec.params[ANSWERS] != self.digest:
-            message = f"{self.answers_file} is not the file of this digest; found {self.digest}"
+            message = f"{self.answers_file} has another digest: {self.digest}"
             self._at(document, ["params", ANSWERS], "error", message)
         for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n") if raw else (), start=1):
             try:
                 self.answers.append((msgspec.json.decode(line, type=RecordedAnswer), number))
             except NOT_JSON as wrong:
-                self._line(number, "error", f"this line is no recorded answer: {wrong}")
+                self._line(number, "error", f"not a recorded answer: {wrong}")
         return True
 
-    # Against the items of the repository.
+    # Compare with the items of the repository.
 
     def _items(self, benchmark: Benchmark) -> None:
         first: dict[tuple[str, str, int], int] = {}
@@ -212,19 +213,19 @@ class _Check(msgspec.Struct, dict=True):
             board = boards.get(answer.board)
             if board is None:
                 known = did_you_mean(answer.board, benchmark.boards)
-                self._line(line, "error", f"there is no board {quoted(answer.board)}; {known}")
+                self._line(line, "error", f"unknown board {quoted(answer.board)}; {known}")
                 continue
             if answer.item not in board.asked:
                 known = did_you_mean(answer.item, board.asked)
                 self._line(line, "error", f"{answer.board!r} has no item {quoted(answer.item)}; {known}")
                 continue
             if not 0 <= answer.sample < board.samples:
-                wants = f"the samples 0 to {board.samples - 1}" if board.samples > 1 else "sample 0 alone"
+                wants = f"samples 0 to {board.samples - 1}" if board.samples > 1 else "only sample 0"
                 self._line(line, "error", f"found sample {answer.sample}; {answer.board!r} takes {wants}")
                 continue
             before = first.setdefault((answer.board, answer.item, answer.sample), line)
             if before != line:
-                self._line(line, "error", f"the item {answer.item!r} has this sample already, in line {before}")
+                self._line(line, "error", f"duplicate answer to item {answer.item!r}, first in line {before}")
                 continue
             answered.setdefault(answer.board, Counter())[answer.item] += 1
             hidden[answer.board] += answer.hidden is not None
@@ -232,29 +233,26 @@ class _Check(msgspec.Struct, dict=True):
         for name, items in answered.items():
             self._coverage(boards[name], items, hidden[name])
         if not answered and not any(each.level == "error" for each in self.findings):
-            self._line(1, "error", "the file holds no answer")
+            self._line(1, "error", "the file has no answer")
 
     def _prompt(self, answer: RecordedAnswer, line: int, board: _Asked) -> None:
         asked = board.asked[answer.item]
         if answer.item in board.private:
             if answer.hidden is None:
-                message = f"the answer to the private item {answer.item!r} stands here in plain words"
-                self._line(
-                    line, "error", f"{message}; `import answers` leaves its salted hash, and whoever saw it knows it"
-                )
+                message = f"the answer to the private item {answer.item!r} is published here"
+                self._line(line, "error", f"{message}; `import answers` would leave only its salted hash")
         elif answer.hidden is not None:
-            self._line(line, "error", f"the item {answer.item!r} is public, and its answer is here by a hash alone")
+            self._line(line, "error", f"the item {answer.item!r} is public, but only the hash of its answer is here")
         elif asked is not None and answer.asked != asked:
-            message = f"this answers another wording of the prompt of {answer.item!r} than it has now"
-            self._line(line, "error", f"{message}; give the answer to the prompt as it is")
+            message = f"answers an older wording of the prompt of {answer.item!r}"
+            self._line(line, "error", f"{message}; answer the current prompt")
 
     def _coverage(self, board: _Asked, items: Counter[str], hidden: int) -> None:
         missing = [item for item in board.asked if items[item] < board.samples]
         self.coverage.append(BoardCoverage(board.id, len(board.asked) - len(missing), len(board.asked), hidden))
         if missing:
             names = listed(some_of([*map(repr, missing)], _MOST_NAMED, thousands=""))
-            without = plural(len(missing), "item")
-            message = f"{without} of {board.id!r} {'is' if len(missing) == 1 else 'are'} not answered: {names}"
+            message = f"no answer to {plural(len(missing), 'item')} of {board.id!r}: {names}"
             self._line(len(self.answers) + 1, "error", message)
         if board.turns:
             self._line(1, "error", board.turns)
@@ -262,19 +260,19 @@ class _Check(msgspec.Struct, dict=True):
             message = f"{board.id!r} lists its contestants; add {self.name!r} to specs/boards/{board.id}.yaml"
             self._note("note", self.model_file, 1, 1, message)
 
-    # Against itself and others.
+    # Compare answers with each other and with known ones.
 
     def _alike(self) -> None:
-        """Answers to other prompts that are the same, byte for byte."""
+        """Warn of identical answers to different prompts."""
         first: dict[str, tuple[RecordedAnswer, int]] = {}
         for answer, line in self.answers:
             if len(answer.text) >= _LONG:
                 same, at = first.setdefault(answer.text, (answer, line))
                 if same.item != answer.item and same.asked != answer.asked:
-                    self._line(line, "warning", f"the very answer that {same.item!r} has in line {at}")
+                    self._line(line, "warning", f"the same answer as to {same.item!r} in line {at}")
 
     def _as_others(self) -> None:
-        """Answers that somebody known gave, byte for byte."""
+        """Warn of answers that a known model gave, byte for byte."""
         mine = {
             (answer.board, answer.item, sha256(answer.text.encode())): line
             for answer, line in self.answers
@@ -288,11 +286,11 @@ class _Check(msgspec.Struct, dict=True):
                     same.setdefault(model, []).append(line)
         for model, lines in sorted(same.items()):
             of = plural(len(mine), "answer")
-            message = f"{len(set(lines))} of {of} of {_LONG} characters or more are those of {model!r}, byte for byte"
-            self._line(min(lines), "warning", f"{message}; the first stands here")
+            message = f"{len(set(lines))} of {of} of {_LONG} characters or more are identical to those of {model!r}"
+            self._line(min(lines), "warning", f"{message}; the first is this one")
 
     def _known(self) -> Iterator[tuple[str, str, str, str]]:
-        """Every public answer that the repository has: of the newest run, and of those that were brought."""
+        """Yield every public answer of the repository: those of the newest run and the imported ones."""
         newest = newest_run(list_runs(self.runs)) if self.runs.is_dir() else None
         for path in sorted((newest.path / SHARDS[Response]).glob("*.jsonl")) if newest is not None else ():
             for record in read_records(path, Response):
@@ -302,13 +300,15 @@ class _Check(msgspec.Struct, dict=True):
                 yield path.stem, answer.board, answer.item, answer.text
 
     def _response_ids(self) -> None:
-        """An endpoint gives each answer an id of its own, which the same answer keeps on another board."""
+        """Warn of repeated response ids: an endpoint gives each response its own, also on another board."""
         first: dict[str, tuple[RecordedAnswer, int]] = {}
         for answer, line in self.answers:
             if answer.response_id is not None:
                 same, at = first.setdefault(answer.response_id, (answer, line))
                 if (same.item, same.sample) != (answer.item, answer.sample):
-                    self._line(line, "warning", f"the response id {quoted(answer.response_id)} stands in line {at} too")
+                    self._line(
+                        line, "warning", f"duplicate response id {quoted(answer.response_id)}, first in line {at}"
+                    )
         if 0 < (n := sum(answer.response_id is not None for answer, _ in self.answers)) < len(self.answers):
             self._line(1, "note", f"{n} of {len(self.answers)} answers have a response id")
 
@@ -318,12 +318,12 @@ class _Check(msgspec.Struct, dict=True):
         judges = benchmark.judges.values()
         others = [model for model in benchmark.models.values() if model.id != spec.id]
         if spec.family not in {judge.family for judge in judges} | {model.family for model in others}:
-            self._at(document, ["family"], "note", f"no judge and no other contestant is of the family {spec.family!r}")
+            self._at(document, ["family"], "note", f"no judge and no other contestant has the family {spec.family!r}")
         named = {model.family for model in others if spec.vendor and model.vendor == spec.vendor} - {spec.family}
         if named:
             families = listed([repr(family) for family in sorted(named)])
             message = (
-                f"other models of {quoted(spec.vendor)} are of the family {families}, whose judges would score this one"
+                f"other models of {quoted(spec.vendor)} have the family {families}, whose judges would score this one"
             )
             self._at(document, ["family"], "warning", message)
         for covered in self.coverage:
@@ -337,12 +337,11 @@ class _Check(msgspec.Struct, dict=True):
         own = [judge for judge in panel if judge not in may]
         if own:
             who = f"{listed([repr(judge) for judge in own])} of {board.id!r}"
-            verb = "is" if len(own) == 1 else "are"
             left = f"{len(may)} of {len(panel)} judges score it"
-            message = f"{who} {verb} of its family {spec.family!r} too and will not score it; {left}"
+            message = f"the family {spec.family!r} excludes {who} from scoring it; {left}"
             self._at(document, ["family"], "warning", message)
 
-    # What is said.
+    # Files and findings.
 
     def _bytes(self, name: str, most: int | None = None) -> bytes:
         path = self._path(name)
@@ -355,12 +354,12 @@ class _Check(msgspec.Struct, dict=True):
         return raw
 
     def _path(self, name: str) -> Path:
-        """Raises NotPlainError where a link leads elsewhere, or nothing stands there."""
+        """Return the path of a file. Raises NotPlainError for a symlink on the way and for a missing file."""
         path = self.folder
         for part in Path(name).parts:
             path /= part
             if path.is_symlink():
-                raise NotPlainError(f"{name} stands behind a symbolic link; put the file itself there")
+                raise NotPlainError(f"{name} is behind a symbolic link; put the file itself there")
         if not path.exists():
             raise NotPlainError(f"found no {name}; a submission has specs/models/<id>.yaml and {ANSWERS}/<id>.jsonl")
         return path
@@ -378,8 +377,10 @@ class _Check(msgspec.Struct, dict=True):
 
 
 class _Asked(msgspec.Struct, frozen=True):
-    """What a board asks: item -> the digest of its prompt, None of one whose text is not here. turns: as
-    `turns_problem`."""
+    """The prompts of a board. asked: item -> the digest of its prompt, None if its text is not on this machine.
+
+    turns: as `turns_problem`.
+    """
 
     id: str
     samples: int

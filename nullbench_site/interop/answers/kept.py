@@ -1,6 +1,7 @@
-"""The files of answers that a repository keeps: what `validate` asks of them, and how the answers to items that become
-private leave the published ones for the private folder; and files that are written anew: specs that read back as what
-is meant, and several files or none."""
+"""The stored answers of a repository: check them, and move those to private items to the private folder.
+
+It also rewrites specs so that they read back as intended, and writes several files or none.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +34,13 @@ from nullbench_site.specs.types import RECORDED
 
 
 def mapping_of(document: Document) -> dict[str, Any]:
-    """The keys and values of a spec file."""
+    """Return the keys and values of a spec file."""
     assert isinstance(document.data, dict)  # noqa: S101 - the specs were read and hold
     return document.data
 
 
 def document_at(path: Path, shown: str) -> Document:
-    """The document of a spec file. Raises SpecError where it cannot be read."""
+    """Return the document of a spec file. Raises SpecError where it cannot be read."""
     document, problems = read_document(shown, path.read_bytes())
     if document is None or problems:
         raise SpecError(problems)
@@ -47,20 +48,17 @@ def document_at(path: Path, shown: str) -> Document:
 
 
 def read_back(path: Path, raw: bytes, text: str | None, wanted: Mapping[str, Any], failed: str) -> bytes:
-    """The text of a file as bytes, once it reads back as what is meant. Raises UsageError where it does not."""
+    """Return the text of a file as bytes. Raises UsageError if it does not read back as `wanted`."""
     mark = BOM_UTF8 if raw.startswith(BOM_UTF8) else b""
     if text is not None:
         document, problems = read_document(path.name, text.encode())
         if document is not None and not problems and document.data == wanted:
             return mark + text.encode()
-    raise UsageError(f"{path}: {failed} without a change elsewhere; write its lists without anchors and aliases")
+    raise UsageError(f"{path}: {failed} without changing another value; write its lists without anchors and aliases")
 
 
 def with_files(specs: Path, files: Mapping[Path, bytes | None], trial: Path, private: Path) -> Benchmark:
-    """The benchmark as it would be with these files, those below `specs`, put together in the folder `trial`.
-
-    Raises SpecError where the specs would not hold.
-    """
+    """Return the benchmark with these files, assembled in the folder `trial`. Raises SpecError for wrong specs."""
     copies = trial / specs.name
     for path in {*listing(specs).specs, *(path for path in files if path.is_relative_to(specs))}:
         copy = copies / path.relative_to(specs)
@@ -70,12 +68,12 @@ def with_files(specs: Path, files: Mapping[Path, bytes | None], trial: Path, pri
 
 
 def holds(path: Path, content: bytes | None) -> bool:
-    """Whether a file is what it is to be."""
+    """Return True if a file has this content, or does not exist if it is None."""
     return (path.read_bytes() if path.is_file() else None) == content
 
 
 def write_all(files: Mapping[Path, bytes | None]) -> None:
-    """Write the files in this order, None for one that is to be gone; or leave all as they were."""
+    """Write the files in this order, or delete those with None. On failure restore all."""
     before = {path: path.read_bytes() if path.is_file() else None for path in files}
     folders = [folder for folder in {path.parent for path in files} if not folder.exists()]
     try:
@@ -98,11 +96,10 @@ def _put(path: Path, content: bytes | None) -> None:
 
 
 def check_answers(specs: Path, benchmark: Benchmark) -> list[Problem]:
-    """What is to be warned of: answers to private items that stand in plain words. They go by the files, for the
-    contestant of one may stand in a profile alone, or be gone.
+    """Return a warning for each published answer to a private item.
 
-    Raises SpecError for each contestant whose file of answers is not the one that its spec names, RunError where a line
-    is no answer.
+    All files are read, for a contestant may be only in a profile, or deleted. Raises SpecError for each contestant
+    whose file of answers does not have the digest in its spec, and RunError for a line that is not an answer.
     """
     if problems := [*_misnamed(specs, benchmark)]:
         raise SpecError(list(breaking("contestants", problems)))
@@ -117,7 +114,7 @@ def _misnamed(specs: Path, benchmark: Benchmark) -> Iterator[Problem]:
         if model.backend == RECORDED and ANSWERS in model.params and not is_named(file, model):
             name = f"models/{model.id}.yaml"
             document, _ = read_document(f"specs/{name}", (specs / name).read_bytes())
-            message = f"{_shown(file)} is not the file of this digest; restore it from git, or import the answers again"
+            message = f"{_shown(file)} does not have this digest; restore it from git, or import the answers again"
             if document is not None:
                 yield document.problem(["params", ANSWERS], message)
 
@@ -126,8 +123,8 @@ def _in_plain_words(file: Path, private: set[str]) -> Iterator[Problem]:
     for number, (answer, *_) in enumerate(lines_of(file), start=1):
         if answer.item in private and answer.hidden is None:
             message = (
-                f"an answer in plain words to {answer.item!r}, which is private; import the same file of answers "
-                "again, which moves it to the private folder, and take what git has of it for published"
+                f"a published answer to the private item {answer.item!r}; import the same file again to move it to the "
+                "private folder, and treat what git has of it as published"
             )
             yield Problem(_shown(file), number, 1, message)
 
@@ -137,17 +134,14 @@ def _shown(file: Path) -> str:
 
 
 class Salts(msgspec.Struct, frozen=True):
-    """before: by what answers to an item were known when it was private once. now: by what they will be."""
+    """The salts of an item. before: of its answers when it was private earlier. now: of its answers from now on."""
 
     before: str | None
     now: str
 
 
 class Withheld(msgspec.Struct, frozen=True):
-    """What files are to hold, in the order in which they are to be written; the first stand in the private folder.
-
-    answers: how many leave a published file.
-    """
+    """The new content of files, in the order of writing, the private ones first. answers: how many become private."""
 
     private: Mapping[Path, bytes]
     published: Mapping[Path, bytes]
@@ -155,10 +149,10 @@ class Withheld(msgspec.Struct, frozen=True):
 
 
 def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> Withheld:
-    """Every answer beside `specs` to the items of `salts`, moved to the private folder; a salted hash stays.
+    """Move every published answer to the items of `salts` to the private folder, and leave a salted hash.
 
-    This goes by the files, for the contestant of one may stand in a profile alone, or be gone. Raises UsageError where
-    a file is not the one that a spec names, RunError where it is none of answers.
+    All files are read, for a contestant may be only in a profile, or deleted. Raises UsageError for a file without the
+    digest in its spec, and RunError for a file that does not have answers.
     """
     kept: dict[Path, bytes] = {}
     published: dict[Path, bytes] = {}
@@ -193,7 +187,7 @@ def _place(answer: RecordedAnswer) -> tuple[str, str, int]:
 def _whole(
     answer: RecordedAnswer, private: Mapping[tuple[str, str, int], RecordedAnswer], salts: Mapping[str, Salts]
 ) -> RecordedAnswer | None:
-    """The answer in plain words; None where it is to none of the items, or stands here by a hash alone."""
+    """Return the answer with its text; None if it is to another item, or only its hash is on this machine."""
     salt = salts.get(answer.item)
     if salt is None or answer.hidden is None:
         return None if salt is None else answer
@@ -202,7 +196,7 @@ def _whole(
 
 
 def _named(model: Path, file: Path, content: bytes) -> dict[Path, bytes]:
-    """The spec that names a file of answers, with the digest of what that is to hold; nothing where none names it."""
+    """Return the spec that names a file of answers, with its new digest; nothing if no spec names it."""
     if not model.is_file():
         return {}
     document = document_at(model, f"specs/models/{model.name}")
@@ -212,7 +206,7 @@ def _named(model: Path, file: Path, content: bytes) -> dict[Path, bytes]:
         return {}
     if params[ANSWERS] != f"sha256:{sha256(file.read_bytes())}":
         advice = "restore it from git, or bring the answers again"
-        raise UsageError(f"{file}: this is not the file of answers that {document.file} names; {advice}")
+        raise UsageError(f"{file}: its digest differs from {document.file}; {advice}")
     wanted = {**before, "params": {**params, ANSWERS: f"sha256:{sha256(content)}"}}
     text = with_item(document, (), wanted)
-    return {model: read_back(model, model.read_bytes(), text, wanted, "it cannot be written anew")}
+    return {model: read_back(model, model.read_bytes(), text, wanted, "it cannot be rewritten")}
