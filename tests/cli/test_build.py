@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.benchmarks import write_live_benchmark
 from support.commands import argv, nullbench, probe
 from support.fakes import FakeBackend, use
 from support.repositories import CALLS, ITEMS, JUDGES, edit, run_dir
@@ -162,7 +163,8 @@ def test_validate_writes_the_schemas_even_where_a_spec_is_wrong(repository: Repo
 
 
 HEAVY = (
-    "pandas", "altair", "numpy", "jsonschema", "openai", "rich", "jinja2", "yaml", "mkdocs", "asyncio", "msgspec",
+    "pandas", "altair", "numpy", "jsonschema", "openai", "aiohttp", "httpx2", "rich", "jinja2", "yaml", "mkdocs",
+    "asyncio", "msgspec",
 )  # fmt: skip
 IMPORTED = """
 import runpy, sys
@@ -189,6 +191,12 @@ def test_the_version_imports_nothing_heavy(tmp_path: Path) -> None:
 def test_a_warm_build_imports_nothing_to_draw_or_to_count_with(built: Repository) -> None:
     assert imported_by(built.root, "build", "--no-render").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
     assert imported_by(built.root, "plan").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
+
+
+def test_planning_calls_to_endpoints_imports_no_client(tmp_path: Path) -> None:
+    write_live_benchmark(tmp_path)
+    clients = {"openai", "aiohttp", "httpx2", "pandas", "numpy", "altair"}
+    assert imported_by(tmp_path, "plan", "--profile", "live").isdisjoint(clients)
 
 
 def test_a_build_that_scores_imports_numpy(repository: Repository) -> None:

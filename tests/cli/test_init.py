@@ -177,7 +177,10 @@ LOCKED = "install --require-hashes -r requirements.txt"
 OWN = "-r requirements-nullbench-site.txt"
 
 
-def test_jobs_with_keys_refuse_until_a_hash_or_a_commit_is_set_and_others_run_at_once(tmp_path: Path) -> None:
+HASH, COMMIT = f"--hash=sha256:{'a' * 64}", f"git+https://host.example/owner/nullbench-site@{'c' * 40}"
+
+
+def test_jobs_without_keys_install_any_version(tmp_path: Path) -> None:
     folder = make_repository(tmp_path / "board")
     assert _installed(folder) == (0, "", [LOCKED, f"install --no-deps --no-build-isolation {OWN}"])
     code, said, asked = _installed(folder, "--pinned")
@@ -186,37 +189,27 @@ def test_jobs_with_keys_refuse_until_a_hash_or_a_commit_is_set_and_others_run_at
 
 
 @pytest.mark.parametrize(
-    ("line", "by"),
+    ("text", "by"),
     [
-        (f"nullbench-site==1.0.0 --hash=sha256:{'a' * 64}", "--require-hashes "),
-        (
-            f"nullbench-site==1.0.0 \\\n    --hash=sha256:{'a' * 64} \\\n    --hash=sha256:{'b' * 64}",
-            "--require-hashes ",
-        ),
-        (f"# why\nnullbench-site @ git+https://host.example/owner/nullbench-site@{'c' * 40}", ""),
+        (f"nullbench-site==1.0.0 {HASH}", "--require-hashes "),
+        (f"nullbench-site==1.0.0 \\\n    {HASH} \\\n    {HASH}", "--require-hashes "),
+        (f"# why\nnullbench-site @ {COMMIT}", ""),
+        ("", None),
+        ("nullbench-site", None),
+        ("nullbench-site>=1", None),
+        (f"nullbench-site @ {COMMIT.partition('@')[0]}@main", None),
+        (f"nullbench-site==1.0.0 {HASH[:-1]}", None),
+        (f"nullbench-site==1.0.0 --hash=md5:{'a' * 64}", None),
+        (f"nullbench-site==1.0.0 {HASH}\nother-package==1", None),
+        (f"--index-url https://host.example nullbench-site==1.0.0 {HASH}", None),
     ],
 )
-def test_jobs_with_keys_install_what_is_named_by_a_hash_or_a_commit(tmp_path: Path, line: str, by: str) -> None:
+def test_jobs_with_keys_install_only_a_hash_or_a_commit(tmp_path: Path, text: str, by: str | None) -> None:
     folder = make_repository(tmp_path / "board")
-    (folder / "requirements-nullbench-site.txt").write_text(f"{line}\n", "utf-8")
-    own = f"install --no-deps --no-build-isolation {by}{OWN}"
-    assert _installed(folder, "--pinned") == (0, "", [LOCKED, own])
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "nullbench-site", "nullbench-site>=1", "nullbench-site @ git+https://host.example/o/nullbench-site@main",
-        f"nullbench-site==1.0.0 --hash=sha256:{'a' * 63}", f"nullbench-site==1.0.0 --hash=md5:{'a' * 64}",
-        f"nullbench-site==1.0.0 --hash=sha256:{'a' * 64}\nother-package==1",
-        f"--index-url https://host.example nullbench-site==1.0.0 --hash=sha256:{'a' * 64}",
-    ],
-)  # fmt: skip
-def test_jobs_with_keys_install_nothing_else(tmp_path: Path, text: str) -> None:
-    folder = make_repository(tmp_path / "board")
-    (folder / "requirements-nullbench-site.txt").write_text(text, "utf-8")
+    (folder / "requirements-nullbench-site.txt").write_text(f"{text}\n", "utf-8")
     code, _, asked = _installed(folder, "--pinned")
-    assert (code, asked) == (1, [])
+    own = f"install --no-deps --no-build-isolation {by}{OWN}"
+    assert (code, asked) == ((1, []) if by is None else (0, [LOCKED, own]))
 
 
 def test_every_spec_but_the_templates_names_a_schema_that_is_there(tmp_path: Path) -> None:

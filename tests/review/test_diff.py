@@ -463,28 +463,49 @@ def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
     assert not diff.compared
 
 
-@pytest.mark.parametrize("name", ["no-such-branch", "--upload-pack=touch x", "", "base:specs"])
-def test_what_is_no_side_is_said_in_one_line(board: Repository, name: str) -> None:
-    with pytest.raises(UsageError, match=r"is not a folder with specs/, a run in .* or a commit of its repository"):
-        api.diff(board, name)
-
-
-def test_links_and_submodules_of_a_commit_are_refused(board: Repository) -> None:
+def _link(board: Repository) -> str:
     (board.specs / "models/link.yaml").symlink_to("/etc/passwd")
     commit(board, branch="linked")
-    with pytest.raises(UsageError, match=r"linked: 'specs/models/link.yaml' is not a plain file \(mode 120000\)"):
-        api.diff(board, "base", "linked")
+    return "linked"
 
 
-def test_a_path_of_a_commit_that_leads_out_of_its_folder_is_refused(board: Repository) -> None:
-    """git takes no such path from a work tree; who makes a tree by hand may have one."""
+def _path_out(board: Repository) -> str:
+    """git takes no such path from a working tree, but a tree can be made by hand."""
     about = f"100644 blob {git(board, 'rev-parse', 'HEAD:specs/benchmark.yaml')}\tout.yaml"
     for about_next in ("040000 tree {}\t..", "040000 tree {}\tspecs", ""):
         tree = (git_of_ours(board.root, "mktree", given=f"{about}\n".encode()) or b"").decode().strip()
         about = about_next.format(tree)
-    hostile = git(board, "commit-tree", "-m", "out", tree)
-    with pytest.raises(UsageError, match=r"'specs/\.\./out.yaml' is not a plain file"):
-        api.diff(board, "base", hostile)
+    return git(board, "commit-tree", "-m", "out", tree)
+
+
+def _damaged_object(board: Repository) -> str:
+    oid = git(board, "rev-parse", f"base:specs/{DOMAIN}")
+    stored = board.root / ".git/objects" / oid[:2] / oid[2:]
+    content = stored.read_bytes()
+    stored.chmod(0o600)
+    stored.write_bytes(content[: len(content) // 2])
+    return "base"
+
+
+NO_SIDE = r"is not a folder with specs/, a run in .* or a commit of its repository"
+REFUSED: dict[str, tuple[Callable[[Repository], str], str]] = {
+    "no branch": (lambda board: "no-such-branch", NO_SIDE),
+    "an option": (lambda board: "--upload-pack=touch x", NO_SIDE),
+    "nothing": (lambda board: "", NO_SIDE),
+    "a tree": (lambda board: "base:specs", NO_SIDE),
+    "an escape": (lambda board: "no\x1b[2Jsuch", NO_SIDE),
+    "a link": (_link, r"linked: 'specs/models/link.yaml' is not a plain file \(mode 120000\)"),
+    "a path out of the folder": (_path_out, r"'specs/\.\./out.yaml' is not a plain file"),
+    "a damaged object": (_damaged_object, rf"^'specs/{DOMAIN}': this file is missing in this clone; fetch the "),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_side_that_cannot_be_opened_is_one_line(board: Repository, case: str) -> None:
+    spoil, message = REFUSED[case]
+    with pytest.raises(UsageError, match=message) as refused:
+        api.diff(board, spoil(board))
+    assert str(refused.value).isprintable()
 
 
 @pytest.mark.parametrize("place", ["specs", "runs", "a run"])
@@ -545,16 +566,6 @@ def test_a_commit_that_a_shallow_clone_lacks_is_to_be_fetched(board: Repository,
     assert api.diff(shallow, "HEAD~1").compared
     with pytest.raises(UsageError, match="a commit of its repository"):
         api.diff(shallow, "nothing")
-
-
-def test_a_file_that_git_lists_and_cannot_read_is_named(board: Repository) -> None:
-    oid = git(board, "rev-parse", f"base:specs/{DOMAIN}")
-    stored = board.root / ".git/objects" / oid[:2] / oid[2:]
-    content = stored.read_bytes()
-    stored.chmod(0o600)
-    stored.write_bytes(content[: len(content) // 2])
-    with pytest.raises(UsageError, match=rf"^'specs/{DOMAIN}': this file is missing in this clone; fetch the "):
-        api.diff(board, "base")
 
 
 def test_attributes_of_a_commit_hide_nothing(board: Repository) -> None:
@@ -638,13 +649,6 @@ def test_what_is_not_told_one_by_one_is_told_with_its_calls() -> None:
         "  100 more changes; 150 calls",
         "  50 calls without a changed spec: earlier attempts failed, or this version asks differently",
     ]
-
-
-def test_a_terminal_gets_no_escape(board: Repository) -> None:
-    git(board, "checkout", "-q", "-b", "x")
-    with pytest.raises(UsageError) as refused:
-        api.diff(board, "no\x1b[2Jsuch")
-    assert "\x1b" not in str(refused.value)
 
 
 def _validated(output: str) -> Any:
@@ -736,22 +740,28 @@ def test_changes_with_most_calls_are_told_one_by_one_and_those_with_fewest_are_l
     assert [change.calls for change in told] == list(range(9_999, more - 1, -1))
 
 
-def test_of_changes_without_a_call_those_that_can_move_a_score_are_told_first() -> None:
-    specs = [Change("domain", "a", "A", "changed", False), Change("judge", "b", "B", "changed", True)]
-    told, more = within_bounds(specs, {}, {})
-    assert ([(change.place, change.title) for change in told], more) == ([("b", "B"), ("a", "A")], 0)
-
-
-def test_a_private_item_that_was_renamed_is_its_hash_without_a_name() -> None:
-    change = Change("item", "new-name", "A title", "renamed", True, before="old-name")
-    ((told,), _) = within_bounds([change], {}, {"new-name": "sha256:0"})
-    assert (told.place, told.title, told.before) == ("sha256:0", "", "")
-
-
-def test_calls_are_those_of_the_spec_that_has_an_id_now_and_not_of_the_one_that_had_it() -> None:
-    specs = [Change("item", "b", "B", "removed", True), Change("item", "b", "A", "renamed", True, before="a")]
-    told, _ = within_bounds(specs, {("item", "b"): 3}, {})
-    assert [(change.what, change.calls) for change in told] == [("renamed", 3), ("removed", 0)]
+@pytest.mark.parametrize(
+    ("specs", "calls", "listed"),
+    [
+        (
+            [Change("domain", "a", "A", "changed", False), Change("judge", "b", "B", "changed", True)],
+            {},
+            [("b", "B", "", 0), ("a", "A", "", 0)],
+        ),
+        ([Change("item", "hidden", "A title", "renamed", True, before="old")], {}, [("sha256:0", "", "", 0)]),
+        (
+            [Change("item", "b", "B", "removed", True), Change("item", "b", "A", "renamed", True, before="a")],
+            {("item", "b"): 3},
+            [("b", "A", "a", 3), ("b", "B", "", 0)],
+        ),
+    ],
+    ids=["scored first", "a private item is its hash", "an id that another item took"],
+)
+def test_changes_are_listed(
+    specs: list[Change], calls: dict[tuple[str, str], int], listed: list[tuple[str, str, str, int]]
+) -> None:
+    told, more = within_bounds(specs, calls, {"hidden": "sha256:0"})
+    assert ([(change.place, change.title, change.before, change.calls) for change in told], more) == (listed, 0)
 
 
 PLACED = {
