@@ -8,6 +8,7 @@ import click
 import msgspec
 
 from nullbench_site import api
+from nullbench_site.cli.annotations import of_diff, sarif, workflow_commands
 from nullbench_site.cli.app import profile_option, say
 from nullbench_site.errors import UsageError
 from nullbench_site.runs.storage import storage_errors
@@ -43,7 +44,6 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
       nullbench-site diff v1.0.0 main --format markdown
       nullbench-site diff 1.0.0-7c1bd32e --format json
     """
-    from nullbench_site.cli import annotations
     from nullbench_site.review import rendering, report
 
     if form == "schema":
@@ -52,9 +52,9 @@ def diff(context: click.Context, base: str, head: str | None, *, form: str, prof
     comparison = api.diff(context.obj, base, head, profile=profile, verify=verify, places=form in {"github", "sarif"})
     match form:
         case "github":
-            click.echo("\n".join(annotations.workflow_commands(annotations.of_diff(comparison), context.obj.root)))
+            click.echo("\n".join(workflow_commands(of_diff(comparison), context.obj.root)))
         case "sarif":
-            click.echo(annotations.sarif(annotations.of_diff(comparison), context.obj.root).decode())
+            click.echo(sarif(of_diff(comparison), context.obj.root).decode())
         case "json":
             click.echo(msgspec.json.encode(comparison).decode())
         case "markdown":

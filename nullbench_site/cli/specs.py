@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from nullbench_site import api
+from nullbench_site.cli.annotations import of_error, sarif, workflow_commands
 from nullbench_site.cli.app import say
 from nullbench_site.errors import NullbenchError, Problem
 from nullbench_site.repository import Repository
@@ -65,8 +66,6 @@ def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: st
         for warning in _validate(repository, write_schemas=write_schemas):
             say(f"Warning: {warning}")
         return
-    from nullbench_site.cli import annotations
-
     error: NullbenchError | None = None
     warnings: Sequence[Problem] = ()
     try:
@@ -74,8 +73,8 @@ def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: st
     except NullbenchError as problems:
         error = problems
     if form == "sarif":
-        click.echo(annotations.sarif(annotations.of_error(error, warnings), repository.root).decode())
-    elif commands := annotations.workflow_commands(annotations.of_error(error, warnings), repository.root):
+        click.echo(sarif(of_error(error, warnings), repository.root).decode())
+    elif commands := workflow_commands(of_error(error, warnings), repository.root):
         click.echo("\n".join(commands))
     context.exit(0 if error is None else error.exit_code)
 

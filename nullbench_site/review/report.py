@@ -14,6 +14,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.review.calls import Spec
 from nullbench_site.review.evidence import Altered
 from nullbench_site.review.reranking import BoardRanks, Count, RankChange, Some, Submission, TrustChange
+from nullbench_site.site.data_files import schema_of
 from nullbench_site.site.run_changes import fields_in_words
 from nullbench_site.specs.changes import Change, Kind, What
 from nullbench_site.specs.document import Document
@@ -188,8 +189,6 @@ def bounded(text: str) -> str:
 
 def json_schema() -> bytes:
     """Return the JSON Schema of a Diff."""
-    from nullbench_site.site.data_files import schema_of  # noqa: PLC0415 - a comment needs no site
-
     return schema_of(Diff)
 
 
