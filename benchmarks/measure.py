@@ -32,7 +32,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was measured against its limit; lower is better, but where `at_least` holds."""
+    """A measurement and its limit; lower is better unless `at_least`."""
 
     name: str
     value: float
@@ -47,6 +47,8 @@ class Outcome:
 
     @property
     def bound(self) -> str:
+        if math.isinf(self.limit):
+            return "none"
         return f"at least {self.limit:g}" if self.at_least else f"{self.limit:g}"
 
     @property

@@ -1,7 +1,7 @@
-"""Evaluating at an endpoint, against the same requests in a bare loop of the openai client, which keeps nothing.
+"""Compare an evaluation at an endpoint with the same requests in a bare loop of the openai client.
 
-`python -m benchmarks.runner` measures; `evaluate DIR RUNS` and `bare URL BODIES CONCURRENCY` are the two processes, to
-be run under a profiler with a server of `benchmarks.loopback` beside them.
+`python -m benchmarks.runner` measures. To profile one of the two processes, start a server of `benchmarks.loopback` and
+run `evaluate DIR RUNS` or `bare URL BODIES CONCURRENCY`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.loopback import served
 from benchmarks.measure import Outcome, Run, python, ratio, report
 
-BARE_LIMIT, SLOW_LIMIT, WARM_LIMIT, MEMORY_LIMIT_MB, GROWTH_LIMIT = 1.6, 1.05, 3.0, 300.0, 1.15
+BARE_LIMIT, SLOW_LIMIT, MEMORY_LIMIT_MB, GROWTH_LIMIT = 1.6, 1.05, 300.0, 1.15
 CONCURRENCY = 64
 JUDGES = 3
 ROUNDS = 5
@@ -28,7 +28,7 @@ _MB_PER_GIB = 1024
 
 @dataclass(frozen=True)
 class Size:
-    """How many calls: each contestant is asked for each item, and each answer goes to every judge."""
+    """The number of contestants and items. Each response goes to every judge."""
 
     contestants: int
     items: int
@@ -44,12 +44,12 @@ SMALL, MANY_CONTESTANTS, MANY_ITEMS = Size(5, 500), Size(50, 500), Size(1, 25_00
 
 
 def outcomes() -> list[Outcome]:
-    """All but what takes minutes."""
-    return [against_bare(), against_slow(), *warm()]
+    """Return the measurements that take less than a minute."""
+    return [against_bare(), against_slow()]
 
 
 def against_bare() -> Outcome:
-    """The CPU of a whole evaluation against that of its requests alone; a round is one process each."""
+    """Compare the CPU time of a whole evaluation with that of its requests alone."""
     with TemporaryDirectory() as folder:
         recorded, bodies = Path(folder) / "recorded.jsonl", Path(folder) / "bodies.jsonl"
         with served(record=recorded) as url:
@@ -63,9 +63,9 @@ def against_bare() -> Outcome:
 
 
 def against_slow() -> Outcome:
-    """The seconds of an evaluation where an answer takes one, against those of the bare loop.
+    """Compare the wall time of an evaluation with that of the bare loop, at one second per response.
 
-    These are seconds of the clock, so those of an endpoint that is never left idle are told as well.
+    The detail also gives the time of an endpoint that is never idle.
     """
     latency, concurrency = 1, 256
     with TemporaryDirectory() as folder:
@@ -79,32 +79,8 @@ def against_slow() -> Outcome:
     return Outcome("calls of a second each", seconds / posting, SLOW_LIMIT, detail)
 
 
-def warm() -> list[Outcome]:
-    """Planning and building where every call is known, against `--version`: CPU of whole processes.
-
-    A plan finds that nothing changed since the build, or reads the specs, as it does once one has another time.
-    """
-    with TemporaryDirectory() as folder:
-        with served() as url:
-            repository = write(Path(folder), url, COLD)
-            at = ("-m", "nullbench_site", "-C", str(repository))
-            python(*at, "build", "--no-render", "--json")
-        plan, build, version = (*at, "plan"), (*at, "build", "--no-render"), ("-m", "nullbench_site", "--version")
-        unchanged = [[python(*command).cpu for command in (plan, build, version)] for _ in range(ROUNDS)]
-        (repository / "specs" / "benchmark.yaml").touch()
-        touched = [[python(*command).cpu for command in (plan, version)] for _ in range(ROUNDS)]
-    noting, building, nothing = zip(*unchanged, strict=True)
-    reading, nothing_again = zip(*touched, strict=True)
-    calls = f"of {COLD.calls:,} known calls"
-    return [
-        ratio(f"plan {calls}, nothing changed", noting, nothing, WARM_LIMIT),
-        ratio(f"build {calls}, nothing changed", building, nothing, WARM_LIMIT),
-        ratio(f"plan {calls}, specs read", reading, nothing_again, WARM_LIMIT),
-    ]
-
-
 def large() -> list[Outcome]:
-    """The peak of 100,000 calls, sorting their shards included, and the CPU of a call among so many and among few."""
+    """Measure the peak memory of 100,000 calls, with sorting, and the CPU time per call among many and few."""
     with TemporaryDirectory() as folder, served() as url:
         few = write(Path(folder) / "few", url, SMALL)
         before = [_cpu_a_call(evaluated(few), SMALL)]

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import million
 from benchmarks.measure import Outcome, python, ratio, report, seconds_of
 
-TIME_LIMIT, MEMORY_LIMIT_GIB = 3.0, 1.0
+TIME_LIMIT, MEMORY_LIMIT_GIB = 5.0, 1.0
 ROUNDS = 5
 MADE = {"benchmarks.million": "a million judgments", "benchmarks.million_games": "a million games"}
 

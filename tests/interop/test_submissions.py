@@ -209,9 +209,7 @@ def test_an_id_that_is_taken_and_judges_of_its_family_are_told(repository: Repos
     assert "the family 'sub' excludes 'support' of 'main' from scoring it; 2 of 3 judges score it" in line
     edit(submission / MODEL, "family: sub", "family: rules")
     edit(judges, "family: sub", "family: rules")
-    assert any(
-        "no judge of panel 'rules' may score 'sub'" in each for each in errors(check(repository, submission))
-    )
+    assert any("no judge of panel 'rules' may score 'sub'" in each for each in errors(check(repository, submission)))
     edit(submission / MODEL, "family: rules", "family: sub")
     shutil.copyfile(submission / MODEL, repository.specs / "models/sub.yaml")
     edit(repository.specs / "models/sub.yaml", "title: ", "title: Another ")

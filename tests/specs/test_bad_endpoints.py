@@ -62,8 +62,7 @@ OF_ENDPOINTS = [
         ENDPOINTS,
         URL,
         "▸jury.example/v1",
-        "'jury.example/v1' has the wrong form. From http:// or https:// up to and including /v1, if the server "
-        "has it",
+        "'jury.example/v1' has the wrong form. From http:// or https:// up to and including /v1, if the server has it",
     ),
     bad(
         "a base URL with a password",
