@@ -111,6 +111,18 @@ def each_item(domains: Iterable[SpecFile[types.DomainFile]]) -> Iterator[tuple[A
                 yield category, item, partial(source.item_problem, c, i)
 
 
+def unique(noun: str, entries: Iterable[tuple[SpecFile[Any], Steps, str]]) -> Iterator[Problem]:
+    """Check that each id of `entries` (position and id) is unique."""
+    first: dict[str, tuple[SpecFile[Any], Steps]] = {}
+    for source, steps, name in entries:
+        if name in first:
+            other, there = first[name]
+            taken = other.document.problem(there, "")
+            message = f"duplicate {noun} id {name!r}, already used at {taken.file}:{taken.line}"
+            yield source.document.problem(steps, message)
+        first.setdefault(name, (source, steps))
+
+
 def folded(text: str) -> str:
     """Return `text` for comparison, with single spaces and without case."""
     return " ".join(text.split()).casefold()

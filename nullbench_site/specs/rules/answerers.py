@@ -9,8 +9,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
 from nullbench_site.specs.rules.lifecycle import wrong_day
-from nullbench_site.specs.rules.names import unique
-from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, folded
+from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, folded, unique
 from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted
 
