@@ -227,9 +227,9 @@ def test_agreement_is_that_of_five_classes_of_grades_on_the_answers_that_were_gr
     specs = benchmark(model("m"))
     scorer = scorer_of(specs, specs.boards["main"])
     grades = [graded(TWO, 1, "anna", 4), graded(TWO, 1, "ben", 5), graded(ONE, 1, "anna", 9), graded(ONE, 1, "ben", 10)]
-    counts, items = scorer.reduce(ShardReader(scorer).observe_records("m", WHOLE, grades)).rated
-    assert counts.tolist() == [[0, 1, 1, 0, 0], [0, 0, 0, 0, 2]]
-    assert items.tolist() == [0, 1]
+    rated = scorer.reduce(ShardReader(scorer).observe_records("m", WHOLE, grades)).rated
+    assert rated.counts.tolist() == [[0, 1, 1, 0, 0], [0, 0, 0, 0, 2]]
+    assert rated.item.tolist() == [0, 1]
 
 
 def test_a_turn_that_failed_has_the_lowest_grade_and_the_one_before_keeps_its_own() -> None:

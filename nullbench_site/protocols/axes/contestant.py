@@ -11,14 +11,12 @@ from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
 from nullbench_site.protocols.axes.panel import JudgeTally
 from nullbench_site.scoring.agreement import Rated
 from nullbench_site.scoring.scorer import Contestant
+from nullbench_site.scoring.states import ERRORED, REFUSED, SCORED, UNPARSED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import clamped_mean, mean_of_known, spread_of_each
 
 SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
 """What stands before the ratings on axes in what a judge gave."""
-STATES = ("scored", "refused", "errored", "unparsed")
-"""How a response ended, by number."""
-SCORED, REFUSED, ERRORED, UNPARSED = range(len(STATES))
 REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
 
 
@@ -83,12 +81,11 @@ def _refused_by(answered: Bools, values: Floats, votes: int) -> dict[str, Bools]
 class ItemColumns:
     """A place a item that has a response, in the order of their numbers.
 
-    states: (items, states) how many samples ended in each of STATES. axes: (items, slots), as `AxesScorer.slots`. The
+    axes: (items, slots), as `AxesScorer.slots`. The
     scores and seconds are means over samples; axes and spread are NaN where there is none.
     """
 
     number: Ints
-    states: Ints
     goal_alignment: Floats
     quality: Floats
     spread: Floats
@@ -98,8 +95,6 @@ class ItemColumns:
     @classmethod
     def of(cls, scores: UnitScores, seconds: Floats, present: Bools, samples: int) -> ItemColumns:
         """The means over samples of responses. present: (units,) which responses count."""
-        states = np.zeros((present.size, len(STATES)), dtype=np.int64)
-        states[present, scores.state[present]] = 1
 
         def mean(column: Floats) -> Floats:
             alive = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, np.nan)
@@ -107,7 +102,6 @@ class ItemColumns:
 
         columns = cls(
             number=np.arange(present.size // samples),
-            states=states.reshape(-1, samples, len(STATES)).sum(axis=1),
             goal_alignment=mean(scores.goal_alignment),
             quality=mean(scores.quality),
             spread=mean(scores.spread),
@@ -120,11 +114,13 @@ class ItemColumns:
 
 @dataclass(kw_only=True)
 class AxesContestant(Contestant):
-    """refused_by: gate -> how many responses it refused. rated: how the judges rated each axis of each response.
+    """state: (units,) numbers of STATES, or NO_ANSWER. refused_by: gate -> how many responses it refused.
 
+    rated: how the judges rated each axis of each response.
     ungated: of a null model, (items,) the goal alignment of each were no gate applied.
     """
 
+    state: Ints
     items: ItemColumns
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]

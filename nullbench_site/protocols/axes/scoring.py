@@ -11,12 +11,7 @@ import msgspec
 import numpy as np
 
 from nullbench_site.protocols.axes.contestant import (
-    ERRORED,
-    REFUSED,
-    SCORED,
     SCORES,
-    STATES,
-    UNPARSED,
     AxesContestant,
     ItemColumns,
     goal_alignments,
@@ -34,12 +29,13 @@ from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, Axes
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
-from nullbench_site.scoring.columns import Number, Slice
+from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
+from nullbench_site.scoring.states import ERRORED, NO_ANSWER, REFUSED, SCORED, STATES, UNPARSED, AnswerSlice, of_items
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
@@ -48,24 +44,19 @@ from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
-_WORST_FIRST = (ERRORED, UNPARSED, REFUSED, SCORED)
 _FAR = 10**9
 """Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
 _PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
 _RATING = Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]
 
 
-class AxesSlice(Slice["AxesScorer", AxesContestant]):
+class AxesSlice(AnswerSlice[AxesContestant]):
     """The answers of a contestant to some items."""
 
     @cached_property
     def own(self) -> Bools:
         """Which of the contestant's items are among them, as `ItemColumns` lists these."""
         return self.chosen[self.contestant.items.number]
-
-    def n(self, state: int) -> int:
-        """Return how many answers ended so."""
-        return int(self.contestant.items.states[self.own, state].sum())
 
     def mean(self, column: Floats) -> float | None:
         """Return the mean over items of a column of `ItemColumns`; None without a value."""
@@ -172,6 +163,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         ratings = observations.values[:, :, len(SCORES) :]
         return AxesContestant(
             **Contestant.common(observations),
+            state=np.where(counted, scores.state, NO_ANSWER),
             items=ItemColumns.of(scores, observations.seconds, counted, self.board.samples),
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
@@ -304,14 +296,14 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             items = contestant.items
             item, category, domain, _ = self.layout.words[items.number].T.tolist()
             axes = [axes_of[number] for number in items.number.tolist()]
-            worst = np.argmax(items.states[:, _WORST_FIRST] > 0, axis=1)
+            worst = of_items(contestant.state, self.board.samples)[items.number]
             yield from map(
                 AxesItemRow,
                 [contestant.model] * len(item),
                 item,
                 category,
                 domain,
-                [STATES[_WORST_FIRST[place]] for place in worst.tolist()],
+                [STATES[state] for state in worst.tolist()],
                 known(items.goal_alignment),
                 known(items.quality),
                 # Each zip ends where the category has no more axes.

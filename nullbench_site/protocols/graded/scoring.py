@@ -14,9 +14,9 @@ import numpy as np
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
 from nullbench_site.protocols.graded.specs import GradedBoardFile
 from nullbench_site.scoring.agreement import Rated, agreement_of_board
-from nullbench_site.scoring.columns import Slice
-from nullbench_site.scoring.observations import MISSING, UNPARSED, Observations
+from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.results import (
     WHOLE_BOARD,
     AgreementRow,
@@ -27,6 +27,18 @@ from nullbench_site.scoring.results import (
     known,
 )
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
+from nullbench_site.scoring.states import (
+    ERRORED,
+    NO_ANSWER,
+    SCORED,
+    STATES,
+    UNJUDGED,
+    UNPARSED,
+    AnswerSlice,
+    answer_states,
+    of_items,
+    read_replies,
+)
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
@@ -88,9 +100,6 @@ class GradedResults(ResultsOf[GradedRow, GradedItemRow], kw_only=True):
         return {"grades": [(SCORE, SCORE)], "judges": judges}
 
 
-STATES = ("scored", "errored", "unparsed", "unjudged")
-SCORED, ERRORED, UNPARSED_ANSWER, UNJUDGED = range(len(STATES))
-_WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
 _GRADE = Annotated[float, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 
 
@@ -104,7 +113,7 @@ class GradedContestant(Contestant):
     """One contestant on a whole board.
 
     given: (units, judges, turns) the grades of judges, 1-10, NaN for none. grades: the same with the lowest for each
-    turn that failed. state: (units,) numbers of STATES, -1 without a record. invalid: (units,) replies without a valid
+    turn that failed. state: (units,) numbers of STATES, or NO_ANSWER. invalid: (units,) replies without a valid
     grade. missing: verdicts nobody was asked for yet. samples: of an item.
     """
 
@@ -123,7 +132,7 @@ class GradedContestant(Contestant):
     @cached_property
     def counted(self) -> Bools:
         """(items,) which have an answer that counts."""
-        counts = (self.state >= 0) & (self.state != UNJUDGED)
+        counts = (self.state != NO_ANSWER) & (self.state != UNJUDGED)
         by_item: Bools = counts.reshape(-1, self.samples).any(axis=1)
         return by_item
 
@@ -135,13 +144,8 @@ class GradedContestant(Contestant):
         return Rated.of_answers(mark_counts(np.ceil(by_turn / 2)), items)
 
 
-class GradedSlice(Slice["GradedScorer", GradedContestant]):
+class GradedSlice(AnswerSlice[GradedContestant]):
     """The conversations of a contestant on some items."""
-
-    @cached_property
-    def units(self) -> Bools:
-        """(units,) their samples."""
-        return self.chosen.repeat(self.contestant.samples)
 
     def mean_of(self, turn: int | None) -> float | None:
         """Return the mean over all valid grades of a turn, or of both for None, each grade alike."""
@@ -170,8 +174,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
     def reduce(self, observations: Observations) -> GradedContestant:
         shape = (len(observations.present), len(self.judges), len(WORDINGS))
-        given, ended = observations.values[:, :, 0].reshape(shape), observations.verdicts.reshape(shape)
-        unread = (ended == UNPARSED) | ((ended == SCORED_VERDICT) & np.isnan(given))
+        given, ended = read_replies(observations.values[:, :, 0].reshape(shape), observations.verdicts.reshape(shape))
         may = np.broadcast_to(
             self.asked(self.benchmark.answerer(observations.model)), ended.reshape(shape[0], -1).shape
         )
@@ -181,15 +184,13 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         unanswered = np.arange(len(WORDINGS)) >= observations.turns[:, np.newaxis]
         failed = observations.present[:, np.newaxis] & asked & unanswered
         grades = np.where(failed[:, np.newaxis, :] & may.reshape(shape), float(LOWEST), given)
-        replied = ((ended == SCORED_VERDICT) | unread).any(axis=(1, 2))
-        has_grade = ~np.isnan(given).all(axis=(1, 2))
-        state = np.where(has_grade, SCORED, np.where(replied, UNPARSED_ANSWER, UNJUDGED))
-        state = np.where(failed.any(axis=1), ERRORED, state)
+        unread = ended == UNPARSED_VERDICT
+        has_grade, replied = ~np.isnan(given).all(axis=(1, 2)), ((ended == SCORED_VERDICT) | unread).any(axis=(1, 2))
         return GradedContestant(
             **Contestant.common(observations),
             given=given,
             grades=grades,
-            state=np.where(observations.present, state, -1),
+            state=answer_states(observations.present, ~np.any(failed, axis=1), has_grade, replied),
             invalid=unread.sum(axis=(1, 2)),
             missing=int((ended == MISSING).sum()),
             samples=self.board.samples,
@@ -205,7 +206,6 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         of, items = self.slice_of(contestant, chosen), contestant.counted & chosen
         if not items.any():
             return None
-        ended = np.bincount(contestant.state[of.units] + 1, minlength=len(STATES) + 1)[1:].tolist()
         scores = self.item_scores(contestant)[items]
         known_scores = scores[~np.isnan(scores)]
         score = of.mean_of(None)
@@ -215,9 +215,9 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             {} if known_scores.size else dict.fromkeys(("overall", "se"), "no judge gave a valid grade"),
             model=contestant.model,
             n_items=int(items.sum()),
-            n_scored=ended[SCORED],
-            n_errored=ended[ERRORED],
-            n_unparsed=ended[UNPARSED_ANSWER],
+            n_scored=of.n(SCORED),
+            n_errored=of.n(ERRORED),
+            n_unparsed=of.n(UNPARSED),
             overall=float(known_scores.mean()) if known_scores.size else None,
             grades={} if score is None else {SCORE: score},
         )
@@ -231,7 +231,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         """Every answer and every verdict; of one whose answers were imported nobody can ask for more samples."""
         states = contestant.state.reshape(-1, contestant.samples)
         recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
-        there = (states >= 0).any(axis=1) if recorded else (states >= 0).all(axis=1)
+        there = (states != NO_ANSWER).any(axis=1) if recorded else (states != NO_ANSWER).all(axis=1)
         if not there.all():
             return "answers are missing"
         if contestant.missing or (states == UNJUDGED).any():
@@ -244,18 +244,18 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
     def item_rows(self, contestants: Sequence[GradedContestant]) -> Iterator[GradedItemRow]:
         for contestant in contestants:
-            states = contestant.state.reshape(-1, contestant.samples)
+            states = of_items(contestant.state, contestant.samples)
             grades = contestant.grades.reshape(len(states), contestant.samples, len(self.judges), len(WORDINGS))
             by_turn = mean_of_known(grades.reshape(len(states), -1, len(WORDINGS)))
             by_judge = mean_of_known(np.moveaxis(grades, 2, 3).reshape(len(states), -1, len(self.judges)))
             figures = np.column_stack([self.item_scores(contestant), by_turn, spread_of_each(by_judge)])
             for number, (overall, turn_1, turn_2, spread) in enumerate(known(figures)):
-                if not (states[number] >= 0).any():
+                if states[number] == NO_ANSWER:
                     continue
                 yield GradedItemRow(
                     model=contestant.model,
                     **self.layout.row_fields[number],
-                    state=STATES[next(state for state in _WORST_FIRST if state in states[number])],
+                    state=STATES[states[number]],
                     overall=overall,
                     turn_1=turn_1,
                     turn_2=turn_2,

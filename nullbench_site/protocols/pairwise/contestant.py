@@ -15,9 +15,10 @@ from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME, SCORE, PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.scoring.agreement import Rated, agreement_of_board
-from nullbench_site.scoring.columns import Number, Slice, ends_of
+from nullbench_site.scoring.columns import Number, ends_of
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Contestant, judge_rows
+from nullbench_site.scoring.states import ERRORED, SCORED, UNPARSED, AnswerSlice
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.judges import mark_counts, mean_of_known
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 
-STATES = ("scored", "errored", "unparsed", "unopposed", "unjudged")
-"""How an answer ended, by number; unopposed: it is in no game, as no opponent has an answer or none is to meet it."""
-SCORED, ERRORED, UNPARSED, UNOPPOSED, UNJUDGED = range(len(STATES))
-NO_ANSWER = -1
 LOST = 0.0
 
 
@@ -261,19 +258,10 @@ def by_order(
     return by_place[0].ravel(), by_place[1].ravel()
 
 
-class PairwiseSlice(Slice[Any, PairwiseContestant]):
+class PairwiseSlice(AnswerSlice[PairwiseContestant]):
     """The games of a contestant on some items."""
 
     scorer: PairwiseScorer
-
-    @cached_property
-    def units(self) -> Bools:
-        """(units,) the samples of these items."""
-        return self.chosen.repeat(self.scorer.board.samples)
-
-    def n(self, state: int) -> int:
-        """Return how many answers ended so."""
-        return int((self.contestant.state[self.units] == state).sum())
 
     @cached_property
     def rate(self) -> WinRate:

@@ -13,13 +13,6 @@ import numpy as np
 from msgspec import UNSET, Meta
 
 from nullbench_site.protocols.pairwise.contestant import (
-    ERRORED,
-    NO_ANSWER,
-    SCORED,
-    STATES,
-    UNJUDGED,
-    UNOPPOSED,
-    UNPARSED,
     PairwiseContestant,
     PairwiseSlice,
     PanelTables,
@@ -53,6 +46,17 @@ from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
+from nullbench_site.scoring.states import (
+    ERRORED,
+    NO_ANSWER,
+    SCORED,
+    STATES,
+    UNJUDGED,
+    UNOPPOSED,
+    UNPARSED,
+    answer_states,
+    of_items,
+)
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
@@ -66,9 +70,6 @@ from nullbench_site.stats.preferences import (
 
 _PREFERENCE = Annotated[float, Meta(ge=0, le=2)]
 _VERDICT = Annotated[int, Meta(ge=-2, le=2)]
-_WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED, UNOPPOSED, SCORED)
-_BADNESS = np.array([*(_WORST_FIRST.index(state) for state in range(len(STATES))), len(_WORST_FIRST)])
-"""The place of each state among these, of NO_ANSWER behind the last."""
 _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
 FEWEST_DECIDED = 10
@@ -154,7 +155,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             verdicts_weigh=self.board.by_points,
             must_agree=self.board.agree is not None,
         )
-        contestant.state = _states(contestant, (observations.verdicts == UNPARSED_VERDICT).any(axis=1))
+        scored, unparsed = ~np.isnan(contestant.unit_shares), (observations.verdicts == UNPARSED_VERDICT).any(axis=1)
+        contestant.state = answer_states(observations.present, observations.answered, scored, unparsed)
         return contestant
 
     def _has_mirror(self, shares: Floats) -> Bools:
@@ -351,8 +353,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         samples = self.board.samples
         judge = self._tasks.judge
         for contestant in contestants:
-            worst = _BADNESS[contestant.state].reshape(-1, samples).min(axis=1)
-            there = worst < len(_WORST_FIRST)
+            worst = of_items(contestant.state, samples)
+            there = worst != NO_ANSWER
             shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, samples)
             overall = known(100 * mean_of_known(shares)[there])
             by_judge = np.stack(
@@ -365,7 +367,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 adds = known(contestant.overall(np.ones(len(self.placed), np.bool_))[there])
             else:
                 adds = repeat(UNSET)
-            states = [STATES[_WORST_FIRST[place]] for place in worst[there].tolist()]
+            states = [STATES[state] for state in worst[there].tolist()]
             words = self.layout.words[there].T.tolist()
             yield from map(PairwiseItemRow, repeat(contestant.model), *words, states, overall, spread, adds)
 
@@ -419,13 +421,6 @@ def _went_to(shares: Floats, positions: Ints, place: int) -> Ints:
     """(tasks,) how many games the answer shown at a place won. shares, positions: (units, tasks) of the contestant."""
     won: Ints = np.where(positions == place, shares > 0.5, (positions == 1 - place) & (shares < 0.5)).sum(axis=0)
     return won
-
-
-def _states(contestant: PairwiseContestant, unparsed: Bools) -> Ints:
-    """(units,) how each answer ended. unparsed: whether a verdict on it could not be read."""
-    scored = ~np.isnan(contestant.unit_shares)
-    state = np.where(scored, SCORED, np.where(unparsed, UNPARSED, UNJUDGED))
-    return np.where(contestant.present, np.where(contestant.answered, state, ERRORED), NO_ANSWER)
 
 
 def _counts(flags: Sequence[str]) -> list[float]:

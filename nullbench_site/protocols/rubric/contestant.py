@@ -16,6 +16,7 @@ from nullbench_site.scoring.observations import MISSING, NOT_DUE
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
 from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.scorer import Contestant
+from nullbench_site.scoring.states import ERRORED, SCORED, UNPARSED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import (
     PERCENT,
@@ -28,9 +29,6 @@ from nullbench_site.stats.judges import (
     mean_of_known,
 )
 
-STATES = ("scored", "errored", "unparsed", "unjudged")
-"""How an answer ended, by number."""
-SCORED, ERRORED, UNPARSED_ANSWER, UNJUDGED = range(len(STATES))
 NOTHING_TO_SCORE = "no answer to score"
 PARTS: Mapping[tuple[bool, bool], Parts] = {(True, True): "judge+geval", (True, False): "judge", (False, True): "geval"}
 
@@ -40,7 +38,7 @@ class RubricContestant(Contestant):
     """One contestant on a whole board; coverage is decided here, once, and not in any group of items.
 
     judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it. state: (units,) numbers of STATES,
-    -1 without a record. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
+    or NO_ANSWER. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
     geval_ended: how each verdict ended, as `Observations.verdicts`. mean_output_tokens: estimated where those of an
     answer were not counted, None without an answer. outcomes: type of check and outcome -> how often; n_checked:
     answers that an automatic check looked at; failed: unit -> the types that failed; all of public items alone.
@@ -64,7 +62,7 @@ class RubricContestant(Contestant):
     @cached_property
     def scorable(self) -> Bools:
         """(units,) answers that did not fail and that judges replied about."""
-        scorable: Bools = (self.state == SCORED) | (self.state == UNPARSED_ANSWER)
+        scorable: Bools = (self.state == SCORED) | (self.state == UNPARSED)
         return scorable
 
     @cached_property

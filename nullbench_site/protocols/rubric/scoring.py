@@ -15,26 +15,30 @@ from msgspec import UNSET
 
 from nullbench_site.checks.registry import JUDGED
 from nullbench_site.judging.geval import METRICS
-from nullbench_site.protocols.rubric.contestant import (
-    ERRORED,
-    NOTHING_TO_SCORE,
-    SCORED,
-    STATES,
-    UNJUDGED,
-    UNPARSED_ANSWER,
-    RubricContestant,
-)
+from nullbench_site.protocols.rubric.contestant import NOTHING_TO_SCORE, RubricContestant
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
 from nullbench_site.protocols.rubric.panel import PanelTables
 from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.columns import Number, Slice
-from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
-from nullbench_site.scoring.observations import MISSING, NOT_DUE, UNPARSED, Observations
+from nullbench_site.scoring.columns import Number
+from nullbench_site.scoring.observations import MISSING, NOT_DUE, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
+from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
+from nullbench_site.scoring.states import (
+    ERRORED,
+    NO_ANSWER,
+    SCORED,
+    STATES,
+    UNJUDGED,
+    UNPARSED,
+    AnswerSlice,
+    answer_states,
+    of_items,
+    read_replies,
+)
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
@@ -51,26 +55,16 @@ from nullbench_site.stats.telemetry import RUNES_PER_TOKEN
 
 _MARK = Annotated[int, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 _SHARE = Annotated[float, msgspec.Meta(ge=0, le=1)]
-_WORST_FIRST = (ERRORED, UNJUDGED, UNPARSED_ANSWER, SCORED)
 
 
-class RubricSlice(Slice["RubricScorer", RubricContestant]):
+class RubricSlice(AnswerSlice[RubricContestant]):
     """The answers of a contestant to some items."""
-
-    @cached_property
-    def units(self) -> Bools:
-        """(units,) the samples of these items."""
-        return self.chosen.repeat(self.scorer.board.samples)
 
     @cached_property
     def scorable(self) -> Bools:
         """(units,) those of them that did not fail and that judges replied about."""
         scorable: Bools = self.units & self.contestant.scorable
         return scorable
-
-    def n(self, state: int) -> int:
-        """Return how many answers ended so."""
-        return int((self.contestant.state[self.units] == state).sum())
 
     @cached_property
     def means(self) -> Floats:
@@ -101,7 +95,7 @@ class RubricSlice(Slice["RubricScorer", RubricContestant]):
         merged = nan if shares is None else composite(mark, geval, shares)
         overall = self._mean_of_items()
         if decimals is not None and not isnan(overall) and not isnan(merged):
-            overall = overall_of_composite(merged, self.n(SCORED) + self.n(UNPARSED_ANSWER), self.n(ERRORED))
+            overall = overall_of_composite(merged, self.n(SCORED) + self.n(UNPARSED), self.n(ERRORED))
         return known(np.array([overall, mark, geval, merged]))
 
     def _mean_of_items(self) -> float:
@@ -173,10 +167,11 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def reduce(self, observations: Observations) -> RubricContestant:
         n, m = len(self.judges), len(self.metrics)
         values, ended = observations.values, observations.verdicts
-        marks, marks_ended = _read(values[:, :n, 0], ended[:, :n])
+        marks, marks_ended = read_replies(values[:, :n, 0], ended[:, :n])
         # A record of one metric and one of all of them stand apart: neither replaces the other.
-        every, every_ended = _read(values[:, n + m :, 1:].reshape(len(values), m), ended[:, n + m :].repeat(m, axis=1))
-        one, one_ended = _read(values[:, n + np.arange(m), 1 + np.arange(m)], ended[:, n : n + m])
+        together = values[:, n + m :, 1:].reshape(len(values), m)
+        every, every_ended = read_replies(together, ended[:, n + m :].repeat(m, axis=1))
+        one, one_ended = read_replies(values[:, n + np.arange(m), 1 + np.arange(m)], ended[:, n : n + m])
         alone = (one_ended != NOT_DUE) & (one_ended != MISSING)
         geval, geval_ended = np.where(alone, one, every), np.where(alone, one_ended, every_ended)
         due = self.due(self.benchmark.answerer(observations.model))
@@ -225,7 +220,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         if not items.any():
             return None
         overall, mark, geval, composite = of.scores
-        answered = of.n(SCORED) + of.n(UNPARSED_ANSWER)
+        answered = of.n(SCORED) + of.n(UNPARSED)
         return self.filled(
             RubricRow,
             of,
@@ -234,7 +229,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             n_items=int(items.sum()),
             n_scored=of.n(SCORED),
             n_errored=of.n(ERRORED),
-            n_unparsed=of.n(UNPARSED_ANSWER),
+            n_unparsed=of.n(UNPARSED),
             n_geval=int(contestant.has_geval[of.units].sum()) if self.metrics else UNSET,
             overall=overall,
             judge_mean=mark,
@@ -273,20 +268,19 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             units = np.concatenate(list(of_units))
             return known(mean_of_known(units.reshape(-1, samples, *units.shape[1:])))
 
-        state = np.concatenate([contestant.state for contestant in contestants]).reshape(-1, samples)
-        worst = np.argmax((state[:, :, np.newaxis] == _WORST_FIRST).any(axis=1), axis=1).tolist()
+        state = of_items(np.concatenate([contestant.state for contestant in contestants]), samples)
         overall = known(np.concatenate([contestant.overall_of_item for contestant in contestants]))
         marks = by_item(contestant.marks for contestant in contestants)
         mark = by_item(contestant.mark_of_unit for contestant in contestants)
         geval = by_item(contestant.geval_of_unit for contestant in contestants)
         spread = by_item(spread_of_each(contestant.marks) for contestant in contestants)
-        for place in np.flatnonzero((state >= 0).any(axis=1)).tolist():
+        for place in np.flatnonzero(state != NO_ANSWER).tolist():
             number, contestant = place % n_items, contestants[place // n_items]
             failed = (contestant.failed.get(unit, ()) for unit in range(number * samples, (number + 1) * samples))
             yield RubricItemRow(
                 model=contestant.model,
                 **self.layout.row_fields[number],
-                state=STATES[_WORST_FIRST[worst[place]]],
+                state=STATES[state[place]],
                 overall=overall[place],
                 judge_mean=mark[place],
                 geval_mean=geval[place],
@@ -343,19 +337,11 @@ def _means(values: Floats) -> Floats:
     return means
 
 
-def _read(values: Floats, ended: Ints) -> tuple[Floats, Ints]:
-    """What was given, and how each verdict ended: a reply without a valid score is unparsed."""
-    empty = (ended == SCORED_VERDICT) & np.isnan(values)
-    return np.where(ended == SCORED_VERDICT, values, nan), np.where(empty, UNPARSED, ended)
-
-
 def _states(observations: Observations, given: Floats, ended: Ints) -> Ints:
     """How each answer ended. given, ended: the panel's; G-Eval's where all of the panel are of the contestant's
     family."""
-    replied = ((ended >= 0) & (ended < ERRORED_VERDICT)).any(axis=1)
-    state = np.where(~np.isnan(given).all(axis=1), SCORED, np.where(replied, UNPARSED_ANSWER, UNJUDGED))
-    state = np.where(observations.answered, state, ERRORED)
-    return np.where(observations.present, state, NOT_DUE)
+    replied = ((ended == SCORED_VERDICT) | (ended == UNPARSED_VERDICT)).any(axis=1)
+    return answer_states(observations.present, observations.answered, ~np.isnan(given).all(axis=1), replied)
 
 
 def _failed(checks: Mapping[int, tuple[CheckResult, ...]]) -> dict[int, list[str]]:
