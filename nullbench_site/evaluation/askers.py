@@ -1,4 +1,4 @@
-"""Puts requests to whoever answers them, within the budget, timed and metered; and how many at once."""
+"""Send requests to their backends within the budget, and meter them; decide how many targets are worked on at once."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from nullbench_site.specs.types import Judge, ModelFile
 
 _MOST_WORKERS = 2048
 _MOST_UNCHECKED = 128
-"""Answers that may wait for their checks before they keep others from being asked for."""
+"""Answers that may wait for their checks at once."""
 
 
 class Askers(msgspec.Struct):
-    """Whoever answers for the contestants and judges of a benchmark.
+    """The askers of the contestants and judges of a benchmark.
 
-    connections: by the name of their backend. endpoints: the names of those that put requests to servers; calls of
-    programs cost nothing and are in no budget.
+    connections: by the name of their backend. endpoints: the backends that send requests to servers; programs cost
+    nothing and have no budget.
     """
 
     connections: Mapping[str, Connection]
@@ -36,7 +36,7 @@ class Askers(msgspec.Struct):
     _askers: dict[tuple[type, str], Asker] = {}
 
     def of(self, who: ModelFile | Judge) -> Asker:
-        """The asker of a contestant or judge."""
+        """Return the asker of a contestant or judge."""
         name = (type(who), who.id)
         if name not in self._askers:
             self._askers[name] = self.connections[who.backend].asker(who)
@@ -49,19 +49,19 @@ class Askers(msgspec.Struct):
 
     @property
     def spent_usd(self) -> float | None:
-        """What was spent at all endpoints; None where no price is known."""
+        """What was spent at all endpoints; None if no price is known."""
         spent = [meter.spent_usd for meter in self.meters if meter.spent_usd is not None]
         return fsum(spent) if spent else None
 
     @property
     def uncounted(self) -> tuple[int, float | None]:
-        """See Meter, of all endpoints."""
+        """The sums of `uncounted` and `uncounted_usd` of all meters."""
         most = [meter.uncounted_usd for meter in self.meters]
         bounded = [each for each in most if each is not None]
         return sum(meter.uncounted for meter in self.meters), fsum(bounded) if len(bounded) == len(most) else None
 
     async def ask(self, who: ModelFile | Judge, request: Request) -> CallResult:
-        """Put the request. Raises UnavailableError where it may not be put; a call that fails is a CallResult too."""
+        """Send the request. Raises UnavailableError if it may not be sent; a call that fails is a CallResult too."""
         asker = self.of(who)
         budget = self.budget if who.backend in self.endpoints else self._unlimited
         most = budget.most_usd(who.prices, request)
@@ -74,7 +74,7 @@ class Askers(msgspec.Struct):
             failed_usd = answer.failed_usd
         except BackendError as failure:
             error, failed_usd = str(failure), failure.failed_usd
-        except BaseException:  # the call was not put, or was given up
+        except BaseException:  # the call was not made, or was given up
             budget.settle(most, 0.0)
             raise
         seconds = time.perf_counter() - start
@@ -96,7 +96,7 @@ class Askers(msgspec.Struct):
 
 
 def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:
-    """Tell each endpoint's meter how many calls of the selection are its."""
+    """Tell each endpoint's meter how many calls of the selection it gets."""
     for who, calls in builder.expected(selection).items():
         askers.of(builder.asked(who)).meter.expected += calls
 
@@ -104,8 +104,8 @@ def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> Non
 class Window:
     """The targets of the contestants at one endpoint, and how many are worked on at once.
 
-    The next target is of the contestant with the fewest at work, the first of several: one whose calls hang or wait to
-    be tried again holds its share of the workers and not those of the others.
+    The next target is of the contestant with the fewest at work: one whose calls hang or are retried keeps only its
+    own share of the workers.
     """
 
     def __init__(self, targets: Mapping[str, Iterator[Target]], workers: int) -> None:
@@ -114,7 +114,7 @@ class Window:
         self._at_work = dict.fromkeys(targets, 0)
 
     def __iter__(self) -> Iterator[Target]:
-        """For one worker: its next target, each time it is done with the one before."""
+        """Yield the targets of one worker, each when the one before is done."""
         while self._targets:
             name = min(self._targets, key=self._at_work.__getitem__)
             target = next(self._targets[name], None)
@@ -127,10 +127,10 @@ class Window:
 
 
 def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> Iterator[Window]:
-    """A window an endpoint, because a slow one must not hold up the others.
+    """Yield one window per endpoint, so that a slow one does not hold up the others.
 
-    Wide enough that the endpoints of the judges can be full too, and answers wait for their checks. Not a task a call,
-    because memory must not grow with the plan.
+    It is wide enough to keep the judges' endpoints and the checks busy too. There is not one task per call, as memory
+    must not grow with the plan.
     """
     boards = builder.benchmark.boards.values()
     have_checks = any(

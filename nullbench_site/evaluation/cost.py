@@ -1,4 +1,4 @@
-"""US dollars: what a call did cost, the most it can cost before it is made, and what a build may spend."""
+"""US dollars: what a call cost, the most a call can cost, and what a build may spend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FRAME_TOKENS = 16
 
 
 def cost_usd(prices: Prices | None, used: Answer) -> float | None:
-    """What a call cost; None where there is no price or the endpoint did not count."""
+    """Return what a call cost; None without a price or without counted tokens."""
     if prices is None or used.input_tokens is None or used.output_tokens is None:
         return None
     # The cached tokens are among the input.
@@ -27,9 +27,9 @@ def cost_usd(prices: Prices | None, used: Answer) -> float | None:
 
 
 def most_usd(prices: Prices | None, request: Request) -> float | None:
-    """The most a call can cost; None where there is no price or no limit on its output.
+    """Return the most a call can cost; None without a price or a limit on its output.
 
-    A token is at least a byte of the text, so bytes bound the input.
+    A token is at least one byte of the text, so the bytes bound the input.
     """
     if prices is None or request.decoding.max_tokens is None:
         return None
@@ -38,7 +38,7 @@ def most_usd(prices: Prices | None, request: Request) -> float | None:
 
 
 def most_input_tokens(request: Request) -> int:
-    """A bound on the input of a chat request: a byte a token, the schema included."""
+    """Return a bound on the input of a chat request: one token per byte, schema included."""
     texts = sum(len(message.content.encode("utf-8", "replace")) + _FRAME_TOKENS for message in request.messages)
     schema = len(msgspec.json.encode(request.reply_schema)) if request.reply_schema else 0
     return texts + schema + _FRAME_TOKENS
@@ -47,9 +47,9 @@ def most_input_tokens(request: Request) -> int:
 class Budget(msgspec.Struct):
     """Limits on the cost of the calls of one build, in US dollars, and on its requests; None: no limit.
 
-    A call takes a request, and one more for each retry, each other form it is asked in, and each request that is put to
-    find out why it was refused. A call holds room for one attempt at a time. It waits for that room while calls in
-    flight may turn out cheaper than their worst, and is refused when none is left to wait for.
+    A call takes one request, and one more for each retry, each other form, and each probe. It reserves the most that
+    one attempt can cost. It waits for that room while calls in flight may turn out cheaper, and is refused if none is
+    in flight.
     """
 
     max_usd: float | None = None
@@ -57,22 +57,22 @@ class Budget(msgspec.Struct):
     requests: int = 0
     spent_usd: float = 0.0
     refusal: str | None = None
-    """Why calls were refused, in the words for the user; None while none was."""
+    """The message why calls were refused; None if none was."""
     _reserved_usd: float = 0.0
     _in_flight: int = 0
     _waiting: list[asyncio.Future[None]] = []
 
     def most_usd(self, prices: Prices | None, request: Request) -> float:
-        """What to reserve for an attempt; 0 where there is no limit on cost."""
+        """Return what to reserve for an attempt; 0 without a limit on cost."""
         return 0.0 if self.max_usd is None else most_usd(prices, request) or 0.0
 
     async def reserve(self, most_usd: float) -> None:
-        """Hold room for one attempt of at most this cost. Raises UnavailableError where there is none."""
+        """Reserve room for one attempt of at most this cost. Raises UnavailableError if there is none."""
         self._check_requests()
         while not self._has_room_for(most_usd):
             if not self._in_flight:
-                # Smaller calls may go on, so what is spent is told at the end, beside this.
-                what_to_do = "build again to go on from there" if self.spent_usd else "give it more"
+                # Smaller calls may continue, so the summary tells what is spent.
+                what_to_do = "build again to continue" if self.spent_usd else "raise it"
                 raise self._refused(
                     f"stopped: a call may cost up to {most_usd:.4f} USD, more than is left of {self.max_usd:g} USD "
                     f"of --max-cost; {what_to_do}"
@@ -84,8 +84,8 @@ class Budget(msgspec.Struct):
         self._hold(most_usd)
 
     async def renew(self, most_usd: float) -> None:
-        """Hold room for the next attempt of a call whose last one was charged. Raises UnavailableError where there is
-        none; the call is to be settled either way."""
+        """Reserve room for the next attempt of a call whose last one was charged. Raises UnavailableError if there is
+        none; settle the call in either case."""
         self.settle(most_usd, 0.0)
         try:
             await self.reserve(most_usd)
@@ -94,16 +94,16 @@ class Budget(msgspec.Struct):
             raise
 
     def charge(self, cost_usd: float) -> None:
-        """Count what an attempt without an answer cost."""
+        """Count the cost of an attempt without an answer."""
         self.spent_usd += cost_usd
 
     def count(self) -> None:
-        """Count a request that is about to be put. Raises UnavailableError where no more may be."""
+        """Count a request that is about to be sent. Raises UnavailableError if no more are allowed."""
         self._check_requests()
         self.requests += 1
 
     def settle(self, most_usd: float, cost_usd: float | None) -> None:
-        """Put what a call cost in the place of its worst. cost_usd: None where it is unknown, so the worst counts."""
+        """Replace the reservation of a call by its cost. cost_usd: None if unknown; then the reservation counts."""
         self._in_flight -= 1
         self._reserved_usd -= most_usd
         self.spent_usd += most_usd if cost_usd is None else cost_usd
@@ -119,16 +119,16 @@ class Budget(msgspec.Struct):
     def _has_room_for(self, most_usd: float) -> bool:
         if self.max_usd is None:
             return True
-        # Sums of floats: a billionth of a dollar is no overspending.
+        # Sums of floats may be off by a billionth of a dollar.
         return self.spent_usd + self._reserved_usd + most_usd <= self.max_usd + 1e-9
 
     def _check_requests(self) -> None:
         if self.max_calls is not None and self.requests >= self.max_calls:
             raise self._refused(
-                f"stopped after {self.requests} requests, all that --max-calls allows; build again to go on from there"
+                f"stopped after {self.requests} requests, the limit of --max-calls; build again to continue"
             )
 
     def _refused(self, why: str) -> UnavailableError:
-        """The words of the first refusal: every call that is left gives one reason."""
+        """Return the error with the message of the first refusal, so that all remaining calls give the same."""
         self.refusal = self.refusal or why
         return UnavailableError(self.refusal)

@@ -1,4 +1,4 @@
-"""How far an evaluation is: the meter of each endpoint, the tally of all calls, and who wants to know."""
+"""Progress of an evaluation: a meter per endpoint, the tally of all calls, and the callbacks that show them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ CallOutcome = Literal["made", "reused", "failed"]
 
 
 class Meter(msgspec.Struct):
-    """How one endpoint does in this build: what the live view and the summary show. Seconds are of answered calls.
+    """Counts of one endpoint in this build, for the live view and the summary. Seconds are of answered calls.
 
-    stopped: why it stopped or, where single models of it did, the first of them. models_stopped: how many of these;
-    0 where all of it stopped. spent_usd: by attempts whose tokens the endpoint counted; None where no price is known.
-    uncounted: the other attempts that it may charge for; uncounted_usd: the most these cost, None where that has no
-    bound. answered_at: monotonic seconds of the last answer.
+    stopped: why it stopped, or why its first model did. models_stopped: how many models did; 0 if all of it stopped.
+    spent_usd: for attempts whose tokens were counted; None without a price. uncounted: other attempts that may be
+    charged; uncounted_usd: the most these cost, None without a bound. answered_at: monotonic seconds of the last
+    answer.
     """
 
     endpoint: str
@@ -44,7 +44,7 @@ class Meter(msgspec.Struct):
         return self.made + self.reused + self.failed
 
     def spend(self, cost_usd: float | None, most_usd: float | None) -> None:
-        """Add an attempt. cost_usd: None where its tokens were not counted. most_usd: None where it has no bound."""
+        """Add an attempt. cost_usd: None if its tokens were not counted. most_usd: None without a bound."""
         if cost_usd is not None:
             self.spent_usd = (self.spent_usd or 0.0) + cost_usd
             return
@@ -58,7 +58,7 @@ class Meter(msgspec.Struct):
 class Tally(msgspec.Struct):
     """How the calls of this build ended.
 
-    unparsed: of those made, verdicts that nobody can read. begun: judgments that took a second turn. left: neither
+    unparsed: of those made, verdicts that cannot be parsed. begun: judgments that took a second turn. left: neither
     known nor made, because they were out of scope or stopped.
     """
 
@@ -71,9 +71,9 @@ class Tally(msgspec.Struct):
 
 
 class Progress(msgspec.Struct, frozen=True):
-    """What wants to know how far a build is; the defaults follow nothing.
+    """Callbacks about the progress of a build; the defaults do nothing.
 
-    on_meters gets the meters of all endpoints once, as they begin to count.
+    on_meters gets the meters of all endpoints once, when they begin to count.
     """
 
     on_stage: Callable[[str], None] = lambda stage: None

@@ -1,7 +1,6 @@
-"""Puts records on disk. While the disk refuses them, what was paid for is held, and no new request is put.
+"""Write records to disk. While the disk refuses them, keep paid answers in memory and send no new request.
 
-So nothing is lost while the process lives: for as long as it takes where somebody sits before a terminal and may end
-it, else for a time, since nobody wants a job of CI that waits for ever.
+On a terminal the build waits until the user ends it; elsewhere, such as in CI, only for some minutes.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ from nullbench_site.runs.storage import DiskRefusal
 from nullbench_site.text import plural
 
 MOST_WAIT = 600.0
-"""Seconds that a build without a terminal waits for a disk."""
+"""Seconds that a build without a terminal waits for the disk."""
 _FIRST_WAIT, _LONGEST_WAIT = 0.25, 5.0
-"""Seconds between two attempts; each is twice as long as the one before."""
+"""Seconds between two attempts; each wait is twice the one before."""
 
 
 class Recorder(msgspec.Struct):
-    """See the module. For one event loop.
+    """Writes records, and waits for a disk that refuses them. For one event loop.
 
-    waits: whether answers are paid for; else a refusal is an error at once. most_wait: None: as long as it takes.
+    waits: True if answers are paid for; else a refusal is an error at once. most_wait: seconds; None for no limit.
     """
 
     journal: Journal
@@ -35,7 +34,7 @@ class Recorder(msgspec.Struct):
     waits: bool = False
     most_wait: float | None = MOST_WAIT
     lost: int = 0
-    """Answers that were held until the end and stand nowhere."""
+    """Answers that could not be written in the end."""
     _refusal: DiskRefusal | None = None
     _refused_since: float | None = None
     _held: int = 0
@@ -43,9 +42,9 @@ class Recorder(msgspec.Struct):
     _turn: asyncio.Lock = msgspec.field(default_factory=asyncio.Lock)
 
     async def keep(self, record: RecordT) -> None:
-        """Put the record on disk unless it is there.
+        """Write the record unless it is on disk.
 
-        Raises DiskRefusal where nothing is paid for, UnavailableError where the build ends before the disk takes it.
+        Raises DiskRefusal if answers are not paid for, UnavailableError if the build ends before it is written.
         """
         if not self._held:
             try:
@@ -71,18 +70,18 @@ class Recorder(msgspec.Struct):
                 self.context.writable.set()
 
     def close(self) -> None:
-        """Close the files, and say what could not be written. Raises DiskRefusal where waiting was given up."""
+        """Close the files and report what could not be written. Raises DiskRefusal if the wait was too long."""
         self.journal.close()
         if self._refusal is None or not (self.lost or self._gave_up):
             return
         answers = plural(self.lost, "answer")
-        lost = f"{answers} could not be written; the next build asks for what is missing"
+        lost = f"{answers} could not be written; the next build requests them again"
         if self._gave_up:
             raise DiskRefusal(f"{self._refusal.reason}; {lost}", self._refusal.advice)
         self.context.on_note(f"{self._refusal.reason}; {lost}")
 
     async def _write(self, record: RecordT) -> None:
-        """Try until the disk takes it; while the build drains, once."""
+        """Try until the record is written; only once while the build drains."""
         wait = _FIRST_WAIT
         while True:
             try:
@@ -105,8 +104,8 @@ class Recorder(msgspec.Struct):
             self._refused_since = now
             until = "" if self.most_wait is None else f" for {self.most_wait / 60:g} minutes at most"
             self.context.on_note(
-                f"{refusal.reason}; {refusal.advice}. The build waits for that{until}: it holds what was answered and "
-                "puts no new call; Ctrl-C ends it"
+                f"{refusal.reason}; {refusal.advice}. The build waits{until}, keeps its answers in memory and makes no "
+                "new calls; Ctrl-C stops it"
             )
         elif self.most_wait is not None and now - self._refused_since >= self.most_wait:
             self._gave_up = True
@@ -115,4 +114,4 @@ class Recorder(msgspec.Struct):
     def _go_on(self) -> None:
         if self._refused_since is not None:
             self._refused_since = None
-            self.context.on_note("The disk takes records again: what was held is written, and the build goes on")
+            self.context.on_note("The disk accepts records again: the answers are written and the build continues")

@@ -92,7 +92,7 @@ def test_no_published_thing_holds_a_word_of_a_private_item_and_the_private_files
     repository = original.repository
     assert_unpublished(repository, original.said)
     told = "".join(done.err for done in original.said)
-    assert "answered as another model (its name is withheld, as the item is private)" in told
+    assert "answered as another model (name withheld: the item is private)" in told
     assert f"answered as '{OPEN}served" in told
     kept = run_dir(repository) / "private"
     for word in (*IN_SPECS, *IN_RECORDS):
@@ -169,7 +169,7 @@ def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
         said = [nullbench(tmp_path, "hide", DOMAIN, *HIDDEN, SHOWN)]
         said.append(nullbench(tmp_path, "build", "--no-render", *LIVE, *options))
     assert said[-1].code == 3, said[-1].err
-    assert "its words are withheld, as the item is private" in said[-1].err
+    assert "message withheld: the item is private" in said[-1].err
     for done in said:
         assert "Traceback" not in done.err
         assert not [word for word in (SECRET, OPEN) if word in done.out + done.err]

@@ -217,7 +217,7 @@ def test_the_summary_names_the_slowest_and_the_most_failing_endpoint() -> None:
 
 
 def test_the_summary_of_one_endpoint_names_none() -> None:
-    build, gone = Build(Log), Meter("gone", expected=5, stopped="gone stopped: the key was refused (401)")
+    build, gone = Build(Log), Meter("gone", expected=5, stopped="gone stopped: the key was rejected (401)")
     build.progress.on_meters([gone, Meter("offline", made=5, expected=5)])
     build.log.end()
     assert build.written == ["Endpoints, in 0 s:", "  gone: 0 calls made, stopped"]

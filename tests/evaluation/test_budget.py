@@ -19,7 +19,7 @@ def test_requests_are_refused_once_all_are_put_and_so_are_calls() -> None:
         budget.count()
         budget.count()
         for refused in (budget.count, lambda: asyncio.ensure_future(budget.reserve(0.0))):
-            with pytest.raises(UnavailableError, match="stopped after 2 requests, all that --max-calls allows"):
+            with pytest.raises(UnavailableError, match="stopped after 2 requests, the limit of --max-calls"):
                 await (refused() or asyncio.sleep(0))
         assert budget.requests == 2
 
@@ -70,7 +70,7 @@ def test_a_call_is_refused_when_nothing_in_flight_can_make_room_for_it() -> None
 
 def test_where_not_one_call_has_room_more_money_is_what_it_takes() -> None:
     async def use() -> None:
-        with pytest.raises(UnavailableError, match=r"--max-cost; give it more"):
+        with pytest.raises(UnavailableError, match=r"--max-cost; raise it"):
             await Budget(max_usd=1.0).reserve(2.0)
 
     asyncio.run(use())

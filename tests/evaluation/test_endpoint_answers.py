@@ -152,7 +152,7 @@ def test_the_name_of_another_model_is_recorded_and_told_once(server: FaultServer
     told = ask(tmp_path, endpoint(server.url), request(), request("Another."))
     assert told.answer.served_model == "another-model"
     (note,) = told.notes
-    assert "endpoint 'local' was asked for 'm' and answered as 'another-model'" in note
+    assert "endpoint 'local' was asked for 'm' but answered as 'another-model'" in note
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ def test_a_model_that_asks_for_a_pause_is_put_no_other_request(
     outcomes = asyncio.run(put())
     assert len(server.seen) == 1
     (note,) = endpoints.notes
-    assert re.fullmatch("endpoint 'local' asks for a pause of [35]00 s before 'm' is asked again", note)
+    assert re.fullmatch("endpoint 'local' asks to wait [35]00 s before the next request to 'm'", note)
     assert [type(outcome) for outcome in outcomes[1:]] == [UnavailableError] * 2
 
 

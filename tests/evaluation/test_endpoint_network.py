@@ -74,7 +74,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_certificate_nobody_vouches_for_stops_the_endpoint(tls_server: FaultServer, tmp_path: Path) -> None:
     asked = ask(tmp_path, endpoint(tls_server.url), request())
     assert isinstance(asked.error, UnavailableError)
-    assert "endpoint 'local' stopped: its TLS certificate is refused: " in str(asked.error)
+    assert "endpoint 'local' stopped: its TLS certificate is rejected: " in str(asked.error)
     assert asked.notes == [str(asked.error)]
     assert tls_server.seen == []
 
@@ -89,7 +89,7 @@ def test_a_certificate_that_ssl_cert_file_vouches_for_is_taken(
 
 def test_https_to_a_server_of_plain_http_is_told(server: FaultServer, tmp_path: Path) -> None:
     asked = ask(tmp_path, endpoint(server.url.replace("http:", "https:")), request())
-    assert "what answers there does not speak TLS; write http:// in its base URL" in str(asked.error)
+    assert "the server does not speak TLS; write http:// in its base URL" in str(asked.error)
 
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
@@ -122,7 +122,7 @@ def test_no_proxy_is_heeded(server: FaultServer, tmp_path: Path, monkeypatch: py
 def test_a_proxy_that_is_not_there_is_told(proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", proxy)
     asked = ask(tmp_path, endpoint("http://model.invalid/v1", attempts=2), request())
-    words = "the last time, the proxy of the environment is not reached; check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
+    words = "the last time, the proxy cannot be reached; check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
     assert str(asked.error).endswith(words)
 
 
@@ -132,7 +132,7 @@ def test_a_proxy_whose_address_is_none_stops_the_endpoint_and_is_told(
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", proxy)
     asked = ask(tmp_path, endpoint("https://model.invalid/v1"), request())
-    words = "its host or port, or that of the proxy of the environment, is none; check its base URL, HTTPS_PROXY, "
+    words = "the host or port of its base URL, or of the proxy, is invalid; check its base URL, HTTPS_PROXY, "
     assert f"endpoint 'local' stopped: {words}" in str(asked.error)
 
 
@@ -148,7 +148,7 @@ def test_a_proxy_that_refuses_us_stops_the_endpoint(
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", server.url.removesuffix("/v1"))
     asked = ask(tmp_path, endpoint("https://model.invalid/v1"), request())
-    assert "endpoint 'local' stopped: the proxy of the environment answered 4" in str(asked.error)
+    assert "endpoint 'local' stopped: the proxy answered 4" in str(asked.error)
 
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "SSL_CERT_FILE"])
@@ -157,7 +157,7 @@ def test_settings_that_make_no_client_are_told(
 ) -> None:
     monkeypatch.setenv(variable, "::no-such-thing::")
     asked = ask(tmp_path, endpoint(server.url), request())
-    assert "endpoint 'local' stopped: no HTTP client can be made for it" in str(asked.error)
+    assert "endpoint 'local' stopped: an HTTP client cannot be set up" in str(asked.error)
 
 
 def test_no_more_are_in_flight_than_the_limit(server: FaultServer, tmp_path: Path) -> None:

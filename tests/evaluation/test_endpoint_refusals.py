@@ -46,7 +46,7 @@ def test_a_request_that_is_too_long_fails_alone_in_the_words_of_every_vendor(
     server.longest["m"] = (500, error(*TOO_LONG[vendor]))
     asked = ask(tmp_path, endpoint(server.url), request(LONG), request("Another."))
     assert isinstance(asked.outcomes[0], BackendError)
-    assert str(asked.outcomes[0]).startswith("the request is longer than the model takes (it answered ")
+    assert str(asked.outcomes[0]).startswith("the request is too long for the model (it answered ")
     assert isinstance(asked.answer, Answer)
     assert asked.notes == []
     assert models_asked(server) == 2
@@ -55,7 +55,7 @@ def test_a_request_that_is_too_long_fails_alone_in_the_words_of_every_vendor(
 def test_too_long_is_known_by_the_type_of_the_error_too(server: FaultServer, tmp_path: Path) -> None:
     server.longest["m"] = (500, error(400, "no", type="exceed_context_size_error", n_ctx=4096))
     asked = ask(tmp_path, endpoint(server.url), request(LONG))
-    assert str(asked.error) == "the request is longer than the model takes (it answered 400: no)"
+    assert str(asked.error) == "the request is too long for the model (it answered 400: no)"
 
 
 def test_a_limit_on_tokens_a_minute_is_no_limit_on_length(server: FaultServer, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_model_that_takes_no_small_request_either_may_leave_no_room_for_an_ans
     server.always["m"] = "too-long"
     asked = ask(tmp_path, endpoint(server.url), request(max_tokens=100_000))
     assert isinstance(asked.error, UnavailableError)
-    assert "the request is longer than the model takes" in asked.notes[0]
+    assert "the request is too long for the model" in asked.notes[0]
     assert asked.notes[0].endswith("; lower max_tokens in its decoding, then build again")
 
 

@@ -58,7 +58,7 @@ def finishes_the_healthy_in_one_build(folder: Path, url: str, **endpoint: str) -
         assert f"model 'model-{name}' at endpoint 'local' stopped: 4 calls in a row got no answer" in message
     refused = [record["error"] for record in responses if record["model"] == "short" and record["state"] == "errored"]
     assert len(refused) == ITEMS - answered["short"]
-    assert all(error.startswith("the request is longer than the model takes") for error in refused), refused
+    assert all(error.startswith("the request is too long for the model") for error in refused), refused
 
 
 def test_a_gateway_with_dead_models_finishes_the_healthy_ones_in_one_build(tmp_path: Path) -> None:

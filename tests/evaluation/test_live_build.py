@@ -293,7 +293,7 @@ def test_no_more_requests_are_put_than_the_budget_allows_and_the_next_build_goes
 ) -> None:
     report = ordered(board, budget=Budget(max_calls=max_calls))
     assert report.calls.made == len(server.seen) == max_calls
-    assert report.stopped[0].startswith(f"stopped after {max_calls} requests, all that --max-calls allows")
+    assert report.stopped[0].startswith(f"stopped after {max_calls} requests, the limit of --max-calls")
     assert build(board).calls.made == CALLS - max_calls
     assert server.repeated == 0
 

@@ -227,7 +227,7 @@ def fill_the_disk(server: FaultServer, process: subprocess.Popen[str]) -> None:
     assert server.hold is not None
     server.hold.set()
     told = heard(process, "The build waits")
-    assert "File too large; raise the limit on file sizes. The build waits for that for 10 minutes at most" in told
+    assert "File too large; raise the limit on file sizes. The build waits for 10 minutes at most" in told
     until(lambda: not server.in_flight, process)
 
 
@@ -242,7 +242,7 @@ def test_what_a_full_disk_refuses_is_held_and_no_call_is_put_until_it_is_written
         disk_of(process, resource.RLIM_INFINITY)
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, err
-    assert "The disk takes records again: what was held is written, and the build goes on" in err
+    assert "The disk accepts records again: the answers are written and the build continues" in err
     assert (steady.answers, steady.repeated) == (CALLS, 0)
     assert api.verify(board, None)[1] == []
 
@@ -256,7 +256,7 @@ def test_a_build_that_is_interrupted_before_a_full_disk_says_how_many_answers_ar
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert f"{CONCURRENCY} answers could not be written; the next build asks for what is missing" in err
+    assert f"{CONCURRENCY} answers could not be written; the next build requests them again" in err
     assert "Traceback" not in err
     assert nullbench(board.root, "build", "--no-render", "--strict").code == 0
     assert (steady.answers, steady.repeated) == (CALLS + CONCURRENCY, CONCURRENCY)

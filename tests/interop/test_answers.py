@@ -507,7 +507,7 @@ def test_hiding_changes_nothing_where_a_file_of_answers_is_not_the_one_of_its_co
     with pytest.raises(UsageError, match=r"its digest differs from specs/models/sub\.yaml; restore"):
         hide(answered.specs, answered.private, DOMAIN, HIDDEN)
     kept.write_bytes(kept.read_bytes() + b"nothing\n")
-    with pytest.raises(RunError, match=r"answers/sub\.jsonl:6: this line is no recorded answer"):
+    with pytest.raises(RunError, match=r"answers/sub\.jsonl:6: invalid recorded answer"):
         hide(answered.specs, answered.private, DOMAIN, HIDDEN)
     kept.write_bytes(before["answers/sub.jsonl"])
     assert files(answered.root) == before
@@ -547,8 +547,8 @@ def test_a_prompt_that_changed_since_is_not_answered_by_what_was_brought(reposit
     template.write_text(f"{template.read_text('utf-8')}\nBe brief.\n", "utf-8")
     stopped = build(repository).stopped
     assert stopped == (
-        "the answers that were brought of 'sub' are not to all prompts as they are now; put the specs back, or bring "
-        "answers to these: nullbench-site import answers FILE --board BOARD --model sub --replace",
+        "some prompts have changed since the answers of 'sub' were imported; restore the specs, or import new answers: "
+        "nullbench-site import answers FILE --board BOARD --model sub --replace",
     )
     assert state(repository) == "open"
 
@@ -565,7 +565,7 @@ def test_a_file_of_answers_that_was_changed_by_hand_is_not_read(repository: Repo
     (stop,) = build(repository).stopped
     assert "this is not the file of answers that specs/models/sub.yaml names; restore it from git" in stop
     kept.write_bytes(b"nothing\n")
-    with pytest.raises(RunError, match=r"answers/sub\.jsonl:1: this line is no recorded answer"):
+    with pytest.raises(RunError, match=r"answers/sub\.jsonl:1: invalid recorded answer"):
         bring(repository, write(repository, answers_to(repository)))
     kept.write_bytes(good)
     assert nullbench(repository.root, "validate").code == 0

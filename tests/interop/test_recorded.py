@@ -19,10 +19,10 @@ def test_it_has_every_name_and_takes_no_param_but_the_file_of_answers() -> None:
     assert names.contestants["recorded"] is names.judges["recorded"] is None
     assert names.params_problem("recorded", "anything", {}) is None
     assert names.params_problem("recorded", "anything", {"b": 1, "a": 2}) == (
-        "unknown param 'a', 'b'; recorded answers take none but 'answers'"
+        "unknown param 'a', 'b'; recorded answers accept only 'answers'"
     )
     assert names.params_problem("recorded", "anything", {"answers": "sha256:" + "0" * 64}) is None
-    assert "bring the answers in again" in str(names.params_problem("recorded", "anything", {"answers": "0"}))
+    assert "import the answers again" in str(names.params_problem("recorded", "anything", {"answers": "0"}))
 
 
 def test_whoever_is_asked_the_answer_is_what_to_do_instead() -> None:
@@ -32,7 +32,5 @@ def test_whoever_is_asked_the_answer_is_what_to_do_instead() -> None:
             judge = types.Judge(id="j", title="J", description="J", backend="recorded", model="j", family="j")
             await connection.asker(judge).ask(nobody)
 
-    with pytest.raises(
-        UnavailableError, match="the backend 'recorded' can ask nobody; put the specs back as they were"
-    ):
+    with pytest.raises(UnavailableError, match="the backend 'recorded' makes no calls; restore the imported specs"):
         asyncio.run(ask())

@@ -198,7 +198,7 @@ class FaultServer:
         return await self._answer(request, raw, body, fault)
 
     def _note_usage(self, response: web.StreamResponse) -> None:
-        with suppress(AttributeError, TypeError, KeyError, ValueError):  # no JSON, or no usage in it
+        with suppress(AttributeError, TypeError, KeyError, ValueError, RecursionError):  # no JSON, or no usage in it
             self.usage.append({**json.loads(response.body)["usage"]})  # type: ignore[attr-defined]
 
     def _holds(self) -> bool:

@@ -1,4 +1,4 @@
-"""The seam between the runner and whatever answers."""
+"""What a backend is: it answers requests for the runner."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from nullbench_site.evaluation.cost import Budget
 
 DRAINING = "the build is being stopped"
-"""Why requests are not put while a build drains."""
+"""Why requests are not sent while a build drains."""
 
 
 class BackendError(Exception):
-    """This request got no answer after every attempt; it is recorded as errored and the others go on.
+    """A request got no answer in all its attempts. It is recorded as errored, and the others continue.
 
     failed_usd: what its attempts cost, as far as known.
     """
@@ -32,9 +32,9 @@ class BackendError(Exception):
 
 
 class UnavailableError(Exception):
-    """This request was not put, or was given up unanswered: its endpoint stopped, or the build drains.
+    """A request was not sent, or was given up without an answer: its endpoint stopped, or the build drains.
 
-    The next build asks again. The message is for the user, the same for each call it stops. failed_usd: as above.
+    The next build sends it again. The message is for the user, the same for each call it stops. failed_usd: as above.
     """
 
     failed_usd = 0.0
@@ -47,11 +47,11 @@ def _set_event() -> asyncio.Event:
 
 
 class BuildContext(msgspec.Struct):
-    """What a build hands its backends.
+    """What a build gives its backends.
 
-    specs: the folder, to name places in it. private: that of what is not published, where there is one. draining: set
-    when no new request may be put. writable: not set while the disk refuses records; a new request waits for that.
-    budget: counts each request to a server and each attempt that gave no answer. on_note: a line for the user.
+    specs: the folder, to name places in it. private: the folder of private items, if there is one. draining: set when
+    no new request may be sent. writable: not set while the disk refuses records; new requests wait for it.
+    budget: counts each request to a server and each attempt without an answer. on_note: shows the user a line.
     """
 
     specs: Path
@@ -63,15 +63,15 @@ class BuildContext(msgspec.Struct):
 
 
 class Asker(Protocol):
-    """Answers in the name of one contestant or judge."""
+    """Answers for one contestant or judge."""
 
     meter: Meter
-    """That of its endpoint; askers of one endpoint share it."""
+    """Of its endpoint; askers of one endpoint share it."""
     concurrency: int
     """How many requests its endpoint may have in flight."""
 
     async def ask(self, request: Request) -> Answer:
-        """The answer to one request. Raises BackendError, UnavailableError."""
+        """Return the answer to one request. Raises BackendError, UnavailableError."""
         ...
 
 
@@ -82,20 +82,20 @@ class Connection(Protocol):
 
 
 class Backend(Protocol):
-    """Something that answers requests, for contestants and judges alike.
+    """Answers requests of contestants and judges.
 
     A package registers its own as an entry point `nullbench_site.backends`: the name that specs give in `backend`, and
-    a class to make it of. One that inherits from this class takes any model with any parameters until it says more.
+    a class. A subclass of this one accepts any model with any parameters unless it overrides that.
     """
 
     identity: str
     """Name and revision, `offline@1`; part of every call key."""
     chats: bool
-    """Whether judges of it are asked in messages; programs read the fields of a request."""
+    """True if its judges are asked in messages; programs read the fields of a request."""
 
     @property
     def contestants(self) -> frozenset[str] | None:
-        """The models it has; None where only its endpoints know."""
+        """The models it has; None if only its endpoints know."""
         return None
 
     @property
@@ -104,17 +104,17 @@ class Backend(Protocol):
         return None
 
     def contestants_for(self, protocol: str) -> frozenset[str] | None:
-        """Those of `contestants` that can answer what `protocol` asks."""
+        """Return those of `contestants` that can answer what `protocol` asks."""
         return self.contestants
 
     def judges_for(self, protocol: str | None) -> frozenset[str] | None:
-        """As `contestants_for`, of judges; None for what is asked in words alone."""
+        """As `contestants_for`, of judges. protocol: None for a question in text alone."""
         return self.judges
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """What is wrong with the parameters of a contestant or judge it has; None where nothing is."""
+        """Return what is wrong with the parameters of one of its models, or None."""
         return None
 
     def connect(self, benchmark: Benchmark, context: BuildContext) -> AbstractAsyncContextManager[Connection]:
-        """Open it for one build; connections are made when first needed."""
+        """Open it for one build. Connections are made when first needed."""
         ...

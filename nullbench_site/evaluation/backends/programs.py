@@ -16,11 +16,11 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 
 REVISION = 3
-"""Raised whenever an answer or a verdict may come out differently; part of every call key."""
+"""Raised whenever an answer or a verdict may change; part of every call key."""
 
 
 class ProgramsBackend(Backend):
-    """See the module."""
+    """Runs the programs of this package and of others."""
 
     identity = f"{PROGRAMS}@{REVISION}"
     chats = False
@@ -40,7 +40,7 @@ class ProgramsBackend(Backend):
         return programs.judges_reading(() if protocol is None else judging(protocol).shows)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """What is wrong with the parameters of one of its contestants or judges."""
+        """Return what is wrong with the parameters of one of its programs, or None."""
         try:
             programs.all_programs()[model].read_params(params)
         except ValueError as error:
@@ -49,12 +49,11 @@ class ProgramsBackend(Backend):
 
     @asynccontextmanager
     async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Programs]:
-        """Programs are there at once."""
         yield Programs()
 
 
 class Programs(msgspec.Struct):
-    """Every program, behind one asker: it knows from the request which of them is meant."""
+    """The one asker of all programs. The request names the program."""
 
     meter: Meter = msgspec.field(default_factory=lambda: Meter(PROGRAMS))
     concurrency: int = 1
@@ -63,7 +62,7 @@ class Programs(msgspec.Struct):
         return self
 
     async def ask(self, request: Request) -> Answer:
-        """The program's answer. Raises BackendError where its parameters are wrong."""
+        """Return the program's answer. Raises BackendError if its parameters are wrong."""
         try:
             return Answer(programs.reply(request.model, request.params, request.fields))
         except ValueError as error:

@@ -1,8 +1,8 @@
-"""The backend `recorded`: answers that came with an import. Nobody can be asked for others.
+"""The backend `recorded`: imported answers. It makes no calls.
 
-Those of a whole benchmark are in its run. Those that were brought for a board (`import answers`) stand in a file a
-contestant, `answers/<id>.jsonl` beside specs/, which the contestant's spec names by its sha256; a line of it names an
-answer to a private item by a salted hash, and the answer stands in `answers/` of the private folder.
+The answers of an imported benchmark are in its run. Answers imported for a board (`import answers`) are in one file
+per contestant, `answers/<id>.jsonl` next to specs/; the contestant's spec has its sha256. For a private item, a line
+has a salted hash only, and the answer is in `answers/` of the private folder.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
 from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
 
 ANSWERS = "answers"
-"""The parameter that names the file of a contestant, and the folder it stands in."""
+"""The parameter with the sha256 of a contestant's file, and the name of the folder."""
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A line of a file of answers. asked: the sha256 of the prompt it answers.
+    """A line of a file of answers. asked: the sha256 of its prompt.
 
-    seconds and tokens: None where nobody counted. response_id: by which the endpoint knows it. hidden: of a private
-    item the salted hash of the whole line, in the place of all but where it belongs.
+    seconds, tokens: None if unknown. response_id: the endpoint's. hidden: for a private item, the salted hash of the
+    whole line; then only board, item and sample are given besides.
     """
 
     board: str
@@ -49,59 +49,58 @@ class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     hidden: str | None = None
 
     def published(self, salt: str) -> RecordedAnswer:
-        """What of it may be published where its item is private."""
+        """Return what may be published of an answer to a private item."""
         digest = f"sha256:{sha256(canonical_json([salt, self]))}"
         return RecordedAnswer(board=self.board, item=self.item, sample=self.sample, hidden=digest)
 
 
 def asked_digest(prompt: str) -> str:
-    """By what an answer names the prompt it answers."""
+    """Return how an answer names its prompt."""
     return sha256(prompt.encode())
 
 
 def answers_file(folder: Path, model: str) -> Path:
-    """The file of a contestant beside specs/, or in the private folder."""
+    """Return the file of a contestant next to specs/, or in the private folder."""
     return folder / ANSWERS / f"{model}.jsonl"
 
 
 def is_named(file: Path, who: ModelFile | Judge) -> bool:
-    """Whether a file of answers is the one that the spec of a contestant names."""
+    """Return True if a file of answers is the one that the contestant's spec names."""
     return file.is_file() and f"sha256:{sha256(file.read_bytes())}" == who.params[ANSWERS]
 
 
 def encoded(answers: list[RecordedAnswer]) -> bytes:
-    """The file that holds them: the same answers are the same bytes."""
+    """Return the content of the file: the same answers give the same bytes."""
     return msgspec.json.Encoder().encode_lines(sorted(answers, key=lambda each: (each.board, each.item, each.sample)))
 
 
 def salts(benchmark: Benchmark) -> Mapping[str, str]:
-    """The salts of the items that are private, or were, as far as they are here, by id."""
+    """Return the known salts of items that are or were private, by id."""
     texts = {item.id: benchmark.private.get(item.id, item) for _, item in benchmark.every_item}
     return {name: text.salt for name, text in texts.items() if text.salt is not None}
 
 
 class RecordedBackend(Backend):
-    """See the module. It has any name, for every name was somebody's."""
+    """Replays imported answers. It accepts any model name."""
 
     identity = f"{RECORDED}@1"
     chats = False
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """A record is as it is; which file of answers is meant is all there is to say."""
+        """Return what is wrong with the parameters: the only one is the digest of the file of answers."""
         if unknown := sorted(params.keys() - {ANSWERS}):
-            return f"unknown param {', '.join(map(repr, unknown))}; recorded answers take none but {ANSWERS!r}"
+            return f"unknown param {', '.join(map(repr, unknown))}; recorded answers accept only {ANSWERS!r}"
         if ANSWERS in params and not _DIGEST.fullmatch(str(params[ANSWERS])):
-            return f"the param {ANSWERS!r} is 'sha256:' and the digest of the file; bring the answers in again"
+            return f"the param {ANSWERS!r} must be 'sha256:' and the digest of the file; import the answers again"
         return None
 
     @asynccontextmanager
     async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Records]:
-        """Files are read when they are first asked for."""
         yield Records(benchmark, context)
 
 
 class Records(msgspec.Struct):
-    """Everybody whose answers were imported."""
+    """The contestants and judges whose answers were imported."""
 
     benchmark: Benchmark
     context: BuildContext
@@ -114,7 +113,7 @@ class Records(msgspec.Struct):
 
 
 class InRuns(msgspec.Struct):
-    """The asker of somebody whose answers are in runs alone."""
+    """The asker of a contestant or judge whose answers are only in runs."""
 
     meter: Meter
     concurrency: int = 1
@@ -122,14 +121,13 @@ class InRuns(msgspec.Struct):
     async def ask(self, request: Request) -> Answer:
         """Raises UnavailableError, always."""
         raise UnavailableError(
-            "the specs ask for answers that were not imported, and the backend 'recorded' can ask nobody; put the "
-            "specs back as they were imported, import again with this version, or give those models and judges "
-            "another backend"
+            "the specs need answers that were not imported, and the backend 'recorded' makes no calls; restore the "
+            "imported specs, import again with this version, or give these models and judges another backend"
         )
 
 
 class ImportedAnswers(msgspec.Struct, dict=True):
-    """The asker of a contestant whose answers stand in a file."""
+    """The asker of a contestant whose answers are in a file."""
 
     meter: Meter
     who: ModelFile | Judge
@@ -138,13 +136,13 @@ class ImportedAnswers(msgspec.Struct, dict=True):
     concurrency: int = 1
 
     async def ask(self, request: Request) -> Answer:
-        """The answer to the prompt. Raises UnavailableError where the file has none, or is another."""
+        """Return the answer to the prompt. Raises UnavailableError if the file has none, or has changed."""
         prompt = "\n".join(message.content for message in request.messages)
         place = self._places.get((asked_digest(prompt), request.sample))
         if place is None:
             raise UnavailableError(
-                f"the answers that were brought of {self.who.id!r} are not to all prompts as they are now; "
-                f"put the specs back, or bring answers to these: {self._again}"
+                f"some prompts have changed since the answers of {self.who.id!r} were imported; "
+                f"restore the specs, or import new answers: {self._again}"
             )
         path, start, length = place
         with path.open("rb") as lines:
@@ -164,12 +162,12 @@ class ImportedAnswers(msgspec.Struct, dict=True):
 
     @cached_property
     def _places(self) -> Mapping[tuple[str, int], tuple[Path, int, int]]:
-        """Where each answer stands, by the prompt and the sample. No text stays in memory."""
+        """Where each answer is, by prompt and sample. No text stays in memory."""
         public = answers_file(self.context.specs.parent, self.who.id)
         if not is_named(public, self.who):
             raise UnavailableError(
-                f"{public}: this is not the file of answers that specs/models/{self.who.id}.yaml names; restore it "
-                f"from git, or bring the answers again: {self._again}"
+                f"{public}: not the file of answers that specs/models/{self.who.id}.yaml names; restore it "
+                f"from git, or import the answers again: {self._again}"
             )
         named: set[RecordedAnswer] = set()
         places = {}
@@ -186,9 +184,9 @@ class ImportedAnswers(msgspec.Struct, dict=True):
 
 
 def lines_of(path: Path) -> Iterator[tuple[RecordedAnswer, int, int]]:
-    """The answers of a file, each with the byte its line begins at and its length; none where there is no file.
+    """Yield the answers of a file, each with the first byte and the length of its line; nothing without a file.
 
-    Raises RunError where a line is none.
+    Raises RunError for an invalid line.
     """
     if not path.is_file():
         return
@@ -198,6 +196,6 @@ def lines_of(path: Path) -> Iterator[tuple[RecordedAnswer, int, int]]:
             try:
                 yield msgspec.json.decode(line, type=RecordedAnswer), start, len(line)
             except NOT_JSON as error:
-                advice = "restore the file, or take it away and bring the answers again"
-                raise RunError(f"{path}:{number}: this line is no recorded answer ({error}); {advice}") from error
+                advice = "restore the file, or delete it and import the answers again"
+                raise RunError(f"{path}:{number}: invalid recorded answer ({error}); {advice}") from error
             start += len(line)

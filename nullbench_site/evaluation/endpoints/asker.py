@@ -1,4 +1,4 @@
-"""Those who are asked at endpoints: each until there is an answer, or a reason why there is none."""
+"""Ask a model at an endpoint, with retries, other forms of the request, and probes."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     import httpx2
 
 _FIRST_GUESS = 500.0
-"""Output tokens a call is thought to use before any has been seen."""
+"""Output tokens to expect of a call before any answer."""
 _MEMORY = 1 / 16
-"""How much the newest call weighs in the running mean of output tokens."""
+"""Weight of the newest call in the running mean of output tokens."""
 _BYTES_PER_TOKEN = 4
 _LONG_PAUSE = 30.0
-"""Seconds."""
+"""Seconds. A longer pause is told to the user."""
 _PROBE = (Message("user", "Say hello, as JSON."),)
-"""A small request. JSON, because servers that are asked for an object refuse messages that do not name it."""
+"""A small request. Servers refuse `json_object` if no message contains the word JSON."""
 
 
 class _Failed(msgspec.Struct):
-    """The attempts of one call that gave no answer. most_usd: what the call has reserved. usd: what they cost, as far
-    as known. charged: whether that is more than nothing, so that the next attempt needs room in the budget."""
+    """The attempts of one call without an answer. most_usd: reserved for the call. usd: their cost, as far as known.
+    charged: True if the last one cost something, so that the next attempt needs room in the budget."""
 
     most_usd: float
     usd: float = 0.0
@@ -52,11 +52,11 @@ class _Failed(msgspec.Struct):
 
 
 class EndpointAsker:
-    """One who is asked; an `Asker`. A call without an answer is that call's failure while the model answers others.
+    """The `Asker` of one contestant or judge. A call without an answer fails alone if the model answers other calls.
 
-    Where that is not known it is asked with a small request: before the first answer, and after several calls in a row
-    without one, or twice as many attempts that may be charged for. If that gets none either, the model stops, and its
-    calls are left for the next build.
+    If that is not known, a small request (probe) is sent: before the first answer, and after several calls in a row
+    without one, or twice as many attempts that may be charged. If the probe fails too, the model stops, and its calls
+    are left for the next build.
     """
 
     def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, context: BuildContext) -> None:
@@ -70,16 +70,15 @@ class EndpointAsker:
         self._dialect = Dialect()
         self._has_answered = False
         self._unanswered_in_a_row = 0
-        """Calls."""
         self._wasted_in_a_row = 0
-        """Attempts that the server may charge for and that gave no answer, in whatever calls."""
+        """Attempts without an answer that the server may charge for, of any call."""
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._noted_served: set[bool] = set()
         self._noted_until = 0.0
 
     async def ask(self, request: Request) -> Answer:
-        """The answer to one request. Raises BackendError, UnavailableError."""
+        """Return the answer to one request. Raises BackendError, UnavailableError."""
         failed = _Failed(self._context.budget.most_usd(self._who.prices, request))
         try:
             answer = await self._answer_or_error(request, failed)
@@ -101,7 +100,7 @@ class EndpointAsker:
             raise BackendError(f"no answer after {times}; the last time, {fault.text}") from None
 
     async def _answer(self, request: Request, attempts: int, failed: _Failed) -> Answer:
-        """Raises UnavailableError, and Fault where the request has no answer after so many attempts or is refused."""
+        """Raises UnavailableError, and Fault if the request is refused or has no answer after so many attempts."""
         dialect, attempt = self._dialect, 1
         while True:
             try:
@@ -112,10 +111,10 @@ class EndpointAsker:
                 other = dialect.after(fault, request)
                 if other is not None:
                     dialect = other
-                    # A form is remembered once it has been answered: what was refused may have been the request.
+                    # A form is remembered once it is answered: the server may have refused the request, not the form.
                     self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
                     continue
-                # Only the call's own record, which is kept apart if it is private, may have the server's words.
+                # Only the record of a private call may have the server's words, which may repeat the item.
                 shown = fault.redacted if request.private else fault
                 if fault.reach == "endpoint":
                     self._endpoint.stop(shown)
@@ -136,7 +135,7 @@ class EndpointAsker:
                 return self._counted(answer)
 
     async def _attempt(self, request: Request, dialect: Dialect, failed: _Failed) -> Answer:
-        """One attempt, when its turn comes. Raises Fault, UnavailableError."""
+        """Make one attempt when its turn comes. Raises Fault, UnavailableError."""
         self._check()
         if failed.charged:
             failed.charged = False
@@ -169,7 +168,7 @@ class EndpointAsker:
             self._limiter.release(ending)
 
     def _parse(self, reply: httpx2.Response, model: str, seconds: float) -> Answer:
-        """The answer in a reply; what the reply says about when to come back is obeyed. Raises Fault."""
+        """Return the answer in a reply, and pause as long as its headers ask. Raises Fault."""
         now = time.time()
         used_up = exhausted_for(reply.headers, now)
         secrets = self._endpoint.secrets
@@ -194,7 +193,7 @@ class EndpointAsker:
         return answer
 
     async def _probe_after(self, fault: Fault, request: Request, failed: _Failed) -> None:
-        """After a call without an answer: see whether the model answers others. Raises UnavailableError if not."""
+        """After a call without an answer, find out if the model answers others. Raises UnavailableError if not."""
         if fault.kind == "unreached":
             self._endpoint.unreached(fault)
             return
@@ -207,13 +206,13 @@ class EndpointAsker:
         return self._wasted_in_a_row >= 2 * self._endpoint.patience
 
     async def _probe(self, fault: Fault, request: Request, failed: _Failed) -> None:
-        # Of calls that end together one asks, the others wait for what comes of it.
+        # One call probes; others that end at the same time wait for the result.
         async with self._probing:
             self._check()
             many = self._unanswered_in_a_row >= self._endpoint.patience or self._many_wasted
             if not many and (self._has_answered or fault.reach != "refusal"):
                 return
-            # Private as the request was: a server may repeat in one answer what it was asked before.
+            # As private as the request: a server may repeat an earlier request in its answer.
             probe = msgspec.structs.replace(request, messages=_PROBE, fields={})
             calls, wasted = self._unanswered_in_a_row, self._wasted_in_a_row
             in_a_row = f"{wasted} attempts" if self._many_wasted else f"{calls} calls"
@@ -229,7 +228,7 @@ class EndpointAsker:
                     self._stop(Fault("model", text, advice="build again when it answers", kind=met.kind))
 
     def _charge(self, used: Answer, request: Request, failed: _Failed) -> None:
-        """Count what an attempt cost that gave its call no answer: its worst where the server did not count tokens."""
+        """Count the cost of an attempt without an answer: the most it can cost if the server counted no tokens."""
         prices = self._who.prices
         if prices is None:
             return
@@ -245,22 +244,22 @@ class EndpointAsker:
         return answer
 
     def _check(self) -> None:
-        """Raises UnavailableError where no new request may be put."""
+        """Raises UnavailableError if no new request may be sent."""
         self._limiter.check()
         if self._context.draining.is_set():
             raise UnavailableError(DRAINING)
 
     def _pause(self, seconds: float) -> None:
-        """Put nothing for so long, and tell the user where that is long enough to wonder."""
+        """Send nothing for so long; tell the user about a long pause."""
         self._limiter.pause(seconds)
         now = time.monotonic()
         if seconds >= _LONG_PAUSE and now >= self._noted_until:
             self._noted_until = now + seconds
-            asks = f"endpoint {self._endpoint.spec.id!r} asks for a pause of {seconds:.0f} s"
-            self._context.on_note(f"{asks} before {self._who.model!r} is asked again")
+            asks = f"endpoint {self._endpoint.spec.id!r} asks to wait {seconds:.0f} s"
+            self._context.on_note(f"{asks} before the next request to {self._who.model!r}")
 
     def _stop(self, fault: Fault) -> NoReturn:
-        """Put no further request. Raises UnavailableError with the one message that all its calls get."""
+        """Stop sending requests. Raises UnavailableError with the one message that all its calls get."""
         self._limiter.check()
         fault = self._with_key(self._with_path(fault))
         place = self._endpoint.place(fault.field) if fault.field else place_of(self._context.specs, self._who, "model")
@@ -272,18 +271,18 @@ class EndpointAsker:
         raise UnavailableError(stopped)
 
     def _with_key(self, fault: Fault) -> Fault:
-        """With the name of the variable that holds the key, where that was refused."""
+        """Return the fault with the name of the variable of the key, if the key was rejected."""
         if fault.status != 401:
             return fault
         variable = self._endpoint.spec.key_env
-        text = f"the key in {variable} was refused (401)" if variable else "it asks for a key (401)"
-        advice = "set a key it takes, then build again" if variable else "name the variable that holds it in key_env"
+        text = f"the key in {variable} was rejected (401)" if variable else "it requires a key (401)"
+        advice = "set a valid key, then build again" if variable else "name its variable in key_env"
         return Fault(fault.reach, text, advice=advice, field=fault.field)
 
     def _with_path(self, fault: Fault) -> Fault:
-        """With the advice that helps most often where the server does not know the path."""
+        """Return the fault with advice about /v1, if the server does not know the path."""
         if fault.kind == "path" and not self._endpoint.versioned:
-            return Fault(fault.reach, fault.text, advice="its base URL has no /v1, which most servers want at its end")
+            return Fault(fault.reach, fault.text, advice="its base URL does not end in /v1, as most servers expect")
         return fault
 
     def _estimate(self, body: bytes, request: Request) -> int:
@@ -298,10 +297,10 @@ class EndpointAsker:
             self._output_tokens += (answer.output_tokens - self._output_tokens) * _MEMORY
         if answer.served_model is not None and private not in self._noted_served:
             self._noted_served.add(private)
-            # What is said of a private request may repeat it.
+            # The answer to a private request may repeat it.
             served = repr(answer.served_model)
             if private:
-                served = "another model (its name is withheld, as the item is private)"
+                served = "another model (name withheld: the item is private)"
             place = place_of(self._context.specs, self._who, "model")
             asked = f"endpoint {self._endpoint.spec.id!r} was asked for {self._who.model!r}"
-            self._context.on_note(f"{place}: {asked} and answered as {served}; the records say so")
+            self._context.on_note(f"{place}: {asked} but answered as {served}; the records name it")

@@ -47,8 +47,9 @@ class Client:
         large: held while a large response is read.
         """
         most = endpoint.limits.concurrency
-        # Omit keeps the client from sending an API key where the endpoint has none, or has it in another header.
-        self._headers: dict[str, str | openai.Omit] = {"Authorization": openai.Omit(), **_HEADERS, **address.headers}
+        # The client would send a key of its own, and that no request is a retry.
+        omitted = dict.fromkeys(("Authorization", "X-Stainless-Retry-Count"), openai.Omit())
+        self._headers: dict[str, str | openai.Omit] = {**omitted, **_HEADERS, **address.headers}
         self._connect = endpoint.timeouts.connect
         try:
             http = _BoundedClient(
@@ -68,7 +69,7 @@ class Client:
                 http_client=http,
             )
         except (ValueError, OSError, ImportError, httpx2.InvalidURL) as error:
-            text = f"no HTTP client can be made for it ({type(error).__name__})"
+            text = f"an HTTP client cannot be set up ({type(error).__name__})"
             raise Fault("endpoint", text, advice=f"check its base URL, SSL_CERT_FILE, {_PROXIES}") from None
 
     async def post(self, body: bytes) -> httpx2.Response:
@@ -96,9 +97,9 @@ class Client:
         for cause in reversed(causes):
             match cause:
                 case socket.gaierror() | aiohttp.ClientConnectorDNSError():
-                    return Fault("attempt", "its host name is not known", kind="unreached", field="base_url")
+                    return Fault("attempt", "its host name cannot be resolved", kind="unreached", field="base_url")
                 case UnicodeError() | aiohttp.InvalidURL():  # two dots in a row, or too long; a port out of range
-                    text = "its host or port, or that of the proxy of the environment, is none"
+                    text = "the host or port of its base URL, or of the proxy, is invalid"
                     return Fault("endpoint", text, advice=f"check its base URL, {_PROXIES}")
                 case ConnectionRefusedError():
                     return Fault("attempt", "it refused the connection", kind="unreached")
@@ -109,7 +110,7 @@ class Client:
                 case aiohttp.ServerTimeoutError():
                     return Fault("attempt", f"no connection to it within {self._connect:g} s", kind="unreached")
                 case aiohttp.ClientResponseError() | httpx2.UnsupportedProtocol():
-                    return Fault("attempt", f"it does not speak HTTP as it should ({type(cause).__name__})")
+                    return Fault("attempt", f"it sent an invalid HTTP response ({type(cause).__name__})")
         return Fault("attempt", f"the connection to it broke ({type(causes[-1]).__name__})")
 
 
@@ -172,16 +173,16 @@ def _unpacked(packed: bytes, encoding: str) -> bytes:
     if encoding in {"", "identity"}:
         return packed
     if encoding not in _PACKED:
-        raise Fault("attempt", "its answer came packed in a way that was not asked for")
+        raise Fault("attempt", "its answer has a compression that was not requested")
     reader = zlib.decompressobj(_EITHER)
     try:
         plain = reader.decompress(packed, MOST_BYTES + 1)
     except zlib.error:
-        raise Fault("attempt", "its answer came in gzip that is damaged") from None
+        raise Fault("attempt", "its answer is damaged gzip") from None
     if len(plain) > MOST_BYTES:
         raise _too_large()
     if not reader.eof or reader.unused_data:
-        raise Fault("attempt", "its answer came in gzip that is damaged")
+        raise Fault("attempt", "its answer is damaged gzip")
     return plain
 
 
@@ -203,19 +204,19 @@ def _tls_fault(cause: BaseException) -> Fault | None:
     # The errors of aiohttp are of these classes too, but know no reason.
     if isinstance(cause, ssl.SSLCertVerificationError) and hasattr(cause, "verify_message"):
         advice = "correct its base URL, or put the certificate of its authority into the file that SSL_CERT_FILE names"
-        return Fault("endpoint", f"its TLS certificate is refused: {cause.verify_message}", advice=advice)
+        return Fault("endpoint", f"its TLS certificate is rejected: {cause.verify_message}", advice=advice)
     if isinstance(cause, ssl.SSLError) and getattr(cause, "reason", None) in _NO_TLS:
-        advice = "write http:// in its base URL if that is what it is"
-        return Fault("endpoint", "what answers there does not speak TLS", advice=advice)
+        advice = "write http:// in its base URL if it is a server of plain HTTP"
+        return Fault("endpoint", "the server does not speak TLS", advice=advice)
     return None
 
 
 def _proxy_fault(cause: BaseException, host: str) -> Fault | None:
     if isinstance(cause, aiohttp.ClientHttpProxyError):
-        text = f"the proxy of the environment answered {cause.status}"
+        text = f"the proxy answered {cause.status}"
         reach: Reach = "endpoint" if 400 <= cause.status < 500 else "attempt"
         return Fault(reach, text, advice=f"check {_PROXIES}", kind="unreached")
     unknown = isinstance(cause, aiohttp.ClientConnectorDNSError) and cause.host != host
     if unknown or isinstance(cause, aiohttp.ClientProxyConnectionError | httpx2.ProxyError):
-        return Fault("attempt", f"the proxy of the environment is not reached; check {_PROXIES}", kind="unreached")
+        return Fault("attempt", f"the proxy cannot be reached; check {_PROXIES}", kind="unreached")
     return None

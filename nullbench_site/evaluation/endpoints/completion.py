@@ -1,4 +1,4 @@
-"""Chat completions: the body of a request, and the parsing of a reply, in which nothing is trusted."""
+"""Chat completions: make the body of a request, and parse a reply without trusting any of it."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ _ENDED: dict[str, Ended] = {
     "function_call": "tool_calls",
 }
 _MOST_TOKENS = 10**9
-"""A thousand times what models take. What is larger is a mistake; a thousand of 2**53 are more than 64 bits hold."""
+"""A thousand times what models take. A larger number is a mistake, and sums of such might not fit in 64 bits."""
 _LONGEST_INT = 20
-"""Digits. Python refuses to read more than 4,300 as a whole number."""
+"""Digits. Python refuses to parse integers of more than 4,300."""
 _MOST_TOP, _LONGEST_TOKEN = 20, 100
 _ROUNDING = 1e-6
-"""How far above 0 the log of a probability may come out."""
+"""How far rounding may put the log of a probability above 0."""
 _OPEN, _CLOSE = "<think>", "</think>"
-# The date or number of a snapshot, or the tag that stands for the newest.
+# The date or number of a snapshot, or the tag of the newest.
 _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
 
 
 class Dialect(msgspec.Struct, frozen=True):
-    """form: how a reply schema is asked for: 0 as a JSON Schema, 1 as any JSON object, 2 not at all. logprobs: whether
-    log probabilities are asked for where a request wants them."""
+    """The form of requests that a server accepts. form: 0 with a JSON Schema for the reply, 1 any JSON object, 2 text.
+    logprobs: True if a request may ask for log probabilities."""
 
     form: int = _SCHEMA
     limit_field: LimitField = "max_tokens"
     logprobs: bool = True
 
     def body(self, request: Request) -> bytes:
-        """The JSON to send. The sample is not in it: it is what makes two calls of one request differ for us alone."""
+        """Return the JSON to send. The sample index is not in it: only we tell two samples apart."""
         body: dict[str, Any] = {**request.params, "model": request.model, "messages": request.messages}
         if request.decoding.temperature is not None:
             body["temperature"] = request.decoding.temperature
@@ -68,7 +68,7 @@ class Dialect(msgspec.Struct, frozen=True):
         return _encoder.encode(body)
 
     def after(self, fault: Fault, request: Request) -> Dialect | None:
-        """How to ask once more after a refusal that may be of the dialect; None where it cannot be."""
+        """Return the dialect to try after a refusal, or None if no other dialect can help."""
         asked_limit = request.decoding.max_tokens is not None and self.limit_field == "max_tokens"
         if fault.kind == "limit-field" and asked_limit and fault.status in _FIELD_REFUSED:
             return replace(self, limit_field="max_completion_tokens")
@@ -79,7 +79,7 @@ class Dialect(msgspec.Struct, frozen=True):
         return replace(self, form=self.form + 1) if request.reply_schema is not None and self.form < _TEXT else None
 
     def joined(self, other: Dialect) -> Dialect:
-        """What two calls have found out together."""
+        """Return the dialect that two calls have found out together."""
         newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
         limit: LimitField = "max_completion_tokens" if newer else "max_tokens"
         return Dialect(max(self.form, other.form), limit, self.logprobs and other.logprobs)
@@ -112,9 +112,9 @@ _decoder = msgspec.json.Decoder(_Completion)
 
 
 def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
-    """The answer in a body that came with status 200 after so many seconds, without the secrets that it repeats.
+    """Return the answer in a body with status 200 that took so many seconds, without the secrets that it repeats.
 
-    Raises Fault where there is none, with the tokens that were counted all the same.
+    Raises Fault if there is no answer, with the tokens that the server counted.
     """
     completion = _decoded(body)
     usage = completion.usage if isinstance(completion.usage, dict) else {}
@@ -154,9 +154,9 @@ def _answer(completion: _Completion, used: Answer, asked_model: str, secrets: tu
 
 
 def _first_token(logprobs: Any) -> dict[str, float] | None:
-    """Token -> log probability of the first token and of those that might have stood there; None where it is not told.
+    """Return token -> log probability for the first token and its alternatives, or None if there are none.
 
-    What is no token with a log probability is left out: a number above 0 or none, bytes without a text.
+    Entries without a text or with an invalid log probability are skipped.
     """
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     first = content[0] if isinstance(content, list) and content else None
@@ -172,7 +172,7 @@ def _first_token(logprobs: Any) -> dict[str, float] | None:
 
 
 def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
-    """The name of the model that answered, where it is not the one that was asked."""
+    """Return the name of the model that answered, if it is not the one that was asked."""
     if not isinstance(served, str) or served == asked:
         return None
     name = received_line(served, secrets)
@@ -184,22 +184,22 @@ def _decoded(body: bytes) -> _Completion:
         return _decoder.decode(body)
     except (ValueError, RecursionError):
         pass
-    # Python's reader takes halves of surrogate pairs, byte order marks and NaN, which msgspec refuses. As floats, whole
-    # numbers of any length are read; one that counts something is then no count.
+    # Python's parser accepts halves of surrogate pairs, byte order marks and NaN, which msgspec refuses. Very long
+    # integers are read as floats, and are then not taken for counts.
     try:
         return msgspec.convert(json.loads(body, parse_int=_whole), _Completion)
     except UnicodeDecodeError:
         raise Fault("attempt", "it answered 200 with bytes that are not UTF-8") from None
     except msgspec.ValidationError:
-        raise Fault("attempt", "it answered 200 with JSON that is no chat completion") from None
+        raise Fault("attempt", "it answered 200 with JSON that is not a chat completion") from None
     except (ValueError, RecursionError):
         if body.lstrip()[:1] == b"<":
             raise Fault("attempt", "it answered 200 with a web page", kind="path") from None
-        raise Fault("attempt", "it answered 200 with no JSON, or JSON cut short") from None
+        raise Fault("attempt", "it answered 200 without JSON, or with truncated JSON") from None
 
 
 def _read(message: _Message, finish_reason: Any) -> tuple[str, str, Ended]:
-    """Text, reasoning and end of a message."""
+    """Return text, reasoning and end of a message."""
     ended = _ENDED.get(finish_reason, "stop") if isinstance(finish_reason, str) else "stop"
     reasoning = next(filter(_is_text, (message.reasoning_content, message.reasoning)), "")
     if _is_text(message.refusal):
@@ -209,7 +209,7 @@ def _read(message: _Message, finish_reason: Any) -> tuple[str, str, Ended]:
         if message.tool_calls or message.function_call:
             ended = "tool_calls"
         if ended == "stop" and not reasoning:
-            raise Fault("attempt", "it answered 200 without content, and without a reason for that")
+            raise Fault("attempt", "it answered 200 without content or a reason")
         return "", reasoning, ended
     if _OPEN in text[:200]:
         text, thought = _without_thinking(text, ended)
@@ -222,7 +222,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _content(content: Any) -> str | None:
-    """The text of a content: a string, or a list of parts of which the texts are joined. None: null."""
+    """Return the text of a content: a string, or the joined texts of a list of parts; None for null."""
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -232,11 +232,11 @@ def _content(content: Any) -> str | None:
         texts = [part for part in parts if isinstance(part, str)]
         if texts or not content:
             return "".join(texts)
-    raise Fault("attempt", "it answered 200 with a content that is no text")
+    raise Fault("attempt", "it answered 200 with content that is not text")
 
 
 def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
-    """The text without the block of thoughts at its start, and these. One that the token limit cut is all thoughts."""
+    """Return the text without the <think> block at its start, and that block, which the token limit may have cut."""
     start = text.lstrip()
     if not start.startswith(_OPEN):
         return text, ""
@@ -251,12 +251,12 @@ def _whole(digits: str) -> int | float:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens; None where it cannot be one."""
+    """Return a number of tokens, or None if it cannot be one."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 
 
 def same_model(asked: str, served: str) -> bool:
-    """Whether the two names may be of one model: apart from a provider before it and a snapshot after it.
+    """Return True if two names differ in nothing but a provider before and a snapshot after the model's name.
 
     Two different snapshots are two models.
     """

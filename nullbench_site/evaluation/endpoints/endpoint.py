@@ -30,15 +30,15 @@ _VISIBLE = re.compile(r"[\x21-\x7e]+")
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 _VERSIONED = re.compile(r"/v[0-9]")
 _OPERATION = "/chat/completions"
-_TOO_FEW = f"fewer than {SHORTEST} characters, which cannot be kept out of records if an answer repeats them"
+_TOO_FEW = f"fewer than {SHORTEST} characters, too few to be removed from answers"
 _ACCOUNT = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
-"""Variables that everyone expects to hold for OpenAI, and that are nobody else's business."""
+"""Environment variable -> header. Sent to OpenAI only."""
 MOST_LARGE = 2
 """Large responses, of up to 32 MiB each, that a build reads at once, from all endpoints together."""
 
 
 class Address(msgspec.Struct, frozen=True):
-    """What a client needs. headers: the key is among them. secrets: what no message may hold."""
+    """Where an endpoint is. headers: with the key. secrets: texts that no message may contain."""
 
     base_url: str
     headers: Mapping[str, str]
@@ -47,18 +47,18 @@ class Address(msgspec.Struct, frozen=True):
 
     @property
     def versioned(self) -> bool:
-        """Whether its path names a version, as /v1 does."""
+        """Return True if its path names a version, such as /v1."""
         return _VERSIONED.search(urlsplit(self.base_url).path) is not None
 
 
 def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
-    """The address of an endpoint. Raises Fault, which names the variable and never its value."""
+    """Return the address of an endpoint. Raises Fault, which names a variable and never its value."""
     base_url, field, name_of_url = _base_url(endpoint, environ)
     url, user = _checked(base_url, field, name_of_url)
     headers = dict(endpoint.headers)
     for name, value in headers.items():
         if not _PRINTABLE.fullmatch(value):
-            raise Fault("endpoint", f"its header {name} holds letters outside ASCII", field="headers")
+            raise Fault("endpoint", f"its header {name} has characters outside ASCII", field="headers")
     if endpoint == OPENAI:
         headers |= {header: environ[name] for name, header in _ACCOUNT.items() if environ.get(name)}
     key = _key(endpoint, environ)
@@ -66,14 +66,13 @@ def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
     if user is not None and too_short(password or name):
         raise Fault("endpoint", f"{name_of_url} has a password of {_TOO_FEW}", advice="use a longer one", field=field)
     if user is not None:
-        # The client would put it there itself, and then refuse to send what it has put there.
         headers["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
     if key is not None and endpoint.key_header is not None:
         headers[endpoint.key_header] = key
     elif key is not None and user is not None:
         advice = "leave one of them out, or name a key_header"
         raise Fault(
-            "endpoint", f"{name_of_url} has a user or password in it besides the key", advice=advice, field=field
+            "endpoint", f"{name_of_url} has a user or password, and there is a key as well", advice=advice, field=field
         )
     elif key is not None:
         headers["Authorization"] = f"Bearer {key}"
@@ -83,7 +82,7 @@ def resolve(endpoint: Endpoint, environ: Mapping[str, str]) -> Address:
 
 
 def _base_url(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, str, str]:
-    """The URL, the field of the spec that gives it, and how messages name it."""
+    """Return the URL, the field of the spec that gives it, and how messages name it."""
     variable = endpoint.base_url_env
     if variable is not None:
         value = environ.get(variable, "").strip()
@@ -95,22 +94,22 @@ def _base_url(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, str,
         return OPENAI_BASE_URL, "base_url_env", "its base URL"
     raise Fault(
         "endpoint",
-        f"the variable {variable}, which holds its base URL, is not set",
+        f"the variable {variable}, which has its base URL, is not set",
         advice="set it in the environment or in .env",
         field="base_url_env",
     )
 
 
 def _checked(base_url: str, field: str, name_of_url: str) -> tuple[str, str | None]:
-    """The URL without the user and password in it, and these. Raises Fault where it is no base URL."""
-    expected = "it is of the form https://host/v1"
+    """Return the URL without user and password, and these. Raises Fault if it is not a base URL."""
+    expected = "write it as https://host/v1"
     try:
         parts = urlsplit(base_url)
         _ = parts.port
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.hostname or not _VISIBLE.fullmatch(base_url):
-        raise Fault("endpoint", f"{name_of_url} is no URL", advice=expected, field=field)
+        raise Fault("endpoint", f"{name_of_url} is not a URL", advice=expected, field=field)
     if parts.query or parts.fragment:
         advice = "put what follows the ? into `query`"
         raise Fault("endpoint", f"{name_of_url} has more than a path after its host", advice=advice, field=field)
@@ -129,14 +128,14 @@ def _key(endpoint: Endpoint, environ: Mapping[str, str]) -> str | None:
     if not key:
         raise Fault(
             "endpoint",
-            f"the variable {variable}, which holds its key, is not set",
+            f"the variable {variable}, which has its key, is not set",
             advice="set it in the environment or in .env, or leave key_env out if it needs no key",
             field="key_env",
         )
     if not _VISIBLE.fullmatch(key):
         raise Fault(
             "endpoint",
-            f"the key in {variable} holds a space, a line break or a letter outside ASCII",
+            f"the key in {variable} has a space, a line break or a character outside ASCII",
             advice="set it to the key alone",
             field="key_env",
         )
@@ -147,11 +146,11 @@ def _key(endpoint: Endpoint, environ: Mapping[str, str]) -> str | None:
 
 
 class OpenEndpoint:
-    """See the module. For one event loop: make it while that runs.
+    """The connections to one endpoint. For one running event loop.
 
-    It stops for what no model there can change: settings that make no client, a certificate, a redirect, a connection
-    that does not come about. Whatever it answers to the requests of one model stops that model alone, for a gateway
-    passes on what servers behind it say, of their keys and quotas too.
+    It stops for reasons that concern all its models: unusable settings, a certificate, a redirect, no connection. An
+    answer to a request of one model stops that model alone: a gateway passes on what the servers behind it say, also
+    about keys and quotas.
     """
 
     def __init__(self, spec: Endpoint, context: BuildContext, large: asyncio.Semaphore) -> None:
@@ -167,21 +166,21 @@ class OpenEndpoint:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What no message may hold."""
+        """Texts that no message may contain."""
         return self._address.secrets if self._address else ()
 
     @property
     def versioned(self) -> bool:
-        """Whether its base URL names a version, as /v1 does."""
+        """Return True if its base URL names a version, such as /v1."""
         return self._address is not None and self._address.versioned
 
     @property
     def patience(self) -> int:
-        """As many calls may be lost to bad luck, one after the other, before it or a model there counts as down."""
+        """How many calls in a row may fail before the endpoint, or a model there, counts as down."""
         return max(3, min(10, self.spec.limits.concurrency))
 
     async def put(self, body: bytes) -> httpx2.Response:
-        """The reply to one request, put at once. Raises Fault, UnavailableError."""
+        """Send one request now and return the response. Raises Fault, UnavailableError."""
         client = self._open()
         self._context.budget.count()
         self.meter.requests += 1
@@ -191,21 +190,21 @@ class OpenEndpoint:
             async with asyncio.timeout(total):
                 reply = await client.post(body)
         except TimeoutError:
-            raise Fault("attempt", f"it gave no whole answer within {total:g} s") from None
+            raise Fault("attempt", f"it gave no complete answer within {total:g} s") from None
         finally:
             self.meter.in_flight -= 1
         self._unreached_in_a_row = 0
         return reply
 
     def unreached(self, fault: Fault) -> None:
-        """A call found no connection in all its attempts; too many in a row, and the endpoint counts as down."""
+        """Count a call without a connection in all its attempts; stop after too many in a row."""
         self._unreached_in_a_row += 1
         if self._unreached_in_a_row >= self.patience and self._stopped is None:
             text = f"{self._unreached_in_a_row} calls in a row got no answer, the last because {fault.text}"
             self._stop(Fault("endpoint", text, advice="build again when it is back", field=fault.field))
 
     def stop(self, fault: Fault) -> NoReturn:
-        """Put no further request. Raises UnavailableError with the one message that all its calls get."""
+        """Stop sending requests. Raises UnavailableError with the one message that all its calls get."""
         if self._stopped is None:
             self._stop(fault)
         raise UnavailableError(self._stopped)
@@ -215,14 +214,14 @@ class OpenEndpoint:
             await self._client.close()
 
     def place(self, field: str | None = None) -> str:
-        """Its place in the specs, or that of a field as far as it stands there."""
+        """Return its place in the specs, or that of a field if the spec has it."""
         if field == "base_url" and self.spec.base_url is None:
             field = "base_url_env"
         steps = (field,) if field and getattr(self.spec, field) else ()
         return place_of(self._context.specs, self.spec, *steps)
 
     def _open(self) -> Client:
-        """The client, made when first needed, as are the variables read. Raises UnavailableError."""
+        """Return the client. The first call reads the environment and makes it. Raises UnavailableError."""
         if self._client is None:
             try:
                 self._address = resolve(self.spec, os.environ)

@@ -1,4 +1,4 @@
-"""What one attempt met instead of an answer, and how far that reaches: from a status, and an error object."""
+"""Why an attempt got no answer, and whom that concerns: read from a status and an error object."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.judging.calls import Answer
 
 Reach = Literal["attempt", "call", "refusal", "model", "endpoint"]
-"""What is over: this attempt, to be tried again; the call; the call, and its model too if it refuses a small request as
-well; the model at this endpoint; the whole endpoint, which is what nobody there can change by asking for another model.
-"""
+"""What fails: this attempt, to be tried again; the call; the call, and its model too if a probe is refused as well; the
+model at this endpoint; the whole endpoint."""
 
 Kind = Literal["filtered", "too-long", "unknown-model", "limit-field", "path", "unreached"]
-"""Withheld by a content filter; longer than the model takes; a model the server does not have; max_tokens where it
-wants max_completion_tokens; nothing that speaks our language at this path; no connection to it."""
+"""Withheld by a content filter; too long for the model; a model the server does not have; max_tokens instead of
+max_completion_tokens; not a path of the API; no connection."""
 
-_WITHHELD = "(its words are withheld, as the item is private)"
+_WITHHELD = "(message withheld: the item is private)"
 
 _STATUS = re.compile("[4-9][0-9]{2}")
 _AGAIN = frozenset({408, 409, 425, 429})
-# Not implemented, and the versions of HTTP: these will be the same tomorrow.
+# Not implemented, and HTTP version not supported: no retry helps.
 _NEVER = frozenset({501, 505})
 _TOO_LARGE = 413
 _GATEWAY_TIMEOUTS = frozenset({504, 524})
@@ -66,10 +65,10 @@ _STATUS_OF = {
 class Fault(Exception):
     """An attempt without an answer.
 
-    text: what was met, as the end of a sentence about the endpoint. advice: what the user can do. status: as of HTTP,
-    also where the server gave it in a body with status 200. field: of the endpoint's spec, where it is to blame.
-    limited: refused for coming too often. retry_after: seconds the server asks to wait. kind: what an asker may act on.
-    quoted: the words of the server in `text`. used: an answer without a text, with the tokens that the server counted.
+    text: the end of a sentence about the endpoint. advice: what the user can do. status: of HTTP, or given in a body
+    with status 200. field: of the endpoint's spec, if that is the cause. limited: rate limit. retry_after: seconds the
+    server asks to wait. kind: what an asker may act on. quoted: the server's words in `text`. used: an answer without
+    a text, with the tokens that the server counted.
     """
 
     reach: Reach
@@ -89,15 +88,15 @@ class Fault(Exception):
 
     @property
     def redacted(self) -> Fault:
-        """The same without the server's words, which may repeat those of a private request."""
+        """Return the fault without the server's words, which may repeat a private item."""
         text = self.text.replace(f": {self.quoted}", f" {_WITHHELD}") if self.quoted else self.text
         return replace(self, text=text, quoted="")
 
     def may_cost(self, status: int | None) -> bool:
         """Return True if the server may charge for the attempt: it may have made an answer.
 
-        status: of the HTTP response; None where none came. A refusal (4xx) costs nothing, be it in a body with status
-        200, unless the server counted tokens. Neither does what never reached it.
+        status: of the HTTP response; None without one. A refusal (4xx, also in a body with status 200) costs nothing
+        unless the server counted tokens. A request that never reached the server costs nothing.
         """
         if self.used is not None and self.used.output_tokens is not None:
             return True
@@ -107,13 +106,13 @@ class Fault(Exception):
         return (200 <= status < 300 and not refusal) or status in _GATEWAY_TIMEOUTS
 
     def stops(self, who: str) -> str:
-        """The message to the user where it stops `who`."""
+        """Return the message to the user that `who` stopped."""
         stopped = f"{who} stopped: {self.text}"
         return f"{stopped}; {self.advice}" if self.advice else stopped
 
 
 class ErrorObject(msgspec.Struct, frozen=True):
-    """What a server says of an error; servers agree on little, so each part may be empty. `words` in lower case."""
+    """A server's error. Servers agree on little, so each part may be empty. words: code and types, in lower case."""
 
     message: str = ""
     code: str = ""
@@ -122,14 +121,14 @@ class ErrorObject(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> int:
-        """The HTTP status it stands for where it comes with status 200; 500 where it does not tell."""
+        """The HTTP status of an error that came with status 200; 500 if unknown."""
         if _STATUS.fullmatch(self.code):
             return int(self.code)
         return next((status for word, status in _STATUS_OF.items() if word in self.words), 500)
 
 
 def error_object(error: Any) -> ErrorObject:
-    """Parses {"error": {...}}, {"error": "..."}, {"message": ...}, {"detail": ...} and a list of such."""
+    """Parse {"error": {...}}, {"error": "..."}, {"message": ...}, {"detail": ...} and a list of such."""
     if isinstance(error, list) and error:
         error = error[0]
     if isinstance(error, dict):
@@ -162,7 +161,7 @@ def _as_text(message: Any) -> str:
 
 
 def read_error(body: bytes) -> ErrorObject:
-    """The error object of a body, whatever that is; the body's own words where it is no JSON."""
+    """Return the error object of a body; its text if it is not JSON."""
     try:
         return error_object(json.loads(body))
     except (ValueError, RecursionError):
@@ -171,7 +170,7 @@ def read_error(body: bytes) -> ErrorObject:
 
 
 def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
-    """The fault that an error stands for."""
+    """Return the fault for an error."""
     quoted = received_line(error.message, secrets).rstrip(".").removeprefix(f"{status}: ")
     text = f"it answered {status}: {quoted}" if quoted else f"it answered {status}"
     lower = error.message.lower()
@@ -182,31 +181,30 @@ def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
     if _FILTERED & error.words:
         return Fault("call", text, status=status, kind="filtered", quoted=quoted)
     if _TOO_LONG & error.words or (status != 429 and any(words in lower for words in _TOO_LONG_WORDS)):
-        return _too_long(f"the request is longer than the model takes ({text})", status, quoted)
+        return _too_long(f"the request is too long for the model ({text})", status, quoted)
     if status == _TOO_LARGE:
         return _too_long(f"the request is too large ({text})", status, quoted)
     if status in _AGAIN or (status >= 500 and status not in _NEVER):
         return Fault("attempt", text, status=status, limited=status == 429, quoted=quoted)
     if _UNKNOWN_MODEL & error.words:
-        advice = "put a model it has into `model`"
+        advice = "set `model` to one that it has"
         text = f"it has no such model ({text})"
         return Fault("model", text, advice=advice, status=status, kind="unknown-model", quoted=quoted)
     if status == 407:
         advice = "check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
-        return Fault("endpoint", "the proxy of the environment refused to let us through (407)", advice=advice)
+        return Fault("endpoint", "the proxy requires a login (407)", advice=advice)
     if status == 401:
-        # What servers say of a wrong key often repeats most of it. A gateway says it of the key that it uses for one
-        # model, too.
+        # Servers often repeat most of a wrong key. A gateway may mean the key that it uses for one model.
         return Fault("model", "", status=status, field="key_env", quoted=quoted)
     if 300 <= status < 400:
-        advice = "put the address it leads to into its base URL"
+        advice = "set its base URL to the new address"
         return Fault("endpoint", f"it redirects elsewhere ({status})", advice=advice, status=status, field="base_url")
     advice, kind = _advice(status, error, lower), _kind(status, error, lower)
     return Fault("refusal", text, advice=advice, status=status, kind=kind, quoted=quoted)
 
 
 def _too_long(text: str, status: int, quoted: str) -> Fault:
-    # A small request can be too long only by the output that it leaves room for.
+    # A probe can be too long only by the output that it asks for.
     advice = "lower max_tokens in its decoding, then build again"
     return Fault("refusal", text, advice=advice, status=status, kind="too-long", quoted=quoted)
 
@@ -221,7 +219,7 @@ def _kind(status: int, error: ErrorObject, lower: str) -> Kind | None:
 
 def _advice(status: int, error: ErrorObject, lower: str) -> str:
     if status == 403:
-        return "check what its key may do"
+        return "check the permissions of its key"
     if error.param == "temperature" or "temperature" in lower:
-        return "write `temperature: null` into its decoding if the model takes none"
+        return "set `temperature: null` in its decoding if the model accepts none"
     return "correct its spec, then build again"

@@ -1,8 +1,6 @@
-"""How many requests an endpoint and each model there has in flight, and when the next may start: by the limits of the
-spec, after a failed attempt, and by what response headers ask for.
+"""Limit the requests to an endpoint and to each model there: how many at once, and when the next may start.
 
-Headers are any mapping, whatever the case of its keys. `now` is seconds since 1970, for headers that give a date. A
-value that makes no sense is ignored.
+That depends on the limits of the spec, on failed attempts, and on what response headers ask for.
 """
 
 from __future__ import annotations
@@ -22,28 +20,27 @@ from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.specs.types import Limits
 
 Ending = Literal["answered", "limited", "failed"]
-"""How a request ended: with an answer, with a 429, or in another way, which says nothing about limits."""
+"""How a request ended: with an answer, with a 429, or otherwise, which says nothing about limits."""
 
 _SLOT = 50
-"""Concurrency is counted in fiftieths of a slot, so that what is added and taken away adds up exactly."""
+"""Concurrency is counted in fiftieths of a slot, so that sums are exact."""
 _GIVEN = 1
 _TAKEN = 25
 
 LONGEST_WAIT = 60.0
-"""Seconds. What the waits grow to, where the server asks for nothing longer."""
+"""Seconds. The waits grow up to this, unless the server asks for more."""
 MAX_RETRY_AFTER = 600.0
-"""Seconds. A server that asks for more is not busy: its quota is used up, or it is down."""
+"""Seconds. If a server asks for more, the quota is used up or it is down."""
 
 _LATEST = 32 * 86_400.0
-"""Seconds. Quotas are renewed each month at the latest; what is further away is a mistake."""
+"""Seconds. Quotas are renewed within a month; a longer wait is a mistake."""
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?"
 _UNIT = "(?:d|h|ms|m|s|us|µs|ns)"
 _PLAIN = re.compile(_NUMBER)
 _DURATION = re.compile(f"(?:{_NUMBER}{_UNIT})+")
 _PART = re.compile(f"({_NUMBER})({_UNIT})")
-# What is left of an allowance, and when it is whole again. OpenAI and those who follow it, Anthropic, OpenRouter, and
-# the IETF draft, in this order.
+# Headers of what is left of a limit and when it resets: OpenAI and similar, Anthropic, OpenRouter, the IETF draft.
 _ALLOWANCES = (
     *((f"x-ratelimit-remaining-{what}", f"x-ratelimit-reset-{what}") for what in ("requests", "tokens")),
     *(
@@ -58,18 +55,16 @@ _ALLOWANCES = (
 class Limiter:
     """Lets requests to one model start, first come, first served, as far as the pool of its endpoint has room.
 
-    `await acquire(tokens)` before each attempt; then, whatever came of it, `correct` and `pause` where there is
-    reason, and last `release`.
+    `await acquire(tokens)` before each attempt; after it `correct` and `pause` if needed, and always `release` last.
 
-    Concurrency adapts: it starts at the limit, each answer adds 1/50 of a slot, each 429 takes half a slot, and
-    it stays between 1 and the limit. If all that are in flight are refused, it halves. It falls while more
-    than 1 in 26 requests is refused (3.8 %: there 25/26 x 1/50 = 1/26 x 1/2), climbs while fewer are, and so
-    comes to rest at what the model can take. It is the model's own, as are its pauses: most limits are, and where one
-    is of the whole endpoint every model meets it.
+    Concurrency adapts: it starts at the limit, each answer adds 1/50 of a slot, each 429 takes half a slot, and it
+    stays between 1 and the limit. It falls while more than 1 in 26 requests is refused (25/26 x 1/50 = 1/26 x 1/2),
+    rises while fewer are, and so settles at what the model can take. Each model has its own, and its own pauses: most
+    limits are per model, and each model meets a limit of the whole endpoint by itself.
     """
 
     def __init__(self, limits: Limits, pool: Pool | None = None) -> None:
-        """pool: of an endpoint with other models."""
+        """pool: of an endpoint with several models."""
         self.in_flight = 0
         self.resume_at = -math.inf
         self._loop = asyncio.get_running_loop()
@@ -83,19 +78,19 @@ class Limiter:
 
     @property
     def slots(self) -> int:
-        """How many may be in flight now."""
+        """How many requests may be in flight now."""
         return self._allowed // _SLOT
 
     @property
     def waiting(self) -> int:
-        """How many wait for their turn."""
+        """How many requests wait for their turn."""
         return len(self._waiting)
 
     async def acquire(self, tokens: int, *, first: bool = False) -> None:
-        """Wait for the turn of a request that will use about `tokens`, before all others if it is to be the first.
+        """Wait for the turn of a request that will use about `tokens`. first: before all others.
 
-        Raises UnavailableError once closed. Estimate what it will use, not what it may: until it is corrected, nobody
-        else can have it.
+        Raises UnavailableError once closed. Estimate the expected tokens, not the most: until corrected, they are
+        taken from the others.
         """
         self.check()
         turn = self._loop.create_future()
@@ -107,13 +102,13 @@ class Limiter:
             await turn
         except asyncio.CancelledError:
             if self._waiting.pop(turn, None) is None and not turn.cancelled() and turn.exception() is None:
-                # Its turn came and it was cancelled before it could run: the turn goes to the next.
+                # It was cancelled after its turn came: the turn goes to the next.
                 self._pool.start(self, -tokens, requests=-1)
             self._pool.admit()
             raise
 
     def release(self, ending: Ending) -> None:
-        """A request has ended. Call `pause` before, if at all: this starts the next."""
+        """End a request and start the next. Call `pause` before, if at all."""
         self.in_flight -= 1
         self._pool.in_flight -= 1
         if ending == "answered":
@@ -123,15 +118,15 @@ class Limiter:
         self._pool.admit()
 
     def correct(self, tokens: int) -> None:
-        """A request used so many tokens more than estimated; fewer, if negative, such as all of them if refused."""
+        """Count that a request used so many tokens more than estimated; fewer if negative."""
         self._pool.correct(tokens)
 
     def pause(self, seconds: float) -> None:
-        """Start nothing for so long, MAX_RETRY_AFTER at most. The longest of several pauses holds."""
+        """Start nothing for so many seconds, MAX_RETRY_AFTER at most. The longest of several pauses counts."""
         self.resume_at = max(self.resume_at, self._loop.time() + min(seconds, MAX_RETRY_AFTER))
 
     async def sleep(self, seconds: float) -> None:
-        """Wait so long, without a slot. Raises UnavailableError once closed."""
+        """Wait so many seconds, without a slot. Raises UnavailableError once closed."""
         self.check()
         try:
             async with asyncio.timeout(seconds):
@@ -146,7 +141,7 @@ class Limiter:
             raise UnavailableError(self._closed)
 
     def close(self, reason: str) -> None:
-        """Start nothing more: all who wait or come get UnavailableError(reason) at once. The first reason holds."""
+        """Start nothing more: all who wait or come get UnavailableError(reason). The first reason counts."""
         if self._closed is not None:
             return
         self._closed = reason
@@ -158,30 +153,30 @@ class Limiter:
         self._pool.admit()
 
     def ready(self) -> bool:
-        """Whether somebody waits for nothing but the pool, or the end of a pause."""
+        """Return True if a request waits for nothing but the pool or the end of a pause."""
         while self._waiting and next(iter(self._waiting)).cancelled():
             self._waiting.popitem(last=False)
         return bool(self._waiting) and self.in_flight < self.slots
 
     @property
     def tokens_of_next(self) -> int:
-        """Of the next in line; there must be one."""
+        """Tokens of the next in line; there must be one."""
         return next(iter(self._waiting.values()))[1]
 
     @property
     def rank(self) -> tuple[int, int]:
-        """The lowest of all models at an endpoint is the next."""
+        """The model with the lowest rank at an endpoint is next."""
         return self.in_flight, next(iter(self._waiting.values()))[0]
 
     def start_next(self) -> None:
-        """Let the next in line go."""
+        """Start the next in line."""
         self._waiting.popitem(last=False)[0].set_result(None)
 
 
 class Pool:
-    """What all models of one endpoint share: its slots, its requests and tokens a minute. For one event loop.
+    """What all models of one endpoint share: slots, requests and tokens per minute. For one event loop.
 
-    A slot goes to the model with the fewest requests in flight, so that one whose requests hang does not hold them all;
+    A slot goes to the model with the fewest requests in flight, so that a model that hangs does not take them all;
     among equals, first come, first served.
     """
 
@@ -197,17 +192,17 @@ class Pool:
         self._closed: str | None = None
 
     def join(self, limiter: Limiter) -> None:
-        """One more model."""
+        """Add a model."""
         self._limiters.append(limiter)
         if self._closed is not None:
             limiter.close(self._closed)
 
     def number(self) -> int:
-        """What tells who came first."""
+        """Return the next number, by which requests are in order."""
         return next(self._came)
 
     def start(self, limiter: Limiter, tokens: int, requests: int = 1) -> None:
-        """Count a request in; with negative numbers, count it out as if it had never been."""
+        """Count a request in; with negative numbers, undo that."""
         self.in_flight += requests
         limiter.in_flight += requests
         now = self._loop.time()
@@ -215,12 +210,12 @@ class Pool:
         self._tokens.take(tokens, now)
 
     def correct(self, tokens: int) -> None:
-        """A request used so many tokens more than estimated."""
+        """Count that a request used so many tokens more than estimated."""
         self._tokens.take(tokens, self._loop.time())
         self.admit()
 
     def admit(self) -> None:
-        """Start those whose turn it is. The timer is set if only time stands between the next and its start."""
+        """Start the requests whose turn it is. Set the timer if the next one only has to wait."""
         start_at = None
         while self.in_flight < self._most:
             now = self._loop.time()
@@ -240,7 +235,7 @@ class Pool:
         self._set_timer(start_at)
 
     def close(self, reason: str) -> None:
-        """Close every model; see there."""
+        """Close every model, and those that join later."""
         self._closed = self._closed or reason
         for limiter in self._limiters:
             limiter.close(reason)
@@ -253,7 +248,7 @@ class Pool:
         self._timer = None if at is None else self._loop.call_at(at, self._on_timer)
 
     def _on_timer(self) -> None:
-        # Forgotten before anything else: a timer may ring a little early, and is then set to the same time again.
+        # Cleared first: a timer may ring a little early, and is then set to the same time again.
         self._timer = None
         self.admit()
 
@@ -267,20 +262,20 @@ class _Bucket:
         self._full_at = -math.inf
 
     def ready_at(self, amount: float) -> float:
-        """When it holds `amount`; when it is full, for an amount that it can never hold."""
+        """Return when it holds `amount`, or when it is full if it can never hold that."""
         return self._full_at - max(0.0, self._capacity - amount) / self._rate
 
     def take(self, amount: float, now: float) -> None:
-        """Take out an amount, or with a negative one put it back. What it does not hold it owes."""
+        """Take out an amount, or put it back if negative. The level may become negative."""
         self._full_at = max(self._full_at, now) + amount / self._rate
 
 
 _UNLIMITED = math.inf, 0.0
-"""Rate and capacity of a bucket in which there is always enough."""
+"""Rate and capacity of a bucket that always holds enough."""
 
 
 def _request_bucket(per_minute: int | None) -> _Bucket:
-    """Evenly paced, after a second's worth at once, and so much slower that no minute sees more than its number."""
+    """Return a bucket that allows one second's worth at once, then an even pace; no minute exceeds the limit."""
     if per_minute is None:
         return _Bucket(*_UNLIMITED)
     burst = max(1.0, per_minute / 60)
@@ -288,19 +283,18 @@ def _request_bucket(per_minute: int | None) -> _Bucket:
 
 
 def _token_bucket(per_minute: int | None) -> _Bucket:
-    """A tenth at once, as tokens are reserved before they are known; what is larger waits until the bucket is full.
+    """Return a bucket that allows a tenth at once; a larger request waits until it is full.
 
-    No minute sees more than eleven tenths of its number and one request.
+    No minute exceeds eleven tenths of the limit plus one request.
     """
     return _Bucket(*_UNLIMITED) if per_minute is None else _Bucket(per_minute / 60, per_minute / 10)
 
 
 def wait_before(attempt: int, first_wait: float, retry_after: float | None, rng: Random) -> float:
-    """Seconds to wait after failed attempt number `attempt`, 1 for the first.
+    """Return the seconds to wait after failed attempt number `attempt`, 1 for the first.
 
-    A random part of `first_wait`, doubled with each further attempt up to LONGEST_WAIT, so that calls that
-    failed together do not come back together. At least `retry_after`, where the server said so, however long;
-    ask `too_long` first.
+    This is a random part of `first_wait`, doubled with each further attempt up to LONGEST_WAIT, so that calls that
+    failed together are not retried together. It is at least `retry_after`, however long; check `too_long` first.
     Source of the random part: Brooker (2015), Exponential Backoff And Jitter, "full jitter".
     """
     ceiling = min(LONGEST_WAIT, first_wait * 2 ** (attempt - 1))
@@ -311,12 +305,15 @@ def wait_before(attempt: int, first_wait: float, retry_after: float | None, rng:
 
 
 def too_long(retry_after: float | None) -> bool:
-    """Whether the server asks for a longer wait than a build should sit through."""
+    """Return True if the server asks for a longer wait than a build should make."""
     return retry_after is not None and retry_after > MAX_RETRY_AFTER
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """The seconds a refusal asks to wait: retry-after-ms, else Retry-After as seconds or as a date."""
+    """Return the seconds a refusal asks to wait: retry-after-ms, else Retry-After as seconds or as a date.
+
+    now: seconds since 1970, for a date. Names may be in any case. An invalid value is ignored.
+    """
     named = _named(headers, "retry-after")
     milliseconds = _number(named.get("retry-after-ms", ""))
     if milliseconds is not None and milliseconds <= _LATEST * 1000:
@@ -325,9 +322,9 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def exhausted_for(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds until the allowances that are used up are whole again; None where none is.
+    """Return the seconds until all limits that are used up are reset; None if none is used up.
 
-    A reason to pause, not to stop: most servers refill little by little, and let requests through long before.
+    A reason to pause, not to stop: most servers refill gradually and accept requests long before.
     """
     named = _named(headers, "ratelimit-")
     if not named:
@@ -341,16 +338,16 @@ def exhausted_for(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def _named(headers: Mapping[str, str], part: str) -> dict[str, str]:
-    """Those with `part` in their name, in lower case. One pass: looking names up one by one is slow in httpx."""
+    """Return the headers with `part` in their name, in lower case."""
     return {name.lower(): value for name, value in headers.items() if part in name.lower()}
 
 
 def _seconds_until(value: str, now: float) -> float | None:
-    """Seconds from `now` to what a header gives: a wait, seconds or milliseconds since 1970, or a date."""
+    """Return the seconds from `now` to a header's value: a wait, seconds or milliseconds since 1970, or a date."""
     text = value.strip()
     number = _number(text)
     if number is not None:
-        # Between a month and 1e9 lies nothing that a server could mean: 1e9 seconds after 1970 is 2001.
+        # Nothing between a month and 1e9 makes sense: 1e9 seconds after 1970 is 2001.
         wait = number if number < 1e9 else number - now if number < 1e11 else number / 1000 - now
     elif _DURATION.fullmatch(text):
         wait = sum(float(amount) * _UNITS[unit] for amount, unit in _PART.findall(text))
@@ -363,17 +360,17 @@ def _seconds_until(value: str, now: float) -> float | None:
 
 
 def _number(text: str) -> float | None:
-    """Digits with or without decimals; float() would take inf, nan, 1e400 and underscores as well."""
+    """Parse digits with or without decimals; float() would accept inf, nan, 1e400 and underscores."""
     return float(text) if _PLAIN.fullmatch(text.strip()) else None
 
 
 def _date(text: str) -> float | None:
-    """An ISO or HTTP date as seconds since 1970. Without an offset it is UTC, as RFC 9110 has it."""
+    """Parse an ISO or HTTP date as seconds since 1970. Without an offset it is UTC (RFC 9110)."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             date = read(text)
             return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-        # email.utils promises ValueError, but some torn dates overflow.
+        # email.utils promises ValueError, but some invalid dates overflow.
         except (ValueError, OverflowError):
             continue
     return None
