@@ -1,12 +1,13 @@
-"""Mistakes in specs for tables of tests: what is edited, and what is said of it.
+"""Mistakes in specs for tables of tests: the edits of a benchmark and the exact messages.
 
-`▸` in what an edit puts in marks the place of a problem and is taken out before the file is written.
+`▸` in a new text marks the position of a problem and is removed before the file is written.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from support.benchmarks import edit
@@ -46,3 +47,31 @@ def bad(name: str, file: str, old: str, new: str, *messages: str) -> Case:
 
 def bad_in_several(name: str, edits: list[tuple[str, str, str]], *messages: str) -> Case:
     return Case(name, tuple(edits), messages)
+
+
+def table(path: Path, **words: str) -> list[Case]:
+    """Read a table of cases: lines `file: old text → new text`, then the messages, indented.
+
+    ⏎ is a line end, {U+200D} a character, {NAME} the text `words[NAME]`.
+    """
+    cases: list[Case] = []
+    lines = path.read_text("utf-8")
+    for name, text in words.items():
+        lines = lines.replace(f"{{{name}}}", text)
+    for number, line in enumerate(lines.splitlines(), start=1):
+        if line.startswith("    "):
+            message = _plain(line.removeprefix("    "))
+            cases[-1] = replace(cases[-1], messages=(*cases[-1].messages, message))
+        elif line and not line.startswith("# "):
+            file, _, change = line.partition(": ")
+            old, _, new = change.partition(" →")
+            edit = (file, _plain(old), _plain(new.removeprefix(" ")))
+            if cases and not cases[-1].messages:
+                cases[-1] = replace(cases[-1], edits=(*cases[-1].edits, edit))
+            else:
+                cases.append(Case(f"{path.stem}-{number}", (edit,), ()))
+    return cases
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\{U\+([0-9A-F]{4,6})\}", lambda code: chr(int(code[1], 16)), text.replace("⏎", "\n"))
