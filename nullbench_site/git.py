@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import msgspec
@@ -18,8 +19,6 @@ def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) 
 
     Raises FileNotFoundError where it is not installed.
     """
-    import subprocess  # noqa: PLC0415 - most commands start no process
-
     done = subprocess.run(  # noqa: S603
         git_command(root, *arguments), input=given, capture_output=True, check=False, env=git_environment()
     )

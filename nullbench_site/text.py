@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import pairwise
 
@@ -159,8 +160,6 @@ def quoted(value: object, limit: int = 60) -> str:
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The one of `known` that somebody who wrote `word` may have meant."""
-    from difflib import get_close_matches  # noqa: PLC0415 - for what goes wrong
-
     return next(iter(get_close_matches(word.casefold(), known, n=1)), None)
 
 

@@ -24,7 +24,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.runner import run_session
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.evaluation.walk import known_records
-from nullbench_site.judging import deepeval
+from nullbench_site.judging import geval
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.folder import PRIVATE, RunFolder
@@ -153,9 +153,9 @@ def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal
 def _check_needs(builder: RequestBuilder, selection: Selection) -> None:
     """Raises UsageError before anything is paid for, if answers could not be checked or measured."""
     if any(judging(board.protocol).measured(board) for board in _boards(builder, selection)):
-        if advice := deepeval.missing():
+        if advice := geval.missing():
             raise UsageError(advice)
-        deepeval.prepare()  # takes seconds, in which the event loop would stand still
+        geval.prepare()  # takes seconds, in which the event loop would stand still
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
     if problem := sandbox_problem():

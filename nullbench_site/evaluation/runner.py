@@ -25,7 +25,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection, Target
 from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
 from nullbench_site.judging.calls import JudgeCall, Request
-from nullbench_site.judging.judgment import Judging
+from nullbench_site.judging.judgment import JudgmentMaker
 from nullbench_site.runs.known import Journal, KnownCalls
 from nullbench_site.runs.records import Judgment, Record, RecordT, Response, unanswered
 from nullbench_site.specs.private import withheld_words
@@ -217,10 +217,10 @@ class Runner:
             self.tally.begun += 1
             await self.recorder.keep(first_turn)
 
-        judging = Judging(self.askers.ask, call, place, begin, self.retry)
-        asks = judging.judge if self.scope.asks(call.judge) else None
-        if call.settled is not None:
-            return await self._keep(call.judge, await judging.judge(None), "reused", None)
+        maker = JudgmentMaker(self.askers.ask, call, place, begin, self.retry)
+        if maker.settled is not None:
+            return await self._keep(call.judge, maker.settled, "reused", None)
+        asks = maker.make if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
     async def _settle(

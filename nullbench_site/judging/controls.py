@@ -16,6 +16,7 @@ import msgspec
 
 from nullbench_site.judging.calls import Reference
 from nullbench_site.judging.protocol import judging
+from nullbench_site.programs.damage import damage
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import (
     CONTROLS,
@@ -144,8 +145,6 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 # A plan, a build and what it knows already each go through all controls.
 @lru_cache(maxsize=32768)
 def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
-    from nullbench_site.programs.damage import damage  # noqa: PLC0415 - it compiles word lists
-
     damaged = damage(reference.text, kind, dose, source=reference.source)
     return None if damaged is None else damaged.text
 

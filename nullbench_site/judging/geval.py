@@ -1,14 +1,28 @@
-"""G-Eval as far as it is ours: what is measured, by which steps, and what a judge's reply says."""
+"""G-Eval: a judge scores one response on one metric, 0-1, in one call.
+
+The call is ours, so it is counted, cached and resumed like every other. The package deepeval writes the prompt and
+computes the score of the reply. It is an optional extra, and importing this module does not import it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from contextvars import Context
+from functools import cache
+from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
+from nullbench_site.extensions import version_of
+from nullbench_site.judging.quoting import nonce
 from nullbench_site.judging.replies import closed_object, integer, json_object, parts_beside, prose, shown_value
+
+if TYPE_CHECKING:
+    from nullbench_site.judging.geval_conversation import Conversation
 
 Field: TypeAlias = Literal["input", "expected_output", "actual_output"]
 
@@ -23,7 +37,7 @@ FIELDS: Mapping[Field, str] = MappingProxyType(
 """The texts that a metric may look at, in the order in which they are shown, with deepeval's names for them."""
 
 
-class Metric(msgspec.Struct, frozen=True):
+class GEvalMetric(msgspec.Struct, frozen=True):
     """One metric: the steps a judge follows, numbered from 2 on behind QUOTED."""
 
     id: str
@@ -40,9 +54,9 @@ _LOOKS_AT: Mapping[str, tuple[Field, ...]] = {
     "coherence": ("input", "actual_output"),
     "instruction-following": ("input", "actual_output"),
 }
-METRICS: Mapping[str, Metric] = MappingProxyType(
+METRICS: Mapping[str, GEvalMetric] = MappingProxyType(
     {
-        name: Metric(name, name.replace("-", " ").capitalize(), looks_at, tuple(_TEXTS[name].splitlines()))
+        name: GEvalMetric(name, name.replace("-", " ").capitalize(), looks_at, tuple(_TEXTS[name].splitlines()))
         for name, looks_at in _LOOKS_AT.items()
     }
 )
@@ -85,3 +99,118 @@ def read(text: str) -> GEvalScore | str:
     if not reason.strip():
         return "reason: missing"
     return GEvalScore(score, reason)
+
+
+def missing() -> str | None:
+    """Return what to install before G-Eval can run; None if nothing is missing."""
+    install = "Run: pip install 'nullbench-site[geval]'"
+    installed = version_of("deepeval")
+    if installed is None:
+        return f"G-Eval needs the package deepeval, version {VERSION}, which is not installed. {install}"
+    if installed != VERSION:
+        return f"G-Eval needs deepeval {VERSION}; installed is {installed}, whose scores may differ. {install}"
+    return None
+
+
+# deepeval, imported so that it sends, writes, reads and prints nothing.
+#
+# As it comes it reports each use to a server, reads .env files and a key file of the working directory into the
+# environment, makes folders in the working directory and in the home, and takes settings from more than 150
+# environment variables, some of which stop the import. It does so when it is imported and when it counts its uses; a
+# measurement itself looks at no setting. So it is imported in an environment that holds only our switches, and it
+# counts for nobody.
+
+_SWITCHES = {
+    "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+    "DEEPEVAL_DISABLE_DOTENV": "1",
+    "DEEPEVAL_DISABLE_LEGACY_KEYFILE": "1",
+}
+_KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TEMP", "TMP", "TMPDIR", "TZ"})
+"""What other packages, imported along with it, may take from the environment for good."""
+
+
+@cache
+def scope() -> Context:
+    """A context to run copies of, in which deepeval counts its uses for nobody.
+
+    Imports deepeval, which takes some 2 s, and has to come before every other import of it. Raises ImportError.
+    """
+    with _environment_of_its_own():
+        import_module("deepeval.metrics")
+        counting: Any = import_module("deepeval.telemetry.context")
+    # Outside of a run it counts in a global, with a thread and a hook at the end of the process to send that.
+    context = Context()
+    context.run(counting.push_run, counting.Entrypoint.STANDALONE, "")
+    return context
+
+
+@contextmanager
+def _environment_of_its_own() -> Iterator[None]:
+    before = dict(os.environ)
+    try:
+        for name in before.keys() - _KEPT:
+            del os.environ[name]
+        os.environ.update(_SWITCHES)
+        yield
+    finally:
+        for name in os.environ.keys() - before.keys():
+            del os.environ[name]
+        os.environ.update(before)
+
+
+class Case(msgspec.Struct, frozen=True):
+    """What is judged, and by what. A metric is shown only the texts that it looks at."""
+
+    prompt: str
+    ideal: str
+    response: str
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """A score 0-1 with its reason; or None, no reason, and what was wrong with the reply."""
+
+    score: float | None
+    reason: str
+    problem: str | None
+
+
+@cache
+def prepare() -> type[Conversation]:
+    """Imports deepeval, for some 2 s: call it before the event loop has work. ImportError where it is not installed."""
+    scope()
+    from nullbench_site.judging.geval_conversation import Conversation  # noqa: PLC0415 - deepeval, within `scope` alone
+
+    return Conversation
+
+
+def worded(metric: str, case: Case) -> str:
+    """The prompt that has `case` judged on a metric of METRICS, the same for the same case.
+
+    KeyError for an unknown metric, ImportError where `missing` says so.
+    """
+    with closing(_conversation(metric, case)) as conversation:
+        return conversation.prompt
+
+
+def measured(metric: str, case: Case, reply: str) -> Measured:
+    """What the judge's reply to that prompt makes of `case`.
+
+    Source of the score: Liu et al. 2023, G-Eval, in deepeval's form without token probabilities: (points - 0) / 10.
+    """
+    verdict = read(reply)
+    if isinstance(verdict, str):
+        return Measured(None, "", verdict)
+    with closing(_conversation(metric, case)) as conversation:
+        return Measured(conversation.score(verdict), verdict.reason, None)
+
+
+def _conversation(metric: str, case: Case) -> Conversation:
+    chosen = METRICS[metric]
+    given: dict[Field, str] = {
+        "input": case.prompt,
+        "expected_output": case.ideal,
+        "actual_output": case.response,
+    }
+    texts = {name: given[name] for name in FIELDS if name in chosen.looks_at}
+    digits = nonce(case.response, *(text for name, text in texts.items() if name != "actual_output"))
+    return prepare()(chosen, texts, digits, scope())

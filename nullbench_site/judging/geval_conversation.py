@@ -14,7 +14,7 @@ from deepeval.metrics import GEval
 from deepeval.models import DeepEvalBaseLLM
 from deepeval.test_case import LLMTestCase, SingleTurnParams
 
-from nullbench_site.judging.geval import FIELDS, QUOTED, Field, GEvalScore, Metric
+from nullbench_site.judging.geval import FIELDS, QUOTED, Field, GEvalMetric, GEvalScore
 from nullbench_site.judging.quoting import Fence
 
 
@@ -51,7 +51,7 @@ _MODEL = _Model()
 class Conversation:
     """A prompt, and what its answer scores. To be closed where it is not answered. scope: what to run deepeval in."""
 
-    def __init__(self, metric: Metric, texts: Mapping[Field, str], nonce: str, scope: Context) -> None:
+    def __init__(self, metric: GEvalMetric, texts: Mapping[Field, str], nonce: str, scope: Context) -> None:
         fence = Fence(nonce)
         # Made without its validators: they look for images to load, in time quadratic in the length of the text.
         case = LLMTestCase.model_construct(**{name: fence.around(text, FIELDS[name]) for name, text in texts.items()})

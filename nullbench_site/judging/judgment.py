@@ -1,4 +1,4 @@
-"""One judgment: the judge's reply, read by the protocol, and one more turn where the reply is not valid."""
+"""Make one judgment: ask the judge, read the reply, and ask once more if it is not valid."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, Message, Reply, Request
-from nullbench_site.judging.deepeval import Case, measured, worded
+from nullbench_site.judging.geval import Case, measured, worded
 from nullbench_site.judging.quoting import neutralised
 from nullbench_site.judging.replies import repair_message, shorter_message
 from nullbench_site.runs.records import Judgment
@@ -19,10 +19,11 @@ _MOST_SHOWN = 20_000
 """Characters of an invalid reply that the judge is shown again."""
 
 
-class Judging(msgspec.Struct, frozen=True):
-    """How one judgment is made.
+class JudgmentMaker(msgspec.Struct, frozen=True):
+    """Makes the judgment of one call.
 
-    place: what its record is about. begin: puts a first turn on disk. retry: the number of the run's.
+    ask: sends a request to a judge. place: what the record is about. begin: puts a first turn on disk. retry: the
+    number of the retry that the run is in.
     """
 
     ask: Callable[[Judge, Request], Awaitable[CallResult]]
@@ -31,21 +32,25 @@ class Judging(msgspec.Struct, frozen=True):
     begin: Callable[[Judgment], Awaitable[None]]
     retry: int = 0
 
-    async def judge(self, begun: Judgment | None) -> Judgment:
-        """The judgment, errored if the judge gave no reply at all.
+    @property
+    def settled(self) -> Judgment | None:
+        """The judgment that follows without asking the judge, if there is one."""
+        reply = self.call.settled
+        return None if reply is None else self._judgment([CallResult(Answer(""), None, "", 0.0, 0.0)], reply)
 
-        begun: one whose second turn is due; or one that could not be read, which stands if there is no reply now.
-        Raises UnavailableError where the judge may not be asked; a first reply is on disk by then.
+    async def make(self, begun: Judgment | None) -> Judgment:
+        """Ask the judge, a second time if the reply is not valid. The judgment is errored if there is no reply.
+
+        begun: a judgment whose second turn is due; or an unparsed one, which stays if there is no reply now.
+        Raises UnavailableError if the judge may not be asked; a first reply is on disk by then.
         """
-        if (settled := self.call.settled) is not None:
-            return self._judgment([CallResult(Answer(""), None, "", 0.0, 0.0)], settled)
         request = self._worded()
         due = begun is not None and begun.repair_due
         asked = _turn_of(begun) if begun is not None and due else await self.ask(self.call.judge, request)
         if asked.answer is None:
             return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._parse(asked.answer)
-        # A program says the same again, and a single token leaves nothing to be corrected.
+        # A program replies the same again, and a single token leaves nothing to correct.
         if not reply.invalid or not request.messages or hasattr(self.call.question, "weigh"):
             return self._judgment([asked], reply)
         if not due:
@@ -60,7 +65,7 @@ class Judging(msgspec.Struct, frozen=True):
         return self._judgment([asked, second], mended, repaired=_reasons(reply))
 
     def _worded(self) -> Request:
-        """The request as it is sent: a measurement gets its words from DeepEval."""
+        """Return the request as it is sent: deepeval writes the prompt of G-Eval."""
         question, request = self.call.question, self.call.request
         if hasattr(question, "messages"):
             return request
@@ -80,7 +85,7 @@ class Judging(msgspec.Struct, frozen=True):
         return Reply({question.metric: measurement.score}, {}, measurement.reason)
 
     def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
-        """turns: the one whose reply counts is the last; tokens, cost and seconds are those of all."""
+        """turns: the last is the one whose reply counts; tokens, cost and seconds are sums over all."""
         answer = turns[-1].answer
         state: State = "errored" if answer is None else "scored" if reply.parsed else "unparsed"
         answers = [turn.answer for turn in turns if turn.answer is not None]
@@ -108,7 +113,7 @@ class Judging(msgspec.Struct, frozen=True):
 
 
 def _turn_of(begun: Judgment) -> CallResult:
-    """The first turn of a judgment, as it was before it was recorded."""
+    """Return the first turn of a recorded judgment."""
     answer = Answer(
         begun.raw or "",
         input_tokens=begun.input_tokens,
@@ -122,17 +127,17 @@ def _turn_of(begun: Judgment) -> CallResult:
 
 
 def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
-    """What a judge is asked whose reply was not wholly valid, by how that reply ended."""
+    """Return the second request to a judge whose reply was not valid, by how the reply ended."""
     match answer.ended:
         case "content_filter" | "refusal":
-            # Nothing in it is to be corrected. Filters and moods are drawn anew with each request.
+            # There is nothing to correct, and the same request may pass now.
             return request
         case "length":
-            # To be shown its own long reply would make it go on, and leave it less room.
+            # Shown its own long reply, the judge would go on, with less room.
             *before, last = request.messages
             messages = (*before, Message(last.role, f"{last.content}\n\n{shorter_message()}"))
         case "stop" | "tool_calls":
-            # Its own words can hold what it read: they come back to it as harmless as they were shown.
+            # The reply can quote what the judge read, so it is neutralised like that.
             own = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
             messages = (*request.messages, Message("assistant", own), Message("user", repair_message(reply)))
     return msgspec.structs.replace(request, messages=messages)
@@ -143,7 +148,7 @@ def _reasons(reply: Reply) -> str:
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum; None where one is unknown."""
+    """Return the sum; None if one value is unknown."""
     numbers = list(values)
     known = [number for number in numbers if number is not None]
     return sum(known) if len(known) == len(numbers) else None

@@ -32,7 +32,6 @@ from nullbench_site.runs.records import (
     encode_lines,
     read_lines,
     read_records,
-    read_views,
 )
 from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
 from nullbench_site.specs.digest import canonical_json
@@ -93,11 +92,6 @@ class RunFolder:
         path = self.shard(kind, model, private=private)
         if path.is_file():
             yield from read_records(path, kind)
-
-    def views(self, kind: type[RecordT], model: str, *views: type[Any]) -> Iterator[tuple[Any, ...]]:
-        """The same records as structs with some of their fields; see `read_views`."""
-        path = self.shard(kind, model)
-        return read_views(path, kind, *views) if path.is_file() else iter(())
 
     def append(self, record: Record, *, private: bool = False) -> tuple[Path, int, int]:
         """Put the record on disk; when this returns, a killed process no longer loses it.

@@ -201,20 +201,6 @@ def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes
             yield record, line
 
 
-def read_views(path: Path, kind: type[RecordT], *views: type[Any]) -> Iterator[tuple[Any, ...]]:
-    """Of each record of a shard, in file order, a struct of each of `views`, which have some of its fields.
-
-    What none has is not decoded. The whole shard is in memory. Raises as `read_records` does.
-    """
-    content = path.read_bytes()
-    try:
-        return zip(*(msgspec.json.Decoder(view).decode_lines(content) for view in views), strict=True)
-    except NOT_JSON:
-        for _ in read_records(path, kind):  # knows the line
-            pass
-        raise
-
-
 def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:
     """What to say of a line of a shard that is no record. Lines count from 1."""
     message = f"this line is no {kind.__name__.lower()} record ({error})"

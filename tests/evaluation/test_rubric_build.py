@@ -22,7 +22,7 @@ from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report as report_of
 from nullbench_site.evaluation.targets import Scope, Selection
-from nullbench_site.judging import deepeval
+from nullbench_site.judging import geval
 from nullbench_site.judging.geval import METRICS
 from nullbench_site.repository import Repository
 
@@ -172,7 +172,7 @@ def test_a_budget_counts_what_geval_asks(server: FaultServer, board: Repository)
 def test_without_deepeval_a_board_with_geval_says_what_to_install_before_anything_is_asked(
     server: FaultServer, board: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(deepeval, "missing", lambda: "G-Eval needs the package deepeval. Run: pip install")
+    monkeypatch.setattr(geval, "missing", lambda: "G-Eval needs the package deepeval. Run: pip install")
     with pytest.raises(UsageError, match="G-Eval needs the package deepeval"):
         build(board)
     assert server.seen == []

@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,32 +124,6 @@ def test_a_damaged_line_is_named_with_its_place(tmp_path: Path) -> None:
     shard.write_bytes(b"\n".join(lines))
     with pytest.raises(RunError, match=rf"^{shard}:2: this line is no response record \(.*anzwered"):
         list(folder.records(Response, "lead"))
-
-
-class _Who(msgspec.Struct):
-    judge: str
-    turn: int = 1
-
-
-class _What(msgspec.Struct):
-    rationale: str
-
-
-def test_records_are_read_in_part_and_a_damaged_line_is_named_all_the_same(tmp_path: Path) -> None:
-    folder = open_run(tmp_path / "run")
-    said = [(f"judge-{number}", number, f"because\u2028{number}") for number in (1, 2, 3)]
-    for judge, turn, rationale in said:
-        folder.append(replace(JUDGMENT, judge=judge, turn=turn, rationale=rationale))
-    shard = folder.shard(Judgment, JUDGMENT.model)
-    read = folder.views(Judgment, JUDGMENT.model, _Who, _What)
-    assert [(who.judge, who.turn, what.rationale) for who, what in read] == said
-    assert list(folder.views(Judgment, "nobody", _Who)) == []
-    folder.close()
-    whole = shard.read_bytes()
-    for wrong in (b"2", b"[" * 100_000):
-        shard.write_bytes(whole.replace(b'"because\xe2\x80\xa82"', wrong))
-        with pytest.raises(RunError, match=rf"^{shard}:2: this line is no judgment record"):
-            folder.views(Judgment, JUDGMENT.model, _Who, _What)
 
 
 def test_a_full_disk_is_one_storage_error_and_closing_says_nothing_more(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
-from nullbench_site.judging.deepeval import Case, Measured, measured, worded
-from nullbench_site.judging.geval import SCHEMA
+from nullbench_site.judging.geval import SCHEMA, Case, Measured, measured, worded
 
 Ask: TypeAlias = Callable[[str, dict[str, Any] | None], Awaitable[str]]
 """A prompt and the JSON Schema of its reply -> the text of the reply, as it came."""

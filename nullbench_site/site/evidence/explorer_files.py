@@ -27,7 +27,7 @@ from msgspec.structs import FieldInfo, asdict, fields
 from nullbench_site.extensions import registered
 from nullbench_site.judging.bridges import bridges_of
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Judgment, Response, read_lines
 from nullbench_site.scoring.board import control_items
 from nullbench_site.site import controls
 from nullbench_site.site.data_files import ROOT, schema_of
@@ -245,16 +245,6 @@ def evidence_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     yield f"{ROOT}/evidence/scores.schema.json", schema_of(Tile)
 
 
-class _Place(msgspec.Struct):
-    """The fields of a Judgment by which its evidence is grouped."""
-
-    board: str
-    item: str
-    sample: int
-    judge_template: str | None
-    turn: int = 1
-
-
 class _Board:
     """The files of one board."""
 
@@ -319,14 +309,14 @@ class _Board:
     def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, ListedScore]]:
         """Return a contestant's encoded answers and their scores, both by item."""
         given: dict[tuple[str, int], dict[str | None, list[Verdict]]] = {}
-        judgments = self.folder.views(Judgment, model, _Place, self.evidence.verdict_type)
-        for place, verdict in sorted(judgments, key=lambda views: (views[1].judge, views[0].turn)):
-            if place.board == self.view.board.id:
-                of_sample = given.setdefault((place.item, place.sample), {})
-                of_sample.setdefault(place.judge_template, []).append(verdict)
+        shard, decoder = self.folder.shard(Judgment, model), msgspec.json.Decoder(self.evidence.verdict_type)
+        lines = read_lines(shard, Judgment) if shard.is_file() else ()
+        for judgment, line in sorted(lines, key=lambda read: (read[0].judge, read[0].turn)):
+            if judgment.board == self.view.board.id:
+                of_sample = given.setdefault((judgment.item, judgment.sample), {})
+                of_sample.setdefault(judgment.judge_template, []).append(decoder.decode(line))
         responses: dict[str, dict[int, list[Response]]] = {item: {} for item in self.ids}
-        given_answers = (response for (response,) in self.folder.views(Response, model, Response))
-        for response in sorted(given_answers, key=attrgetter("sample", "turn")):
+        for response in sorted(self.folder.records(Response, model), key=attrgetter("sample", "turn")):
             if response.board == self.view.board.id and response.item in responses:
                 responses[response.item].setdefault(response.sample, []).append(response)
         answers: dict[str, bytes] = {}

@@ -56,8 +56,7 @@ def state() -> dict[str, Any]:
 async def measured() -> list[Any]:
     from support.geval import measure
 
-    from nullbench_site.judging.deepeval import Case
-    from nullbench_site.judging.geval import METRICS
+    from nullbench_site.judging.geval import METRICS, Case
 
     async def ask(prompt: str, schema: object) -> str:
         await asyncio.sleep(0)

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.geval import measure
 
-from nullbench_site.judging.deepeval import Case
-from nullbench_site.judging.geval import METRICS
+from nullbench_site.judging.geval import METRICS, Case
 from nullbench_site.judging.quoting import neutralised
 
 ENDS = re.compile(r"^\[([0-9a-f]{16}) (Input|Expected Output|Actual Output) (begins|ends)\]", re.MULTILINE)

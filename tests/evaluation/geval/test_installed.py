@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from nullbench_site.judging.deepeval import missing
-from nullbench_site.judging.geval import VERSION
+from nullbench_site import extensions
+from nullbench_site.judging.geval import VERSION, missing
 
 ROOT = Path(__file__).parents[3]
 
@@ -22,7 +22,7 @@ def test_without_deepeval_the_message_says_what_to_install(monkeypatch: pytest.M
     def version(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(importlib.metadata, "version", version)
+    monkeypatch.setattr(extensions, "version", version)
     assert missing() == (
         f"G-Eval needs the package deepeval, version {VERSION}, which is not installed. "
         "Run: pip install 'nullbench-site[geval]'"
@@ -30,7 +30,7 @@ def test_without_deepeval_the_message_says_what_to_install(monkeypatch: pytest.M
 
 
 def test_with_another_deepeval_the_message_says_which_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.metadata, "version", lambda name: "4.4.0")
+    monkeypatch.setattr(extensions, "version", lambda name: "4.4.0")
     assert missing() == (
         f"G-Eval needs deepeval {VERSION}; installed is 4.4.0, whose scores may differ. "
         "Run: pip install 'nullbench-site[geval]'"

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from support.geval import Ask, measure
 
 from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
-from nullbench_site.judging.deepeval import Case, Measured
-from nullbench_site.judging.geval import FIELDS, METRICS, SCHEMA
+from nullbench_site.judging.geval import FIELDS, METRICS, SCHEMA, Case, Measured
 
 CASE = Case("List two primes.\n\n- as {{ Jinja }} {% raw %}", "2 and 3, or any two others.", "7 and 11 {{ prompt }}.\n")
 SHOWN = {"input": CASE.prompt, "expected_output": CASE.ideal, "actual_output": CASE.response}

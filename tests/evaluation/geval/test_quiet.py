@@ -80,7 +80,7 @@ def test_the_probe_notices_what_deepeval_does_as_it_comes(tmp_path: Path) -> Non
 
 
 def test_importing_the_package_does_not_import_deepeval() -> None:
-    code = "import sys, nullbench_site.judging.deepeval as g; g.missing(); print('deepeval' in sys.modules)"
+    code = "import sys, nullbench_site.judging.geval as g; g.missing(); print('deepeval' in sys.modules)"
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT}/tests"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout == "False\n"
