@@ -1,1 +1,1 @@
-"""The ways of judging: a folder a protocol, and beside them what they share."""
+"""The protocols: one folder for each way of judging."""

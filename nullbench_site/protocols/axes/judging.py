@@ -1,6 +1,6 @@
-"""What a judge of the `axes` protocol is asked and how its reply is read: 1-5 on each axis of the category, goal
-alignment and quality 0-100, and two refusal gates; and the reference answer of an item with a source: its facts as
-prose, in the form and the room that the task gives.
+"""The `axes` protocol: a judge rates each axis of the category 1-5, goal alignment and quality 0-100, and refusals.
+
+The reference answer of an item with a source is its facts as prose, in the form that the task asks for.
 
 Source: nullbench methodology.
 """
@@ -47,7 +47,7 @@ _BOUNDS = (
 )
 GOAL_ALIGNMENT, QUALITY = "goal_alignment", "quality"
 GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_prompt"}
-"""Gate -> the name of its vote in a judgment's scores. Gate `answer` sees the answer alone, `prompt` the task too."""
+"""The name of each gate's vote in a judgment's scores. Gate `answer` sees only the answer, `prompt` the task too."""
 
 
 class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
@@ -62,16 +62,16 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     drawn = ("gates",)
 
     def template(self, board: AxesBoardFile) -> str:
-        """That of the board."""
+        """Return the template of the board."""
         return board.template
 
     def prompt(self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem) -> Prompt:
-        """The task and the source in the board's wording, and nothing else."""
+        """Return the task and the source in the board's wording."""
         fields = {"task": placed.task, "source": placed.source}
         return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
 
     def reference(self, placed: AxesPlacedItem) -> Reference | None:
-        """The facts as prose, in the room that the task gives."""
+        """Return the facts as prose, in the form that the task asks for."""
         from nullbench_site.protocols.axes.judging import reference_answer  # noqa: PLC0415 - words of English, which only controls need
 
         answer = reference_answer(placed.facts, placed.constraints)
@@ -80,7 +80,7 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     def questions(
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
     ) -> Iterator[AxesQuestion]:
-        """One a judge; those drawn for it are asked about refusal too."""
+        """Return one question a judge; the drawn ones are also asked about refusal."""
         tasks, axes = self.tasks(benchmark, board, model), category_axes(benchmark, placed)
         asked = self.gate_judges(benchmark.panels[board.panel], [task.judge.id for task in tasks], response)
         for task in tasks:
@@ -89,13 +89,12 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     def blank_questions(
         self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, task: JudgeTask
     ) -> Iterator[AxesQuestion]:
-        """Without the gates, and with them."""
+        """Return a question without the gates, and one with them."""
         for gates in (False, True):
             yield AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates)
 
     def gate_judges(self, panel: Panel, judges: Sequence[str], response: Response) -> tuple[str, ...]:
-        """The judges asked about refusal: all, or as many as the panel asks for, drawn by the hash of request and
-        response.
+        """Return the judges asked about refusal: all, or a sample drawn by the hash of request and response.
 
         judges: those of the panel that may score this contestant.
         """
@@ -105,13 +104,13 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
 
 def panel_gate(panel: Panel, judges: int | None = None) -> Gate:
-    """The refusal gate of a panel for a contestant that `judges` of it may score; None: that all of it may."""
+    """Return the refusal gate of a panel. judges: how many may score the contestant; None: all."""
     size, asked = len(panel.judges), panel.refusal_gates
     return refusal_gate(size if judges is None else judges, size, asked.sample, asked.votes)
 
 
 class AxesQuestion(msgspec.Struct, frozen=True):
-    """What a judge is asked about one response: ratings, and whether it is a refusal where `gates` says so."""
+    """The question to a judge about one response: ratings and, with `gates`, whether it is a refusal."""
 
     task: JudgeTask
     placed: AxesPlacedItem
@@ -120,7 +119,7 @@ class AxesQuestion(msgspec.Struct, frozen=True):
     gates: bool
 
     def fields(self) -> dict[str, Any]:
-        """The task, the source, what is known to be in it, the goal and the answer."""
+        """Return the task, the source, its facts, the goal and the answer."""
         goal = self.placed.goal
         return {
             "axes": [{"id": axis.id, "aspects": list(axis.aspects)} for axis in self.axes],
@@ -171,9 +170,9 @@ class AxesQuestion(msgspec.Struct, frozen=True):
         return closed_object(properties)
 
     def read(self, text: str) -> Reply:
-        """Each field stands or falls alone; a reply that is no JSON object has none that is valid.
+        """Read each field by itself. A reply that is not a JSON object has no valid field.
 
-        A model owes every score; a program leaves out the axes, and the goal alignment, that it does not measure.
+        A model owes every score. A program may leave out the axes and the goal alignment that it does not measure.
         """
         reply = json_object(text)
         if isinstance(reply, str):
@@ -202,14 +201,14 @@ def _axis(axis: Axis, target: int) -> str:
 
 
 def _form(constraints: Constraints) -> str:
-    """A line for each constraint; empty where there is none."""
+    """Return a line for each constraint."""
     bounds = [(words, getattr(constraints, name)) for name, words in _BOUNDS]
     lines = [words.format(bound) for words, bound in bounds if bound is not None]
     return "\n".join((*lines, *(f"must not contain: {words}" for words in constraints.forbid)))
 
 
 def _shape(axes: Sequence[Axis], *, gates: bool) -> str:
-    """The reply with ranges for values."""
+    """Return the form of the reply, with ranges for values."""
     ratings = ", ".join(f'"{axis.id}": 1-5' for axis in axes)
     fields = [f'"axes": {{{ratings}}}', '"goal_alignment": 0-100', '"quality": 0-100', '"rationale": "..."']
     if gates:
@@ -218,19 +217,19 @@ def _shape(axes: Sequence[Axis], *, gates: bool) -> str:
 
 
 def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, ...]:
-    """The axes of an item's category, in their order."""
+    """Return the axes of an item's category, in order."""
     axes = axes_of(benchmark)
     return tuple(axes[axis] for axis in placed.category.axes)
 
 
 def valid_scores(scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Any]:
-    """What of a record's scores is valid; for records that another program wrote."""
+    """Return the valid scores of a record that another program wrote."""
     expected = _expectations(axes, gates=True)
     return {name: scores[name] for name, (is_valid, _) in expected.items() if is_valid(scores.get(name))}
 
 
 def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callable[[object], bool], str]]:
-    """Name of a score -> what makes a value of it valid, and that in words."""
+    """Return for each score a test of its values and the test in words."""
     return {
         **dict.fromkeys(axes, (is_valid_axis_score, "an integer from 1 to 5")),
         **dict.fromkeys((GOAL_ALIGNMENT, QUALITY), (is_valid_percent, "an integer")),
@@ -250,10 +249,10 @@ JUDGING = AxesJudging()
 
 
 def reference_answer(facts: Sequence[Fact], limits: Constraints) -> str | None:
-    """The facts that fit, each in the words of whoever wrote it, in their order; None where none fits.
+    """Return the facts that fit, in the words of the spec and in its order; None if none fits.
 
-    Where not all fit, the first of each kind come before the second of any, and context comes last. More facts than
-    sentences are joined by semicolons, more than bullets share them.
+    If not all fit, the first of each kind comes before the second of any, and context comes last. If there are more
+    facts than sentences, semicolons join them; if there are more than bullets, they share bullets.
     """
     texts = [fact.text.strip() for fact in _chosen(facts, limits)]
     if not texts:
@@ -283,19 +282,19 @@ def _chosen(facts: Sequence[Fact], limits: Constraints) -> list[Fact]:
 
 
 def _joined(texts: Sequence[str], most: int | None) -> list[str]:
-    """The facts as at most so many sentences."""
+    """Return the facts as at most so many sentences."""
     return ["; ".join([of[0].rstrip("."), *map(_inner, of[1:])]) + "." for of in _shared(texts, most or len(texts))]
 
 
 def _inner(sentence: str) -> str:
-    """A sentence as a part of another: in lower case where its first word is no name."""
+    """Return a sentence as a part of another: lower case unless the first word is a name."""
     first = sentence.split(maxsplit=1)[0]
     lowered = first.casefold() in STOP_WORDS
     return (sentence[:1].lower() + sentence[1:] if lowered else sentence).rstrip(".")
 
 
 def _shared(texts: Sequence[str], parts: int) -> list[Sequence[str]]:
-    """The facts in as many parts, or one a fact where there are fewer, each about as long."""
+    """Split the facts into as many parts, each about as long; fewer if there are fewer facts."""
     parts = min(parts, len(texts))
     ends = [len(texts) * part // parts for part in range(parts + 1)]
     return [texts[start:end] for start, end in pairwise(ends)]

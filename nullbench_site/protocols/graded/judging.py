@@ -1,8 +1,8 @@
-"""The `graded` protocol: each judge grades the answer to each turn from 1 to 10, the second with the first in context.
+"""The `graded` protocol: each judge grades the answer to each turn from 1 to 10. The second has the first as context.
 
 Source: Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena: single-answer grading, with a
-reference answer for math, reasoning and coding. There a grade stands in double brackets in prose, `rating_in`, and that
-is how published replies are read; a judge of ours is asked for JSON, in which a grade quoted from the answer is none.
+reference answer for math, reasoning and coding. Published replies have the grade in double brackets in prose, see
+`rating_in`. Our judges are asked for JSON, so that a grade quoted from the answer does not count.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ SCORE = "score"
 """The name of a grade in a judgment's scores."""
 LOWEST, HIGHEST = 1, 10
 WORDINGS = ("turn-1", "turn-2")
-"""The wording in which a judge is asked about each turn."""
+"""The wording of the question about each turn."""
 
 _DOUBLE = re.compile(r"\[\[([0-9]+\.?[0-9]*)\]\]")
 _SINGLE = re.compile(r"\[([0-9]+\.?[0-9]*)\]")
 
 
 def rating_in(text: str) -> float | None:
-    """The grade in a judge's prose: the first number in double brackets, else the first in single ones; None: invalid.
+    """Return the grade in a judge's prose: the first number in double, else in single brackets; None if invalid.
 
-    Source: FastChat (github.com/lm-sys/FastChat), fastchat/llm_judge/common.py, run_judge_single. Whatever a reply
-    quotes from the answer before its own grade is taken for it: that is the source's rule, and holds for imports alone.
+    Source: FastChat (github.com/lm-sys/FastChat), fastchat/llm_judge/common.py, run_judge_single. A number quoted from
+    the answer before the grade is taken for it. That is the source's rule; it is used for imports only.
     """
     match = _DOUBLE.search(text) or _SINGLE.search(text)
     return float(match[1]) if match else None
@@ -59,16 +59,16 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     drawn = ("before",)
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        """Each turn has its wording."""
+        """Return the turn of a wording."""
         turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
 
     def reference(self, placed: GradedPlacedItem) -> Reference | None:
-        """The reference answer to the turn."""
+        """Return the reference answer to the turn."""
         return Reference(placed.reference.strip()) if placed.reference else None
 
     def tasks(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Each judge that may grade the contestant, once a turn."""
+        """Return a task for each judge that may grade the contestant and each turn."""
         judges = benchmark.judges_for(board, model)
         return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
 
@@ -80,26 +80,26 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         placed: GradedPlacedItem,
         response: Response,
     ) -> Iterator[GradeQuestion]:
-        """One a judge."""
+        """Return one question a judge."""
         for task in self.tasks(benchmark, board, model):
             yield GradeQuestion(task, placed, response.text)
 
     def blank_questions(
         self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem, task: JudgeTask
     ) -> Iterator[GradeQuestion]:
-        """The one way in which a task is asked."""
+        """Return the one question of a task."""
         yield GradeQuestion(task, placed, "")
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):
-    """What a judge is asked about the answer to one turn."""
+    """The question to a judge about the answer to one turn."""
 
     task: JudgeTask
     placed: GradedPlacedItem
     response: str
 
     def fields(self) -> dict[str, Any]:
-        """prompt: of all turns so far. before: what was answered to the earlier ones."""
+        """Return the fields of the question. prompt: of all turns so far. before: the answers to earlier ones."""
         placed = self.placed
         return {
             "prompt": "\n\n".join((*placed.turns[: placed.turn - 1], placed.prompt)),

@@ -1,4 +1,4 @@
-"""What the site shows of boards of the `graded` protocol."""
+"""The pages of boards of the `graded` protocol."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def _method(view: BoardView) -> Context:
     }
 
 
-# The evidence: conversations with reference answers, and what each judge gave for each turn.
+# The evidence: conversations with reference answers, and the grades of each turn.
 
 
 class GradedItemShown(ItemShown, kw_only=True, omit_defaults=True):
-    """A prompt or two turns with their reference answers; of a private one its hash alone."""
+    """A prompt or two turns with their reference answers; for a private one only its hash."""
 
     references: tuple[str, ...] | UnsetType = UNSET
 
@@ -92,13 +92,13 @@ class GradedScore(msgspec.Struct):
 
 
 class GradedSample(Sample, kw_only=True, omit_defaults=True):
-    """A conversation with what each judge said of the answer to each turn, by turn."""
+    """A conversation with the verdicts on the answer to each turn."""
 
     verdicts: list[list[Verdict]]
 
 
 class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
-    """What it adds to that of every board."""
+    """The evidence of a `graded` board."""
 
     item_type, score_type, sample_type = GradedItemShown, GradedScore, GradedSample
     apart = Apart("grade", 9)

@@ -1,6 +1,6 @@
-"""The `oracle` protocol: a program marks each answer by its key, correct, wrong or invalid. No judge is asked.
+"""The `oracle` protocol: a program marks each answer by its key as correct, wrong or invalid. There are no judges.
 
-Source: the practical 80-prompt evaluation, whose second suite works so.
+Source: the second suite of the practical 80-prompt evaluation.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
     """See the module."""
 
     def has_checks(self, placed: OraclePlacedItem) -> bool:
-        """Wherever the key is here."""
+        """Return True if the key is on this machine."""
         return placed.key is not None
 
     def checked(self, placed: OraclePlacedItem, response: Response, *, execute: bool = True) -> Response:
-        """The response with its mark. One that failed, or whose text or key is not here, has none to be made."""
+        """Return the response with its mark; unchanged if it failed, or if its text or key is not on this machine."""
         if (key := placed.key) is None:
             return response
 
@@ -37,11 +37,11 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
 
 
 HIDDEN = "hidden"
-"""Stands for the type of a private item's key."""
+"""The type shown for a private item's key."""
 
 
 def key_type(key: AnyKey) -> str:
-    """The id of the type of an answer key."""
+    """Return the id of the type of an answer key."""
     return str(key.__struct_config__.tag)
 
 

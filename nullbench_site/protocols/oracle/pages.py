@@ -1,4 +1,4 @@
-"""What the site shows of boards of the `oracle` protocol: how pages look at a board, its evidence, parts of pages."""
+"""The pages of boards of the `oracle` protocol: the view of a board, its evidence, and parts of pages."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from nullbench_site.specs.types import ModelFile
 
 @dataclass(frozen=True)
 class OracleView(BoardView):
-    """What pages ask of an `oracle` board."""
+    """The view of an `oracle` board."""
 
     board: OracleBoardFile
     results: OracleResults
 
     @cached_property
     def in_key_types(self) -> Mapping[str, Mapping[str, OracleRow]]:
-        """Type of key -> contestant -> its scores there."""
+        """Return the rows by type of key and contestant."""
         return by_group(self.results.key_types)
 
     def cluster(self, placed: OraclePlacedItem) -> Hashable:
-        """The variants of a bundle, or the item by itself."""
+        """The variants of a bundle are a cluster; another item is one by itself."""
         return super().cluster(placed) if placed.item.bundle is None else ("bundle", placed.item.bundle)
 
     def lacking(self, row: OracleRow) -> str:
@@ -52,31 +52,31 @@ class OracleView(BoardView):
 
 
 def key_of(item: OracleItem) -> str:
-    """The type of an item's key; that of a private one is hidden."""
+    """Return the type of an item's key; that of a private one is hidden."""
     return HIDDEN if is_private(item) or item.key is None else key_type(item.key)
 
 
 def key_title(kind: str) -> str:
-    """What a type of key is called."""
+    """Return the title of a type of key."""
     return KEYS[kind].title if kind in KEYS else HIDDEN
 
 
 class OracleItemShown(ItemShown, kw_only=True, omit_defaults=True):
-    """A prompt with its key; of a private one its hash alone. bundle: shared by prompts that ask the same."""
+    """A prompt with its key; for a private one only its hash. bundle: shared by prompts that ask the same."""
 
     bundle: str | None
     key: dict[str, Any] | UnsetType | None = UNSET
 
 
 class OracleScore(msgspec.Struct):
-    """The mark of an answer, the worst of its samples; overall: 100 times the share of correct ones."""
+    """The mark of an answer: the worst of its samples. overall: 100 times the share of correct ones."""
 
     state: str
     overall: float | None
 
 
 class KeyMark(msgspec.Struct, omit_defaults=True):
-    """How a program marked an answer. why: absent of a private item."""
+    """The mark of an answer by its key. why: absent for a private item."""
 
     outcome: str
     why: str | UnsetType = UNSET
@@ -95,7 +95,7 @@ class OracleTitles(Titles, kw_only=True, omit_defaults=True):
 
 
 class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow]):
-    """What it adds to that of every board."""
+    """The evidence of an `oracle` board."""
 
     item_type, score_type, sample_type, titles_type = OracleItemShown, OracleScore, OracleSample, OracleTitles
     states: ClassVar[Mapping[str, str]] = {
@@ -150,7 +150,7 @@ def _board(view: OracleView) -> Context:
 
 
 def _by_accuracy(view: OracleView) -> Iterator[str]:
-    """Who has the highest accuracy, in which invalid and failed answers do not count, where that is another one."""
+    """Yield who has the highest accuracy (correct of valid answers), if that is not the first."""
     ranked = [(row, row.accuracy) for row in view.contestants if row.rank is not None and row.accuracy is not None]
     if not ranked:
         return
@@ -165,7 +165,7 @@ def _by_accuracy(view: OracleView) -> Iterator[str]:
 
 
 def _failures(view: OracleView) -> str:
-    """How many answers failed, are invalid or have no mark, and what became of them."""
+    """Return how many answers failed, are invalid or have no mark, and how they count."""
     rows = view.rows.values()
     failed, invalid, without = (
         sum(getattr(row, name) for row in rows) for name in ("n_errored", "n_invalid", "n_unmarked")
@@ -181,7 +181,7 @@ def _failures(view: OracleView) -> str:
 
 
 def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
-    """What became of the answers: they are right or wrong, so they are counted."""
+    """Return the chart of outcomes, by contestant."""
     rows = list(view.rows.values())
     if not rows:
         return None
@@ -211,7 +211,7 @@ def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
 
 
 def most_lost(contestants: Sequence[tuple[str, Sequence[int]]]) -> str:
-    """Who leaves the most answers without a valid mark. contestants: title and answers by outcome, as charted."""
+    """Return who loses the most answers to invalid and failed ones. contestants: title and answers by outcome."""
     if not contestants:
         return ""
     title, counts = max(contestants, key=lambda one: (one[1][2] + one[1][3]) / max(1, sum(one[1])))

@@ -1,1 +1,1 @@
-"""The `pairwise` protocol: two answers to a prompt beside each other, and which of them is the better one."""
+"""The `pairwise` protocol: judges compare two answers to a prompt."""

@@ -1,5 +1,4 @@
-"""The `pairwise` protocol: judges see two answers to a prompt, in an order they are told nothing of, and say which is
-the better one.
+"""The `pairwise` protocol: judges compare two answers to a prompt, without knowing who wrote which.
 
 Sources: Dubois et al. (2024), Length-controlled AlpacaEval, for the single game with a continuous preference; Li et al.
 (2024), From crowdsourced data to high-quality benchmarks: Arena-Hard, for two mirrored games with five verdicts; Zheng
@@ -29,20 +28,20 @@ if TYPE_CHECKING:
     from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 
 PREFERENCE, VERDICT, TOKEN_ALONE = "preference", "verdict", "token_alone"
-"""The names of a judgment's scores: 1 (the first answer shown) to 2 (the second); -2 to 2 likewise; whether there were
-no log probabilities, so that one token said all."""
+"""The names of a judgment's scores: a preference from 1 (the first answer shown) to 2; a verdict from -2 to 2; whether
+the preference is a single token, as there were no log probabilities."""
 TOKENS = ("m", "M")
-"""What a judge answers: the first answer shown is the better one, or the second."""
+"""The tokens a judge answers with: the first answer shown is better, or the second."""
 EVEN = 1.5
 TOP = 5
-"""Likeliest tokens of which the log probability is asked for."""
+"""How many log probabilities are requested."""
 VERDICTS = {"A>>B": -2, "A>B": -1, "A=B": 0, "B>A": 1, "B>>A": 2}
-"""A is the answer shown first."""
+"""The value of each verdict. A is the answer shown first."""
 IDENTICAL = "Both answers are the same text, so nobody was asked."
 ORDERS = ("first", "second")
-"""Where the contestant's answer stands in a task that has its place in both orders, by number."""
+"""The place of the contestant's answer in tasks that are asked in both orders."""
 STYLE, STYLE_REVISION = "style", 1
-"""The type of the result that says how long an answer is and how it is set."""
+"""The type of the result with the length and the style of an answer, and its revision."""
 
 _WORDING = parts_beside(__file__)
 _BRACKETED = re.compile(r"\[\[([AB<>=]{1,9})\]\]")
@@ -52,7 +51,7 @@ _BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 
 
 def style(text: str) -> tuple[str, ...]:
-    """Length in code points, and how many headers, list items and passages in bold there are in Markdown, in words.
+    """Return the length in code points, and the numbers of headers, list items and bold passages of Markdown.
 
     Source: what Arena-Hard-Auto controls for; there the length is in tokens.
     """
@@ -62,26 +61,25 @@ def style(text: str) -> tuple[str, ...]:
 
 
 def template(opponent: str, position: int | None) -> str:
-    """The name of a task: against whom and, where both orders are played, where the contestant's answer stands."""
+    """Return the name of a task: the opponent and, if both orders are played, the place of the contestant's answer."""
     return opponent if position is None else f"{opponent}/{ORDERS[position]}"
 
 
 def positions(board: PairwiseBoardFile) -> tuple[int | None, ...]:
-    """Where a contestant's answer stands in the tasks of one judge and opponent."""
+    """Return the places of a contestant's answer in the tasks of one judge and opponent."""
     return (0, 1) if board.orders == "both" else (None,)
 
 
 def opponents(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> tuple[str, ...]:
-    """Whom a contestant or control meets: the baselines, or everybody; never itself."""
+    """Return the opponents of a contestant or control: the baselines or everyone, except itself."""
     names = board.baselines or tuple(each.id for each in benchmark.contestants(board))
     return tuple(name for name in names if name != model)
 
 
 def meetings(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> dict[str, frozenset[str]]:
-    """By opponent the ids of the items on which a contestant or control meets it, on a board with a schedule.
+    """Return the items on which a contestant or control meets each opponent, on a board with a schedule.
 
-    A control meets one contestant on an item, drawn by their ids: a budget is for what is measured, not for what it is
-    measured by.
+    A control meets one contestant on each item, drawn by their ids. Its games are not part of the budget.
     """
     names, items = _by_hash(each.id for each in benchmark.contestants(board)), _items_of(benchmark, board)
     met: dict[str, set[str]] = {}
@@ -97,14 +95,14 @@ def meetings(benchmark: Benchmark, board: PairwiseBoardFile, model: str) -> dict
 
 
 def _items_of(benchmark: Benchmark, board: PairwiseBoardFile) -> tuple[str, ...]:
-    """In the order in which games go round them. Where some are taken out the others keep their games."""
+    """Return the items in the order of the schedule. If some are removed, the others keep their games."""
     whole = benchmark.whole or benchmark
     return _by_hash(placed.id for placed in whole.items(whole.boards[board.id]))
 
 
 @lru_cache(maxsize=16)
 def _scheduled(names: tuple[str, ...], items: tuple[str, ...], budget: int) -> tuple[tuple[str, str, str], ...]:
-    """Each game: the item, and the two who meet on it."""
+    """Return each game: the item and the two contestants."""
     from nullbench_site.stats.pairings import scheduled_pairs  # noqa: PLC0415 - numpy, of which a warm command needs nothing
 
     games = scheduled_pairs(len(names), len(items), budget)
@@ -112,7 +110,7 @@ def _scheduled(names: tuple[str, ...], items: tuple[str, ...], budget: int) -> t
 
 
 def _by_hash(ids: Iterable[str]) -> tuple[str, ...]:
-    """In an order that says nothing of them, the same on every machine."""
+    """Sort by hash: an arbitrary order that is the same on every machine."""
     return tuple(sorted(ids, key=_hash))
 
 
@@ -121,27 +119,27 @@ def _hash(*ids: str) -> bytes:
 
 
 def may_judge(benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile, opponent: str) -> list[str]:
-    """The judges of the panel that may compare two contestants: of neither's family, unless the panel says so."""
+    """Return the judges that may compare two contestants: of neither's family, unless the panel allows it."""
     of_opponent = {judge.id for judge in benchmark.judges_for(board, benchmark.answerer(opponent))}
     return [judge.id for judge in benchmark.judges_for(board, model) if judge.id in of_opponent]
 
 
 def drawn_position(item: str, model: str, opponent: str) -> int:
-    """Where the answer of `model` stands in a game of one order; the opponent's in the same game stands elsewhere."""
+    """Return the place of `model` in a game of one order. The opponent gets the other place."""
     one, other = sorted((model, opponent))
     first = (one, other)[_hash(item, one, other)[0] & 1]
     return 0 if model == first else 1
 
 
 def asked(placed: PairwisePlacedItem) -> str:
-    """What was asked, turn by turn where there are several."""
+    """Return the prompt, or all turns if there are several."""
     if not placed.turns:
         return placed.prompt
     return "\n\n".join(f"Turn {turn}:\n\n{prompt}" for turn, prompt in enumerate(placed.turns, start=1))
 
 
 def conversation(answers: Sequence[str]) -> str:
-    """The answers to all turns as judges are shown them; of one turn the answer as it is."""
+    """Return the answers to all turns as judges see them; for one turn the answer itself."""
     if len(answers) == 1:
         return answers[0]
     return "\n\n".join(f"Answer to turn {turn}:\n\n{answer}" for turn, answer in enumerate(answers, start=1))
@@ -159,7 +157,7 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
     }
 
     def tasks(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """A task a judge, opponent and order."""
+        """Return a task for each judge, opponent and order."""
         return tuple(
             JudgeTask(benchmark.judges[judge], template(opponent, position), opponent, position)
             for opponent in opponents(benchmark, board, model.id)
@@ -168,7 +166,7 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         )
 
     def judged_items(self, benchmark: Benchmark, board: PairwiseBoardFile, model: ModelFile) -> JudgedItems:
-        """Also the items on which it meets the opponent of a task alone, where there is a schedule."""
+        """Return the items of a task: with a schedule, those on which it meets the opponent."""
         some = super().judged_items(benchmark, board, model)
         if board.schedule is None:
             return some
@@ -180,15 +178,15 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         return {task: items.intersection(some.get(task, items)) for task, items in of_tasks.items()}
 
     def reference(self, placed: PairwisePlacedItem) -> Reference | None:
-        """The item's own, where it has one; of several turns only the last has one, so that there is none."""
+        """Return the item's reference answer; None for several turns, as only the last has one."""
         return Reference(placed.reference.strip()) if placed.reference and placed.n_turns == 1 else None
 
     def has_checks(self, placed: PairwisePlacedItem) -> bool:
-        """A program looks at the length and style of every answer."""
+        """Return True: the length and style of every answer are measured."""
         return True
 
     def checked(self, placed: PairwisePlacedItem, response: Response, *, execute: bool = True) -> Response:
-        """The response with its length and style."""
+        """Return the response with its length and style."""
 
         def run(text: str) -> Iterator[tuple[CheckOutcome, tuple[str, ...]]]:
             yield "not-applicable", style(text)
@@ -205,7 +203,7 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         response: Response,
         others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
-        """One a task whose opponent answered."""
+        """Return a comparison for each task whose opponent answered."""
         for task in self.tasks(benchmark, board, model):
             other = others.get(task.opponent or "")
             if other is not None:
@@ -221,7 +219,7 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
     def blank_questions(
         self, benchmark: Benchmark, board: PairwiseBoardFile, placed: PairwisePlacedItem, task: JudgeTask
     ) -> Iterator[Comparison]:
-        """The one way in which a task is asked."""
+        """Return the one question of a task."""
         yield _game(board, "", placed, task, ("", ""))
 
 
@@ -235,7 +233,7 @@ def _game(
 
 
 class _Game(msgspec.Struct, frozen=True):
-    """Two answers as a judge is shown them, and where the contestant's own stands."""
+    """Two answers as a judge sees them, and the place of the contestant's own."""
 
     task: JudgeTask
     placed: PairwisePlacedItem
@@ -262,7 +260,7 @@ class _Game(msgspec.Struct, frozen=True):
 
 
 class PreferenceGame(_Game, frozen=True):
-    """How likely it is that the second answer is the better one, from 1, surely not, to 2, surely."""
+    """A preference from 1 (the first answer is surely better) to 2 (the second is)."""
 
     @property
     def top_logprobs(self) -> int:
@@ -281,7 +279,7 @@ class PreferenceGame(_Game, frozen=True):
         return None
 
     def weigh(self, logprobs: Mapping[str, float]) -> Reply:
-        """1 + P(M), of m and M alone; one that is not among the likeliest has probability 0.
+        """Return 1 + P(M), of m and M only. A token that is not among the likeliest has probability 0.
 
         Source: Dubois et al. (2024), the weighted annotator of AlpacaEval 2.0.
         """
@@ -294,7 +292,7 @@ class PreferenceGame(_Game, frozen=True):
         return Reply({PREFERENCE: round(1 + weight_second / (weight_m + weight_second), 12)}, {}, "")
 
     def read(self, text: str) -> Reply:
-        """The token alone; of a program its JSON, {"preference": 1-2, "rationale": str}."""
+        """Read the token, or the JSON of a program: {"preference": 1-2, "rationale": str}."""
         if self.task.judge.is_program:
             reply = json_object(text)
             if isinstance(reply, str):
@@ -324,9 +322,9 @@ class VerdictGame(_Game, frozen=True):
         return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})
 
     def read(self, text: str) -> Reply:
-        """{"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON; what could mean two is refused.
+        """Read {"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON. An ambiguous reply is invalid.
 
-        What a judge quotes in its rationale is no verdict: an answer could void its games by what it gets quoted.
+        A quote in a rationale is no verdict: otherwise an answer could void its games by what judges quote.
         """
         reply = json_object(text)
         bracketed = Counter(_BRACKETED.findall(text))

@@ -1,4 +1,4 @@
-"""What the site shows of boards of the `pairwise` protocol: how pages look at a board, its evidence, parts of pages."""
+"""The pages of boards of the `pairwise` protocol: the view of a board, its evidence, and parts of pages."""
 
 from __future__ import annotations
 
@@ -34,29 +34,29 @@ from nullbench_site.specs.types import ModelFile
 
 @dataclass(frozen=True)
 class PairwiseView(BoardView):
-    """What pages ask of a `pairwise` board."""
+    """The view of a `pairwise` board."""
 
     board: PairwiseBoardFile
     results: PairwiseResults
 
     @property
     def weighs(self) -> bool:
-        """Whether judges say how sure they are, and not which of five verdicts holds."""
+        """Return True if judges give a preference from 1 to 2 instead of one of five verdicts."""
         return self.board.judging == PREFERENCE
 
     @property
     def must_agree(self) -> bool:
-        """Whether a game is won only where the verdicts in both orders agree."""
+        """Return True if a game is won only if the verdicts in both orders agree."""
         return self.board.agree is not None
 
     @property
     def mirrored(self) -> bool:
-        """Whether every game is played in both orders."""
+        """Return True if every game is played in both orders."""
         return self.board.orders == "both"
 
     @property
     def scheduled(self) -> str:
-        """How many pairs a schedule has of how many, and in how many each contestant is, in words; empty without."""
+        """Return the size of the schedule in words; empty without one."""
         if self.results.budget is UNSET:
             return ""
         names = [model.id for model in self.benchmark.contestants(self.board)]
@@ -68,7 +68,7 @@ class PairwiseView(BoardView):
 
     @property
     def against(self) -> str:
-        """Whom answers are held against, in words."""
+        """Return what answers are compared with, in words."""
         names = [self.title(name) for name in self.board.baselines]
         if self.scheduled:
             return "those of the opponents that the schedule names for the prompt"
@@ -78,13 +78,13 @@ class PairwiseView(BoardView):
 
 
 class PairwiseItemShown(ItemShown, kw_only=True, omit_defaults=True):
-    """A prompt with its reference answer, where it has one; of a private one its hash alone."""
+    """A prompt with its reference answer, if it has one; for a private one only its hash."""
 
     reference: str | UnsetType | None = UNSET
 
 
 class PairwiseScore(msgspec.Struct):
-    """The share of its games that an answer won, 0-100. spread: how far judges are apart."""
+    """The share of its games that an answer won, 0-100. spread: how far the judges are apart."""
 
     state: str
     overall: float | None
@@ -92,28 +92,30 @@ class PairwiseScore(msgspec.Struct):
 
 
 class Seated(Verdict, kw_only=True, omit_defaults=True):
-    """What a judge said of two answers. position: as in `Game`."""
+    """A judge's verdict on two answers. position: as in `Game`."""
 
     position: int | None = None
 
 
 class Game(Verdict, kw_only=True, omit_defaults=True):
-    """What a judge said of an answer beside an opponent's. position: 0: it was shown first; 1: second; absent: nobody
-    knows."""
+    """A judge's verdict on an answer against an opponent's.
+
+    position: 0 if it was shown first, 1 if second; absent if unknown.
+    """
 
     opponent: str
     position: int | None = None
 
 
 class PairwiseSample(Sample, kw_only=True, omit_defaults=True):
-    """An answer with its games. length: of a text that is not in the data, where that is known."""
+    """An answer with its games. length: of a text that is not in the data, if known."""
 
     games: list[Game]
     length: int | None = None
 
 
 class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseItemRow]):
-    """What it adds to that of every board."""
+    """The evidence of a `pairwise` board."""
 
     item_type, score_type, sample_type = PairwiseItemShown, PairwiseScore, PairwiseSample
     verdict_type = Seated
@@ -132,7 +134,7 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
     ) -> dict[str, Any]:
-        # Verdicts come by judge; of one judge the game in which the answer was shown first stands first.
+        # Verdicts are sorted by judge, then the game in which the answer was shown first.
         games = sorted(
             (
                 Game(
@@ -163,7 +165,7 @@ LAYOUT: Layout[PairwiseView] = Layout(
 )
 
 _SCHEDULED = replace(LAYOUT, overall="pairwise_chance", in_part="pairwise_chance")
-"""Of boards whose contestants meet different opponents: their score is no share of games."""
+"""The layout of boards whose contestants meet different opponents: the score is no share of games."""
 
 
 def _board(view: PairwiseView) -> Context:
@@ -202,7 +204,7 @@ def _rings(view: PairwiseView) -> str:
 
 
 def _apart(row: PairwiseRow) -> float | None:
-    """How far the win rates against the baselines are apart."""
+    """Return how far the win rates against the baselines are apart."""
     rates = row.against.values()
     return max(rates) - min(rates) if len(rates) > 1 else None
 
@@ -226,7 +228,7 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
     if view.board.by_points:
         facts.insert(0, ("verdict_score", words.number(row.verdict_score), row.absent.get(VERDICT_SCORE, "")))
         low, high, why = row.score_row_bootstrap_low, row.score_row_bootstrap_high, row.absent.get(_ROW_BOOTSTRAP, "")
-        if why or isinstance(low, float):  # of recorded verdicts alone
+        if why or isinstance(low, float):  # only for recorded verdicts
             facts.insert(1, ("row_bootstrap", words.interval(low, high) or words.ABSENT, why))
     facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", _ends(row, "elo", 0))))
     alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
@@ -235,14 +237,17 @@ def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
 
 
 def _ends(row: PairwiseRow, of: str, digits: int = 1) -> str:
-    """An interval of the whole board in words, or why there is none."""
+    """Return an interval of the whole board in words, or why there is none."""
     ends = words.interval(getattr(row, f"{of}_low"), getattr(row, f"{of}_high"), digits)
     return f"95 % interval {ends}" if ends else row.absent.get(f"{of}_low", "")
 
 
 def _compared(view: PairwiseView) -> Context:
-    """several: whether an answer may be held against those of several. met: contestant -> whom it met -> its win rate
-    there with its interval, over how many answers, and why there is no interval."""
+    """Return what the page of comparison needs.
+
+    several: whether an answer may meet those of several opponents. met: the win rate with its interval, the number of
+    answers and why there is no interval, by contestant and opponent.
+    """
     met: dict[str, dict[str, tuple[str, int, str]]] = {}
     for row in view.results.pairs:
         rate = f"{words.number(row.win_rate)} {words.interval(row.low, row.high)}".rstrip()

@@ -1,7 +1,7 @@
-"""Judges of two responses to a prompt: the rule sets of `ideal_judges`, held against each other.
+"""Rule-based judges of two responses to a prompt, with the measures of `ideal_judges`.
 
-Each gives the answers their values by its own measure, 0-1, and says how likely the second is the better one by how far
-they are apart. None has a regard for the order: in the other one it says the opposite.
+Each measures both answers from 0 to 1. The difference says how likely the second is better. The order does not matter:
+in the other order a judge says the opposite.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from nullbench_site.programs import ideal_judges
 from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence
 from nullbench_site.programs.program import compact, judge
 
-SURE = 8.0  # how fast a difference of values makes it sure: one of 0.25 gives odds of 7 to 1
-TIE, MUCH = 0.02, 0.35  # differences of values below which answers are as good, and from which one is much better
+SURE = 8.0  # a difference of 0.25 gives odds of 7 to 1
+TIE, MUCH = 0.02, 0.35  # differences below which answers tie, and from which one is much better
 Measure = Callable[[IdealEvidence], tuple[float, str]]
 
 
@@ -52,10 +52,7 @@ def _reply(pair: Pair, measure: Measure) -> str:
 
 @judge(Pair)
 def coverage_of_two(pair: Pair) -> str:
-    """Which says more of the reference answer, and less otherwise? Sees and misses what `coverage` does.
-
-    Without a reference answer both are as good to it.
-    """
+    """Compare how well the responses cover the reference answer, as `coverage` does. Without one they tie."""
     if not pair.reference.strip():
         return _reply(pair, lambda evidence: (0.5, "there is no reference answer to compare with"))
     return _reply(pair, ideal_judges.coverage_value)
@@ -63,12 +60,11 @@ def coverage_of_two(pair: Pair) -> str:
 
 @judge(Pair, abstains=lambda pair: ideal_judges.unchecked(IdealCase(pair.prompt, pair.reference, "")))
 def compliance_of_two(pair: Pair) -> str:
-    """Which keeps more of the limits and signs that the prompt states? Sees and misses what `compliance` does, and
-    abstains where it does."""
+    """Compare how well the responses comply with the prompt, as `compliance` does. Abstains if that does."""
     return _reply(pair, ideal_judges.compliance_value)
 
 
 @judge(Pair)
 def substance_of_two(pair: Pair) -> str:
-    """In which is more, said once and in few words? Sees and misses what `substance` does."""
+    """Compare how much the responses say in how few words, as `substance` does."""
     return _reply(pair, ideal_judges.substance_value)

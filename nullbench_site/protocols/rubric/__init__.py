@@ -1,3 +1,3 @@
-"""The `rubric` protocol: a mark of 1-5 for each answer, by what a good answer is; checks; G-Eval."""
+"""The `rubric` protocol: a mark of 1-5 for each answer, by its ideal answer and criteria; checks; G-Eval."""
 
 IN_EVERY_DIGEST = True

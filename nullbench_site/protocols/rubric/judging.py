@@ -1,4 +1,4 @@
-"""The `rubric` protocol: each judge gives an answer a mark of 1-5, and G-Eval, where a board has it, scores of 0-1.
+"""The `rubric` protocol: each judge marks an answer 1-5; on boards with G-Eval, its metrics score it 0-1.
 
 Source: the practical 80-prompt evaluation, Multi-judge scoring and DeepEval.
 """
@@ -28,7 +28,7 @@ SCORE = "score"
 """The name of a judge's mark in a judgment's scores."""
 LOWEST, HIGHEST = 1, 5
 GEVAL = "geval"
-"""What the wording of a G-Eval judgment begins with."""
+"""The prefix of the wording of a G-Eval judgment."""
 
 
 class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
@@ -44,7 +44,7 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
     }
 
     def tasks(self, benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """The judges of the panel that may score the contestant, then G-Eval's judge, once a metric."""
+        """Return a task for each judge that may score the contestant, then one for each metric of G-Eval."""
         tasks = [*super().tasks(benchmark, board, model)]
         judge = geval_judge(benchmark, board, model)
         if judge is not None and board.geval is not None:
@@ -52,27 +52,27 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         return tuple(tasks)
 
     def reference(self, placed: RubricPlacedItem) -> Reference | None:
-        """The ideal answer, or what is said of it; of several turns only the last has one, so that there is none."""
+        """Return the ideal answer or its description; None for several turns, as only the last has one."""
         return Reference(placed.ideal.strip()) if placed.n_turns == 1 else None
 
     def measured(self, board: RubricBoardFile) -> bool:
-        """Where the board has G-Eval."""
+        """Return True if the board has G-Eval."""
         return board.geval is not None
 
     def executes(self, placed: RubricPlacedItem) -> bool:
-        """Where a check says so."""
+        """Return True if a check executes code."""
         return any(check.executes for check in placed.checks)
 
     def has_checks(self, placed: RubricPlacedItem) -> bool:
-        """Where the item names some."""
+        """Return True if the item has checks."""
         return bool(placed.checks)
 
     def is_checked(self, placed: RubricPlacedItem, response: Response) -> bool:
-        """Where it has a result of each."""
+        """Return True if the response has a result of each check."""
         return has_results(response, _programs(placed.checks))
 
     def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
-        """The response with what the item's checks find in it."""
+        """Return the response with the results of the item's checks."""
         checks = [each for each in placed.checks if execute or not each.executes]
         return checked(response, checks)
 
@@ -84,20 +84,19 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         placed: RubricPlacedItem,
         response: Response,
     ) -> Iterator[MarkQuestion | GEvalQuestion]:
-        """One a task; what the checks found is shown to the panel, not to G-Eval."""
+        """Return a question for each task. The panel sees the results of checks; G-Eval does not."""
         for task in self.tasks(benchmark, board, model):
             yield _question(task, placed, response)
 
     def blank_questions(
         self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem, task: JudgeTask
     ) -> Iterator[MarkQuestion | GEvalQuestion]:
-        """The one way in which a task is asked."""
+        """Return the one question of a task."""
         yield _question(task, placed, None)
 
 
 def checked(response: Response, checks: Sequence[Check]) -> Response:
-    """The response with the result of each check. Raises SandboxUnavailableError where code is to be executed and
-    cannot."""
+    """Return the response with the result of each check. Raise SandboxUnavailableError if code cannot be executed."""
 
     def run(text: str) -> Iterator[tuple[CheckOutcome, Sequence[object]]]:
         from nullbench_site.checks.registry import run_checks  # noqa: PLC0415 - patterns of checks; most builds have all results
@@ -112,7 +111,7 @@ def _programs(checks: Sequence[Check]) -> list[tuple[str, int, object]]:
 
 
 def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) -> Judge | None:
-    """The judge that G-Eval asks about a contestant; None where there is none, or none of another family."""
+    """Return the judge of G-Eval for a contestant; None without one of another family."""
     if board.geval is None:
         return None
     judge = benchmark.judges[board.geval.judge]
@@ -128,7 +127,7 @@ def _question(task: JudgeTask, placed: RubricPlacedItem, response: Response | No
 
 
 class MarkQuestion(msgspec.Struct, frozen=True):
-    """What a judge of the panel is asked about one response."""
+    """The question to a judge of the panel about one response."""
 
     task: JudgeTask
     placed: RubricPlacedItem
@@ -164,7 +163,7 @@ class MarkQuestion(msgspec.Struct, frozen=True):
 
 
 class GEvalQuestion(msgspec.Struct, frozen=True):
-    """What G-Eval has measured of one response. DeepEval writes the words and makes the score of the reply."""
+    """The question of a G-Eval metric about one response. DeepEval writes it and scores the reply."""
 
     task: JudgeTask
     placed: RubricPlacedItem

@@ -1,4 +1,4 @@
-"""What the site shows of boards of the `rubric` protocol: how pages look at a board, its evidence, parts of pages."""
+"""The pages of boards of the `rubric` protocol: the view of a board, its evidence, and parts of pages."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ from nullbench_site.specs.types import Judge, ModelFile
 
 @dataclass(frozen=True)
 class RubricView(BoardView):
-    """What pages ask of a `rubric` board."""
+    """The view of a `rubric` board."""
 
     board: RubricBoardFile
     results: RubricResults
 
     @property
     def geval_judge(self) -> Judge | None:
-        """Whom G-Eval asks; None on a board without G-Eval."""
+        """Return the judge of G-Eval; None on a board without G-Eval."""
         judge = self.results.geval_judge
         return None if judge is None else self.benchmark.judges[judge]
 
     def judges_of_family(self, model: ModelFile) -> Sequence[Judge]:
-        """Of the panel, and the one that G-Eval asks."""
+        """Return the judges of a contestant's family, including that of G-Eval."""
         of_panel, asked = super().judges_of_family(model), geval_judge(self.benchmark, self.board, model)
         if asked is None or asked.family != model.family or asked in of_panel:
             return of_panel
@@ -67,7 +67,7 @@ class RubricView(BoardView):
 
     @property
     def has_geval(self) -> bool:
-        """Whether the board has G-Eval."""
+        """Return True if the board has G-Eval."""
         return bool(self.results.geval_metrics)
 
     @property
@@ -89,27 +89,27 @@ class RubricView(BoardView):
 
     @cached_property
     def given(self) -> Mapping[tuple[str, str], JudgeOnModel]:
-        """Judge and contestant -> what the one gave the other; without those that must not judge it."""
+        """Return the rows of what a judge gave a contestant, by both ids."""
         return {(row.judge, row.model): row for row in self.results.judge_models}
 
 
 def check_types(item: RubricItem) -> tuple[str, ...]:
-    """The types of an item's checks, the item's own first; none are told of a private one."""
+    """Return the types of an item's checks, the item's own first; none for a private item."""
     return () if is_private(item) else tuple(check.type_id() for check in item.checks or ())
 
 
 def geval_title(metric: str) -> str:
-    """What a metric of G-Eval is called."""
+    """Return the title of a G-Eval metric."""
     return GEVAL_METRICS[metric].title if metric in GEVAL_METRICS else metric
 
 
 def check_title(kind: str) -> str:
-    """What a type of check is called."""
+    """Return the title of a type of check."""
     return CHECKS[kind].title if kind in CHECKS else kind
 
 
 class RubricItemShown(ItemShown, kw_only=True, omit_defaults=True):
-    """A prompt with its ideal answer and criteria; of a private one its hash alone."""
+    """A prompt with its ideal answer and criteria; for a private one only its hash."""
 
     ideal: str | UnsetType | None = UNSET
     criteria: tuple[str, ...] | UnsetType | None = UNSET
@@ -127,7 +127,7 @@ class RubricScore(msgspec.Struct):
 
 
 class Checked(msgspec.Struct):
-    """What a check found in an answer."""
+    """The result of a check."""
 
     type: str
     outcome: str
@@ -135,7 +135,7 @@ class Checked(msgspec.Struct):
 
 
 class RubricSample(Sample, kw_only=True, omit_defaults=True):
-    """An answer with what programs found in it, and what each judge and each metric of G-Eval said of it."""
+    """An answer with its checks, the verdict of each judge, and each metric of G-Eval."""
 
     checks: list[Checked] | UnsetType = UNSET
     verdicts: list[Verdict]
@@ -143,20 +143,20 @@ class RubricSample(Sample, kw_only=True, omit_defaults=True):
 
 
 class GEvalTitles(msgspec.Struct):
-    """Whom G-Eval asks, and the titles of its metrics."""
+    """The judge of G-Eval and the titles of its metrics."""
 
     judge: str
     metrics: dict[str, str]
 
 
 class RubricTitles(Titles, kw_only=True, omit_defaults=True):
-    """Those of checks, and what G-Eval is asked."""
+    """The titles of checks and of G-Eval."""
 
     geval: GEvalTitles | None = None
 
 
 class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow]):
-    """What it adds to that of every board."""
+    """The evidence of a `rubric` board."""
 
     item_type, score_type, sample_type, titles_type = RubricItemShown, RubricScore, RubricSample, RubricTitles
     states: ClassVar[Mapping[str, str]] = {
@@ -213,7 +213,7 @@ _LENIENCY = JudgeColumn(
 
 @dataclass(frozen=True)
 class Given:
-    """The marks that a judge gave a contestant. note: why they count in no mean; empty where they do."""
+    """The marks that a judge gave a contestant. note: why they count in no mean; empty if they do."""
 
     judge: Judge
     asked: bool
@@ -224,7 +224,7 @@ class Given:
 
 
 def _given(view: RubricView, model: str) -> list[Given]:
-    """What each judge of the panel gave a contestant."""
+    """Return the marks of each judge of the panel for a contestant."""
     asked = {judge.id for judge in view.judges_of(view.benchmark.models[model])}
     wanted = view.n_wanted - view.rows[model].n_errored
     rows = []
@@ -246,7 +246,7 @@ def _given_to(view: RubricView, rows: Iterable[RubricRow]) -> list[Context]:
 
 
 def judges(view: RubricView) -> Context:
-    """The section of the board."""
+    """Return the section of the page of judges."""
     results, checks = view.results, sorted(view.results.checks, key=lambda row: (-(row.passed + row.failed), row.type))
     return {
         "template": "rubric/judges.md.j2",
@@ -270,7 +270,7 @@ def judges(view: RubricView) -> Context:
 
 
 def matrix(view: RubricView) -> Matrix | None:
-    """The agreement of each two judges on the answers that both marked; None where no two judged."""
+    """Return the agreement of each pair of judges on the answers both marked; None without a pair."""
     pairs = {frozenset((pair.judge, pair.other)): pair for pair in view.results.judge_pairs}
     if not pairs:
         return None
@@ -302,11 +302,11 @@ def _of_pair(pair: JudgePair | None) -> MatrixCell:
 _PARTS: dict[Parts, str] = {"judge+geval": "", "judge": "judges only", "geval": "G-Eval only"}
 
 
-# How a board comes from marks to one number, and what its tables say.
+# How marks become one number, and the columns of tables.
 
 
 def composite_words(view: RubricView) -> str:
-    """What the composite of an answer is on this board."""
+    """Return what the composite of an answer is on this board, in words."""
     judge, geval = view.results.weights["judge"], view.results.weights["geval"]
     if not view.has_geval:
         return "the mean mark of the judges, put from 1-5 on 0-100"
@@ -315,7 +315,7 @@ def composite_words(view: RubricView) -> str:
 
 
 def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
-    """What keeps a contestant from a rank, which of its answers failed, and who did not judge all of the others."""
+    """Yield why a contestant has no rank, how many answers failed, and which judges left out some of the others."""
     if lacking := view.lacking(row):
         yield lacking
     if not whole_board:
@@ -332,7 +332,7 @@ def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
 
 
 def _parts(scores: RubricRow) -> str:
-    """What alone a composite is made of; empty where it has both parts, or is absent."""
+    """Return the only part of a composite; empty if it has both, or is absent."""
     return "" if scores.composite_of is None else _PARTS[scores.composite_of]
 
 
@@ -420,7 +420,7 @@ def _method(view: RubricView) -> Context:
 
 
 def _checks(view: RubricView, kinds: Mapping[str, type[Check]]) -> list[dict[str, Any]]:
-    """The types of checks that stand on public prompts: on how many first, and on how many more."""
+    """Return the types of checks on public prompts: on how many they are the first, and on how many another."""
     types = [check_types(placed.item) for placed in view.items]
     first = Counter(own[0] for own in types if own)
     further = Counter(name for own in types for name in set(own[1:]) - set(own[:1]))

@@ -1,4 +1,4 @@
-"""What the site shows of boards of the `axes` protocol."""
+"""The pages of boards of the `axes` protocol."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ALL_ANSWERS = (
     "scored answers too."
 )
 SENSITIVITY = 0.9
-"""The share of refusals that a judge finds in the example of what a gate finds."""
+"""The share of refusals that a judge finds, in the example of how many a gate finds."""
 _COUNTS = METRICS["verdict_counts"]
 _COLUMNS = (
     JudgeColumn("Invalid fields", _COUNTS, lambda row: InWords(words.number(row.invalid_fields, 0)), counts=True),
@@ -58,7 +58,7 @@ _COLUMNS = (
 
 
 def judges(view: AxesView) -> Context:
-    """The section of the board."""
+    """Return the section of the page of judges."""
     return {
         "template": "axes/judges.md.j2",
         "own_scale": _own_scale(view),
@@ -88,7 +88,7 @@ def judges(view: AxesView) -> Context:
 
 
 def _severity(view: AxesView) -> str:
-    """Who is severe; means of different axes are not compared."""
+    """Return a sentence on the severity of judges. Means of different axes are not compared."""
     rows = view.results.judges
     per_reply = {round((row.n_scores + row.invalid_fields) / row.scored, 3) for row in rows if row.scored}
     if len(per_reply) > 1:
@@ -97,7 +97,7 @@ def _severity(view: AxesView) -> str:
 
 
 def agreement_words(row: Any) -> dict[str, str]:
-    """The agreement on a category, as its section of the page of its domain says it."""
+    """Return the agreement on a category in words."""
     return {
         name: f"{words.number(alpha, 3)} ({agreement_level(alpha) or absent})"
         for name, alpha, absent in (
@@ -108,7 +108,7 @@ def agreement_words(row: Any) -> dict[str, str]:
 
 
 def _own_scale(view: AxesView) -> str:
-    """What becomes of the order of the contestants when each judge's ratings are put on its own scale."""
+    """Return a sentence on how normalising each judge changes the order of the contestants."""
     given: dict[str, list[tuple[float, float]]] = {}
     for row in view.results.judge_models:
         if row.mean is not None and row.normalised is not None:
@@ -129,7 +129,7 @@ def _own_scale(view: AxesView) -> str:
 
 
 def _models(view: AxesView) -> list[Context]:
-    """Each contestant with the rows of the judges that rated it."""
+    """Return each contestant with the rows of the judges that rated it."""
     by_pair = {(row.model, row.judge): row for row in view.results.judge_models}
     return [
         {
@@ -141,7 +141,7 @@ def _models(view: AxesView) -> list[Context]:
 
 
 def matrix(view: AxesView) -> Matrix:
-    """The agreement of a panel on each axis of each category, on all answers."""
+    """Return the agreement on each axis of each category, on all answers."""
     rows, named = [], []
     for domain in view.domains.values():
         for category in domain.categories:
@@ -166,7 +166,7 @@ def matrix(view: AxesView) -> Matrix:
 
 
 def smaller_gates(view: AxesView) -> list[str]:
-    """A sentence for each contestant with judges of its family: fewer are asked whether it refused or evaded."""
+    """Return a sentence for each contestant that has judges of its family: its gate has fewer judges."""
     return [
         f"{view.benchmark.models[model].title}: {gate.judges} of {view.gate.judges} judges may score it, "
         f"{gate.sample} are asked, {words.plural(gate.votes, 'vote')} decide."
@@ -175,11 +175,11 @@ def smaller_gates(view: AxesView) -> list[str]:
 
 
 _FIRST = 24
-"""How many contestants stand in a category's own table and radars; a board may have a thousand."""
+"""How many contestants the table and the radars of a category show."""
 
 
 def _aggregation(view: AxesView) -> str:
-    """How a board comes from items to one number."""
+    """Return how items are aggregated to one number, in words."""
     aggregation = view.board.aggregation
     of = "domains" if aggregation.groups == "domain" else "categories"
     if not aggregation.construct_weights:
@@ -207,7 +207,7 @@ def _board(view: AxesView) -> Context:
 
 
 def _scores(view: AxesView, group: Group[AxesRow]) -> list[float]:
-    """The scores in a domain of the contestants that lack nothing."""
+    """Return the scores in a domain of the contestants with all answers and verdicts."""
     return [
         row.goal_alignment
         for row in group.rows
@@ -237,7 +237,7 @@ def _domain(view: AxesView, group: Group[AxesRow]) -> Context:
 
 
 def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[AxesRow], *, said: bool) -> Context:
-    """said: whether the page says already that it makes no comparative claim."""
+    """said: whether the page already says that it makes no comparative claim."""
     goal = goals_of(view.benchmark)[category.goal]
     axes = [view.axes[axis] for axis in category.axes]
     targets = [float(goal.alignment_target[axis.id]) for axis in axes]
@@ -318,7 +318,7 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
 
 
 def _sentences(view: AxesView, row: AxesRow) -> list[str]:
-    """What the panel refuses throughout, or the domains that are unlike the others."""
+    """Return sentences on the domains, or that the panel calls every answer refused."""
     if row.refusal_rate == 1.0:
         return ["The panel calls every answer refused or evaded, so every axis stands at 1 and every score at 0."]
     return by_domains(view, row.model)
@@ -337,7 +337,7 @@ def _by_gate(view: AxesView, row: AxesRow) -> str:
 
 
 def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
-    """A small radar for each domain, all on one scale."""
+    """Return a small radar for each domain, all on one scale."""
     return [
         small_radar(
             view.domains[domain].title,
@@ -354,7 +354,7 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
 
 
 def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
-    """A contestant on one axis. apart: from the board's median, positive above it. places: of its drawing, as CSS."""
+    """Return the row of an axis. apart: the distance from the board's median. places: of the drawing, as CSS."""
     mean, median = row.axes.get(axis), view.medians[axis]
     low, high = row.ends(axis)
     return {
@@ -371,7 +371,7 @@ def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
 
 
 def _places(mean: float | None, low: float | None, high: float | None, median: float | None) -> str:
-    """Mean, ends of the interval and median in hundredths of the width, from 1 to 5; empty where one is absent."""
+    """Return mean, interval and median in percent of the scale from 1 to 5; empty if one is absent."""
     if mean is None or median is None:
         return ""
     ends = (("l", mean if low is None else low), ("h", mean if high is None else high))
@@ -383,7 +383,7 @@ def _places(mean: float | None, low: float | None, high: float | None, median: f
 
 
 def _most_above(line: Context) -> float:
-    """From most above the median to most below; what is not measured comes last."""
+    """Return the key that sorts axes from most above the median to most below, unmeasured ones last."""
     return float("inf") if line["apart"] is None else -line["apart"]
 
 

@@ -1,5 +1,4 @@
-"""An `axes` board as pages look at it, with its axes and goals, and its evidence: items with their source, facts and
-goal, answers with ratings on every axis."""
+"""The view of an `axes` board and its evidence: items with source, facts and goal; answers with ratings on axes."""
 
 from __future__ import annotations
 
@@ -25,19 +24,19 @@ from nullbench_site.stats.scores import Gate
 
 @dataclass(frozen=True)
 class AxesView(BoardView):
-    """What pages ask of an `axes` board. Its radars show the baseline axes against the goals."""
+    """The view of an `axes` board. Its radars show the baseline axes against the goals."""
 
     board: AxesBoardFile
     results: AxesResults
 
     @property
     def gate(self) -> Gate:
-        """The refusal gate of the whole panel."""
+        """Return the refusal gate of the whole panel."""
         return panel_gate(self.benchmark.panels[self.board.panel])
 
     @cached_property
     def smaller_gates(self) -> Mapping[str, Gate]:
-        """The gate of each contestant that some of the panel may not score, as they are of its family."""
+        """Return the gates of contestants that have judges of their own family, which may not score them."""
         panel = self.benchmark.panels[self.board.panel]
         judges = {
             model: len(self.benchmark.judges_for(self.board, self.benchmark.models[model])) for model in self.rows
@@ -45,11 +44,11 @@ class AxesView(BoardView):
         return {model: panel_gate(panel, n) for model, n in judges.items() if 0 < n < len(panel.judges)}
 
     def refused(self, row: AxesRow) -> float | None:
-        """The share of answers that the panel calls refusals."""
+        """Return the share of answers that the panel calls refusals."""
         return row.n_refused / row.n_responses if row.n_responses else None
 
     def cluster(self, placed: AxesPlacedItem) -> Hashable:
-        """Items of one source text."""
+        """Items of one source text are a cluster."""
         return placed.cluster
 
     def group(self, placed: AxesPlacedItem) -> str:
@@ -60,16 +59,16 @@ class AxesView(BoardView):
 
     @cached_property
     def axes(self) -> Mapping[str, Axis]:
-        """Every axis by id, the baseline axes first."""
+        """Return every axis by id, the baseline axes first."""
         return axes_of(self.benchmark)
 
     def mark_title(self, mark: str) -> str:
-        """The title of an axis or a metric."""
+        """Return the title of an axis or a metric."""
         return self.axes[mark].title if mark in self.axes else super().mark_title(mark)
 
     @cached_property
     def radar_spec(self) -> RadarSpec:
-        """The spokes of radars: the baseline axes. Goals are the mean targets over the items that have each axis."""
+        """Return the baseline axes as spokes. Goals are the mean targets over the items that have an axis."""
         axes = {axis: self.axes[axis].short for axis in baseline_axes(self.benchmark)}
         goals = _mean_targets(self.items)
         return RadarSpec(
@@ -79,7 +78,7 @@ class AxesView(BoardView):
 
     @cached_property
     def medians(self) -> Mapping[str, float | None]:
-        """Axis -> its median on the whole board, of special axes too."""
+        """Return the median of each axis on the whole board, also of special axes."""
         return {axis: self.median_axis(self.results.leaderboard, axis) for axis in self.results.axes}
 
     def on_spoke(self, model: str, spoke: str) -> float | None:
@@ -87,27 +86,27 @@ class AxesView(BoardView):
         return value
 
     def fingerprint(self, model: str) -> list[float | None]:
-        """The mean on every axis in every domain."""
+        """Return the mean on every axis in every domain."""
         rows = [of_domain.get(model) for of_domain in self.in_domains.values()]
         return [None if row is None else row.axes.get(axis) for row in rows for axis in self.results.axes]
 
     @cached_property
     def of_one_judge(self) -> Sequence[str]:
-        """The axes that only one judge of the panel rates, in the order of the board; on them none can disagree."""
+        """Return the axes that only one judge rates, so there is no agreement to measure."""
         if not any(row.n_scores for row in self.results.judges):
             return ()
         return [axis for axis in self.results.axes if not self.agreement(axis=axis).units]
 
     @cached_property
     def domain_goals(self) -> Mapping[str, Mapping[str, float]]:
-        """Domain -> axis -> the mean target over the items of the domain that have the axis."""
+        """Return the mean target of each axis by domain, over the items that have the axis."""
         placed_by_domain: dict[str, list[AxesPlacedItem]] = {}
         for placed in self.items:
             placed_by_domain.setdefault(placed.domain.id, []).append(placed)
         return {domain: _mean_targets(placed) for domain, placed in placed_by_domain.items()}
 
     def median_axis(self, rows: Sequence[AxesRow], axis: str) -> float | None:
-        """The median of an axis over the contestants that are no null models: what is usual on this board."""
+        """Return the median of an axis over the contestants, without null models."""
         values = [value for row in rows if not self.is_null(row.model) and (value := row.axes.get(axis)) is not None]
         return median(values) if values else None
 
@@ -121,21 +120,21 @@ def _mean_targets(items: Iterable[AxesPlacedItem]) -> dict[str, float]:
 
 
 class ShownFact(msgspec.Struct):
-    """What is known to be in a source."""
+    """A reference fact of a source."""
 
     kind: str
     text: str
 
 
 class ShownRule(msgspec.Struct):
-    """What a goal expects."""
+    """A rule of a goal."""
 
     dimension: str
     rule: str
 
 
 class ShownGoal(msgspec.Struct):
-    """What a good answer is."""
+    """The goal of an item."""
 
     title: str
     alignment_target: dict[str, int]
@@ -143,7 +142,7 @@ class ShownGoal(msgspec.Struct):
 
 
 class AxesItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """An item: the prompt as it was sent, and what judges were told beside it; of a private one its hash alone."""
+    """An item: the prompt as it was sent, and what judges saw with it; for a private one only its hash."""
 
     category: str
     difficulty: str
@@ -161,7 +160,7 @@ class AxesItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class AxesScore(msgspec.Struct):
-    """The score of an answer: 0-100, axes 1-5. spread: highest goal alignment that a judge gave less the lowest."""
+    """The score of an answer: 0-100, axes 1-5. spread: highest less lowest goal alignment of the judges."""
 
     state: str
     goal_alignment: float
@@ -171,7 +170,7 @@ class AxesScore(msgspec.Struct):
 
 
 class AxesSample(Sample, kw_only=True, omit_defaults=True):
-    """An answer with what each judge said of it."""
+    """An answer with the verdict of each judge."""
 
     verdicts: list[Verdict]
 
@@ -183,7 +182,7 @@ class AxesTitles(Titles, kw_only=True, omit_defaults=True):
 
 
 class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
-    """What it adds to that of every board."""
+    """The evidence of an `axes` board."""
 
     item_type, score_type, sample_type, titles_type = AxesItemShown, AxesScore, AxesSample, AxesTitles
     apart = Apart("point", 100)
