@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
 
-from nullbench_site.errors import Problem, SpecError, UsageError, breaking
+from nullbench_site.errors import Problem, SpecError, UsageError, breaking, naming
 from nullbench_site.extensions import registered
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
@@ -169,6 +169,10 @@ class _Reader(msgspec.Struct):
                 message = "missing file; every benchmark needs one"
                 self.problems.append(Problem(self._shown(path), 1, 1, message, "files"))
             return None
+        with naming(path):
+            return self._read(path, kind)
+
+    def _read(self, path: Path, kind: type[SpecT] | FileKind) -> SpecFile[Any] | None:
         document, problems = read_document(self._shown(path), _bytes(path))
         self.problems += problems
         if document is None or problems:
@@ -237,7 +241,7 @@ class _Reader(msgspec.Struct):
                 self.problems.append(Problem(place.file, place.line, place.column, message, "files"))
             return
         shown = self._shown(path)
-        with readable(path), path.open("rb") as lines:
+        with readable(path), naming(path), path.open("rb") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(MAX_BYTES + 2), b""), start=1):
                 if not line.strip():
                     continue

@@ -251,3 +251,13 @@ def test_loading_is_deterministic(specs: Path, tmp_path: Path) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, target)
     assert repr(load_benchmark(copy)) == repr(load_benchmark(specs))
+
+
+def test_an_unexpected_error_in_a_file_names_the_file(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(file: str, raw: bytes) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("nullbench_site.specs.load.read_document", fail)
+    with pytest.raises(ZeroDivisionError) as failed:
+        load_benchmark(specs)
+    assert failed.value.__notes__ == [f"while reading {specs / 'benchmark.yaml'}"]
