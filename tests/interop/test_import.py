@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -20,6 +21,7 @@ from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.protocols.rubric.specs import Composite, GEval, RubricBoardFile
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import CheckResult
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 
@@ -92,20 +94,55 @@ def test_a_judge_of_earlier_entries_alone_is_kept_and_is_not_in_the_panel(source
     assert api.verify(repository, None)[1] == []
 
 
+FAILED: dict[str, Any] = {"state": "errored", "text": "", "checks": ()}
+
+
 @pytest.mark.parametrize(
-    ("changes", "error"),
+    ("item", "changes", "fields"),
     [
-        ({"error": "timed out\n\x1b[31mafter 30 s"}, "timed out [31mafter 30 s"),
-        ({"error": "timed out", "content": None}, "timed out"),
-        ({"error": "", "content": None}, "an error without words"),
-        ({"error": "x" * 5000}, "x" * 1000),
+        ("X01", {"error": "timed out\n\x1b[31mafter 30 s"}, {**FAILED, "error": "timed out [31mafter 30 s"}),
+        ("X01", {"error": "timed out", "content": None}, {**FAILED, "error": "timed out"}),
+        ("X01", {"error": "", "content": None}, {**FAILED, "error": "an error without words"}),
+        ("X01", {"error": "x" * 5000}, {**FAILED, "error": "x" * 1000}),
+        ("X01", {"content": ""}, {"state": "answered", "text": "", "error": None}),
+        (
+            "X01",
+            {"latency_s": 7.25, "input_tokens": None, "output_tokens": 3},
+            {"seconds": 7.25, "input_tokens": None, "output_tokens": 3, "cost_usd": None, "served_model": None},
+        ),
+        ("X01", {"timestamp": "2026-01-01T00:00:00"}, {"started_at": "2026-01-01T00:00:00"}),
+        ("X01", {"api_model": "maker-model-2"}, {"served_model": "maker-model-2"}),
+        ("X01", {}, {"checks": (CheckResult("reasoning", "", "not-applicable"),)}),
+        ("X02", {}, {"checks": (CheckResult("response-length", "", "passed"),)}),
+        (
+            "X02",
+            {"auto_checks": {"flags": ["TOO_LONG:\n49 words\u202e (max: 30)", "y" * 500, "\x00"]}},
+            {
+                "checks": (
+                    CheckResult(
+                        "response-length",
+                        "",
+                        "failed",
+                        ("TOO_LONG: 49 words (max: 30)", "y" * 200, "flagged without words"),
+                    ),
+                )
+            },
+        ),
     ],
 )
-def test_an_entry_with_an_error_is_an_answer_that_failed(source: Checkout, changes: dict[str, str], error: str) -> None:
-    source.newest(**changes)
+def test_an_entry_becomes_a_response(
+    source: Checkout, item: str, changes: dict[str, Any], fields: dict[str, object]
+) -> None:
+    source.newest("model-a", item, **changes)
     repository = imported(source)
-    (record,) = responses(repository)
-    assert (record.state, record.text, record.error, record.checks) == ("errored", "", error, ())
+    (record,) = responses(repository, item=item.lower())
+    assert {name: getattr(record, name) for name in fields} == fields
+    assert api.validate(repository).models["model-a"].model == "maker-model-1"
+
+
+def test_an_entry_with_an_error_is_judged_by_nobody_and_counts_as_an_error(source: Checkout) -> None:
+    source.newest(error="timed out")
+    repository = imported(source)
     assert judgments(repository) == {}
     assert results_of(repository).row("model-a").error_rate == pytest.approx(1 / 3)
 
@@ -126,38 +163,6 @@ def test_keys_in_recorded_errors_are_not_published(source: Checkout) -> None:
         "Server error for url 'https://x.example/v1/m:go?key=[key]' Authorization: Bearer [key] [key]"
     )
     assert judgments(repository, item="x02")["ben", 0].rationale == f"Judge error: {record.error}"
-
-
-def test_telemetry_is_that_of_the_entry(source: Checkout) -> None:
-    source.newest(latency_s=7.25, input_tokens=None, output_tokens=3)
-    (record,) = responses(imported(source))
-    assert (record.seconds, record.input_tokens, record.output_tokens) == (7.25, None, 3)
-    assert (record.started_at, record.cost_usd) == ("2026-03-01T10:00:00.123456", None)
-
-
-def test_an_answer_of_another_model_than_the_usual_one_says_so(source: Checkout) -> None:
-    source.newest(api_model="maker-model-2")
-    repository = imported(source)
-    assert api.validate(repository).models["model-a"].model == "maker-model-1"
-    assert [record.served_model for record in responses(repository)] == ["maker-model-2"]
-    assert [record.served_model for record in responses(repository, item="x02")] == [None]
-
-
-def test_flags_of_their_checks_are_kept_on_one_line_each(source: Checkout) -> None:
-    flags = ["FAIL_TOO_LONG:\n49 words\u202e (max: 30)", "y" * 500, "\x00"]
-    source.newest("model-a", "X02", auto_checks={"flags": flags})
-    (check,) = responses(imported(source), item="x02")[0].checks
-    assert (check.type, check.params, check.outcome) == ("response-length", "", "failed")
-    assert check.flags == ("FAIL_TOO_LONG: 49 words (max: 30)", "y" * 200, "flagged without words")
-
-
-def test_no_flag_means_passed_only_where_a_program_looked(source: Checkout) -> None:
-    repository = imported(source)
-    outcomes = {
-        item: [(check.type, check.outcome, check.flags) for check in responses(repository, item=item)[0].checks]
-        for item in ("x01", "x02")
-    }
-    assert outcomes == {"x01": [("reasoning", "not-applicable", ())], "x02": [("response-length", "passed", ())]}
 
 
 @pytest.mark.parametrize(
@@ -204,20 +209,24 @@ def test_two_former_judges_of_one_id_give_one_record(source: Checkout) -> None:
     assert judgments(imported(source))["former", 1].scores == {"score": 1}
 
 
-def test_scores_of_deepeval_are_one_judgment(source: Checkout) -> None:
-    source.newest(deepeval_scores={"correctness": 1, "coherence": None})
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        (None, "DeepEval gave no score"),
+        (-0.1, "found -0.1; expected 0 to 1"),
+        (1.5, "found 1.5; expected 0 to 1"),
+        ("0.9", "found '0.9'; expected 0 to 1"),
+        (True, "found true; expected 0 to 1"),
+        ({}, "found a dict; expected 0 to 1"),
+    ],
+)
+def test_scores_of_deepeval_are_one_judgment_with_reasons_for_the_missing(
+    source: Checkout, value: object, why: str
+) -> None:
+    source.newest(deepeval_scores={"correctness": 1, "coherence": value})
     record = judgments(imported(source))["deepeval", 0]
-    assert (record.state, record.judge_template) == ("scored", "geval")
-    assert record.scores == {"correctness": 1.0}
-    assert record.invalid == dict.fromkeys(("coherence", "instruction-following"), "DeepEval gave no score")
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.5, "0.9", True, {}])
-def test_a_metric_outside_0_to_1_is_invalid_and_not_0(source: Checkout, value: object) -> None:
-    source.newest(deepeval_scores={"correctness": 0.5, "coherence": 0.5, "instruction_following": value})
-    record = judgments(imported(source))["deepeval", 0]
-    assert set(record.scores) == {"correctness", "coherence"}
-    assert record.invalid["instruction-following"].endswith("; expected 0 to 1")
+    assert (record.state, record.judge_template, record.scores) == ("scored", "geval", {"correctness": 1.0})
+    assert record.invalid == {"coherence": why, "instruction-following": "DeepEval gave no score"}
 
 
 def test_without_scores_of_deepeval_the_board_has_no_geval(source: Checkout) -> None:

@@ -43,7 +43,6 @@ def broken(source: Checkout, raw: bytes) -> list[str]:
         ),
         (b"[]", ": found array; expected object"),
         (b'{"runs": {}}', ": model_name: the key is missing; write it, with its value"),
-        (b'{"model_name": 5, "runs": []}', ": model_name: found int; expected str"),
         (b'{"model_name": "", "runs": {}}', ": model_name: expected str of length >= 1"),
         (b'{"model_name": "A", "runs": {"X01": 1e999}}', ": runs.X01: found no list; expected the list of ent"),
     ],
@@ -58,21 +57,15 @@ def test_a_results_file_that_is_none_is_named_with_its_place(source: Checkout, r
     ("changes", "said"),
     [
         ({"content": 5}, "runs.X01[0].content: found int; expected str | null"),
-        ({"latency_s": "fast"}, "runs.X01[0].latency_s: found str; expected float"),
         ({"latency_s": -1}, "runs.X01[0].latency_s: expected float >= 0.0"),
-        ({"latency_s": 1e300}, "runs.X01[0].latency_s: expected float <= 1000000000.0"),
         ({"output_tokens": 10**30}, "runs.X01[0].output_tokens: expected int <= 1000000000000"),
-        ({"output_tokens": -5}, "runs.X01[0].output_tokens: expected int >= 0"),
         ({"timestamp": "yesterday\n"}, "runs.X01[0].timestamp: invalid RFC3339 encoded datetime"),
-        ({"auto_checks": {"flags": "none"}}, "runs.X01[0].auto_checks.flags: found str; expected array"),
         ({"auto_checks": {}}, "runs.X01[0].auto_checks: object missing required field flags"),
-        ({"judge_scores": []}, "runs.X01[0].judge_scores: found array; expected object"),
         (
             {"judge_scores": {"ben": {"rationale": ""}}},
             "runs.X01[0].judge_scores[...]: object missing required field s",
         ),
         ({"judge_scores": {"b" * 81: {}}}, "runs.X01[0].judge_scores: expected str of length <= 80"),
-        ({"deepeval_scores": [1]}, "runs.X01[0].deepeval_scores: found array; expected object | null"),
     ],
 )
 def test_an_entry_of_another_form_is_named_with_its_place(source: Checkout, changes: dict[str, Any], said: str) -> None:
@@ -80,12 +73,6 @@ def test_an_entry_of_another_form_is_named_with_its_place(source: Checkout, chan
     (line,) = refusal(source)
     assert line.startswith(f"{A}: {said}")
     assert responses(imported(source, lenient=True)) == []
-
-
-@pytest.mark.parametrize("key", ["timestamp", "api_model", "content", "latency_s", "auto_checks", "judge_scores"])
-def test_a_missing_key_is_named(source: Checkout, key: str) -> None:
-    source.change(A, lambda data: data["runs"]["X02"][0].pop(key))
-    assert refusal(source) == [f"{A}: runs.X02[0].{key}: the key is missing; write it, with its value"]
 
 
 def test_every_problem_of_every_file_is_in_one_report(source: Checkout) -> None:
@@ -125,14 +112,11 @@ def test_lenient_imports_the_rest_and_tells_what_was_skipped(source: Checkout) -
     ("prompts", "said"),
     [
         ([], "prompts: expected array of length >= 1"),
-        ({}, "prompts: found object; expected array"),
         ([5], "prompts[0]: found int; expected object"),
         ([{**PROMPTS[0], "difficulty": "huge"}], "prompts[0].difficulty: found 'huge'; known: easy, hard, medium"),
         ([{**PROMPTS[0], "prompt": ""}], "prompts[0].prompt: expected str of length >= 1"),
-        ([{**PROMPTS[0], "prompt": "x" * 20_001}], "prompts[0].prompt: expected str of length <= 20000"),
         ([{**PROMPTS[0], "prompt": "\u200b "}], "prompts[0]: its prompt, ideal answer or a criterion is invisible"),
         ([{**PROMPTS[0], "ideal": "a\x00"}], "prompts[0]: its prompt, ideal answer or a criterion is invisible"),
-        ([{**PROMPTS[0], "criteria": []}], "prompts[0].criteria: expected array of length >= 1"),
         ([{**PROMPTS[0], "constraints": {"lines": 3}}], "prompts[0].constraints: object contains unknown field lines"),
         ([{**PROMPTS[0], "id": "\u65e5"}], "prompts[0].id: no id can be made of it; choose another"),
         ([{**PROMPTS[0], "category": "\u65e5"}], "prompts[0]: no id can be made of its category or subcategory"),
@@ -191,12 +175,10 @@ def test_without_verdicts_nothing_is_left_to_import(source: Checkout) -> None:
     assert refusal(source, lenient=True) == ["results: no file has a verdict; have the answers judged first"]
 
 
-def test_an_empty_content_is_an_answer_and_none_without_an_error_is_named(source: Checkout) -> None:
-    source.newest("model-a", "X01", content="")
-    assert responses(imported(source))[0].state == "answered"
+def test_content_without_text_or_error_is_named(source: Checkout) -> None:
     source.newest("model-a", "X01", content=None)
     assert refusal(source) == [f"{A}: runs.X01[0].content: found null and no error; write the text, or the error"]
-    (record,) = responses(imported(source, "lenient", lenient=True))
+    (record,) = responses(imported(source, lenient=True))
     assert (record.state, record.error) == ("errored", "BenchPress recorded neither a text nor an error")
 
 
