@@ -25,7 +25,7 @@ from benchmarks.validity import FIGURES, validity
 from nullbench_site import api, programs
 from nullbench_site.checks.registry import run_checks
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
-from nullbench_site.programs import Figure, Measured
+from nullbench_site.programs import ProgramValidity, ValidityFigure
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import read_manifest
@@ -91,7 +91,7 @@ def held_out(prompts: list[str]) -> Bools:
     return np.array([is_held_out(prompt) for prompt in prompts])
 
 
-def figures(ours: Floats, theirs: Floats, judging: Sequence[str] = JUDGES) -> dict[str, Figure]:
+def figures(ours: Floats, theirs: Floats, judging: Sequence[str] = JUDGES) -> dict[str, ValidityFigure]:
     """By program, and of their mean."""
     tables = {**dict(zip(judging, ours, strict=True)), "mean": ours.mean(axis=0)}
     found = {name: validity(table, theirs, resamples=RESAMPLES, seed=SEED) for name, table in tables.items()}
@@ -99,14 +99,14 @@ def figures(ours: Floats, theirs: Floats, judging: Sequence[str] = JUDGES) -> di
         name: {figure: [round(number, 3) for number in each[figure]] for figure in FIGURES}
         for name, each in found.items()
     }
-    return msgspec.convert(rounded, dict[str, Figure])
+    return msgspec.convert(rounded, dict[str, ValidityFigure])
 
 
-def measured(source: Path) -> tuple[Measured, dict[str, dict[str, Figure]]]:
+def measured(source: Path) -> tuple[ProgramValidity, dict[str, dict[str, ValidityFigure]]]:
     """What is published, and the figures on the prompts developed on and on all, to compare with."""
     prompts, judges, ours, theirs = marked(source)
     held = held_out(prompts)
-    published = Measured(
+    published = ProgramValidity(
         programs=ProgramsBackend.identity,
         date=datetime.now(UTC).date().isoformat(),
         source=f"BenchPress (github markstent/BenchPress, MIT licence, commit {commit(source)[:12]})",

@@ -50,7 +50,7 @@ from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
     from nullbench_site.interop.answers.checking import SubmissionReport
-    from nullbench_site.interop.answers.importing import AnswersReport, Submission
+    from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
     from nullbench_site.interop.importer import ImportReport
     from nullbench_site.review.report import Diff
     from nullbench_site.visibility import Hidden
@@ -471,7 +471,7 @@ def import_results(form: str, source: Path, into: Path, *, lenient: bool = False
         return chosen.make(source, into, lenient)
 
 
-def import_answers(repository: Repository, form: str, submission: Submission) -> AnswersReport:
+def import_answers(repository: Repository, form: str, submission: ImportRequest) -> AnswersReport:
     """Import the answers in a file of a format as a recorded contestant, or change nothing.
 
     Raises UsageError for wrong names and for answers that are already there, ImportRefused with every problem of the

@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from nullbench_site.checks.reading import Fence, lines_of, plain, split_fences
+from nullbench_site.checks.reading import CodeBlock, lines_of, plain, split_fences
 from nullbench_site.packaged import data_parts
 
 _TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -70,7 +70,7 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
         return [line for line in lines if line]
 
     @cached_property
-    def fences(self) -> Sequence[Fence]:
+    def fences(self) -> Sequence[CodeBlock]:
         """The fenced code blocks."""
         return split_fences(lines_of(self.raw))[1]
 

@@ -7,6 +7,6 @@ A check of another package is a subclass of `Check`, named by an entry point of 
 registry is a module of its own, so that a check can be imported before all others are.
 """
 
-from nullbench_site.checks.check import Check, Flag, Outcome, Response, Result, failed, not_applicable, verdict
+from nullbench_site.checks.check import Check, Flag, Outcome, ResponseText, Result, failed, not_applicable, verdict
 
-__all__ = ["Check", "Flag", "Outcome", "Response", "Result", "failed", "not_applicable", "verdict"]
+__all__ = ["Check", "Flag", "Outcome", "ResponseText", "Result", "failed", "not_applicable", "verdict"]

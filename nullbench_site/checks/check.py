@@ -15,7 +15,7 @@ from msgspec import Meta, Struct, defstruct
 
 from nullbench_site.checks.patterns import pattern
 from nullbench_site.checks.reading import (
-    Fence,
+    CodeBlock,
     Words,
     fold_plain,
     lines_of,
@@ -71,7 +71,7 @@ def counted(number: int, noun: str) -> str:
     return plural(number, noun, thousands=",")
 
 
-class Response(msgspec.Struct, frozen=True, dict=True):
+class ResponseText(msgspec.Struct, frozen=True, dict=True):
     """The text of a response; each reading of it is made when a check first asks for it."""
 
     text: str
@@ -95,11 +95,11 @@ class Response(msgspec.Struct, frozen=True, dict=True):
         return self.plain.split("\n")
 
     @cached_property
-    def _parts(self) -> tuple[list[int | None], list[Fence]]:
+    def _parts(self) -> tuple[list[int | None], list[CodeBlock]]:
         return split_fences(self._lines)
 
     @property
-    def fences(self) -> Sequence[Fence]:
+    def fences(self) -> Sequence[CodeBlock]:
         """The code blocks, as they were written."""
         return self._parts[1]
 
@@ -168,7 +168,7 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
             for text in (given,) if isinstance(given, str) else given:
                 pattern(text)
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Return the result for a response that is not empty: a pure function that takes linear time."""
         raise NotImplementedError
 
@@ -221,7 +221,7 @@ class JudgedCheck(Check, frozen=True):
 
     automatic: ClassVar[bool] = False
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Does not apply."""
         return not_applicable("left_to_judges", "no program checks this")
 

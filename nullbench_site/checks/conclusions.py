@@ -13,7 +13,7 @@ from nullbench_site.checks.check import (
     Flag,
     Pattern,
     Patterns,
-    Response,
+    ResponseText,
     Result,
     about,
     at_least_one,
@@ -53,7 +53,7 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
         if self.number is None:
             at_least_one(self, "number", "answers")
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where the result is not the expected one."""
         words = response.words
         flags: list[Flag | None] = []
@@ -134,7 +134,7 @@ class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"
     p_tolerance: Annotated[float, Meta(ge=0, le=1, description="How far a p-value that is told may be off.")] = 0.02
     conclusions: Annotated[Patterns, Meta(description="Further ways to draw the right conclusion.")] = ()
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where the conclusion is wrong, or no p-value that is told is right; does not apply without either."""
         words = response.words
         against = _concludes(words, _NOT_SIGNIFICANT, ())
@@ -167,7 +167,7 @@ def _concludes(words: Words, patterns: tuple[str, ...], unless: Sequence[str]) -
     return False
 
 
-def _p_values(response: Response) -> Iterator[float]:
+def _p_values(response: ResponseText) -> Iterator[float]:
     for match in _P_VALUE.finditer(response.folded):
         between, number = match.groups()
         value = float(number)

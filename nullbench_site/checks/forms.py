@@ -14,7 +14,7 @@ from nullbench_site.checks.check import (
     Flag,
     Line,
     Patterns,
-    Response,
+    ResponseText,
     Result,
     about,
     at_least_one,
@@ -23,7 +23,7 @@ from nullbench_site.checks.check import (
 )
 from nullbench_site.checks.patterns import occurs, shown
 from nullbench_site.checks.reading import (
-    Fence,
+    CodeBlock,
     Listing,
     MarkdownTable,
     listing,
@@ -70,7 +70,7 @@ class JsonValid(Check, frozen=True, tag="json-valid"):
         if strangers:
             raise ValueError(f"ranges are for keys that are a number or an integer; not so: {', '.join(strangers)}")
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where the whole response is no JSON, or not an object of the keys asked for."""
         text = response.text.removeprefix(_BYTE_ORDER_MARK).strip()
         wrapped = _wrapped(response)
@@ -95,7 +95,7 @@ class JsonValid(Check, frozen=True, tag="json-valid"):
         return verdict(*_wrong_keys(value, self))
 
 
-def _wrapped(response: Response) -> Fence | None:
+def _wrapped(response: ResponseText) -> CodeBlock | None:
     """Return the only code block of a response with nothing around it."""
     fences = response.fences
     return fences[0] if len(fences) == 1 and not any(map(str.strip, response.prose)) else None
@@ -150,7 +150,7 @@ class TableFormat(Check, frozen=True, tag="table-format"):
         if self.either_way and (self.columns is None or self.rows is None):
             raise ValueError("either_way needs columns and rows")
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where there is not exactly one table outside code blocks, or it is not as asked for."""
         present, around = tables(response.prose)
         if not present:
@@ -216,7 +216,7 @@ class ConstraintCheck(Check, frozen=True, tag="constraint-check"):
         super().__post_init__()
         at_least_one(self, "items", "max_words_per_item", "one_sentence_per_item", "only_list", "excluded", "required")
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails with every constraint that is broken."""
         # Without marks, each line is an item.
         items = listing(response.prose) or Listing(tuple(line for line in response.prose if line.strip()), "", "")

@@ -22,7 +22,7 @@ _MARK = re.compile(
 _RULE_CELL = re.compile(r"[ \t]*:?-+:?[ \t]*")
 
 
-class Fence(msgspec.Struct, frozen=True):
+class CodeBlock(msgspec.Struct, frozen=True):
     """A fenced code block: the first word after the fence in lower case, and the code without the fence's indent."""
 
     label: str
@@ -49,13 +49,13 @@ def lines_of(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
-def split_fences(lines: Sequence[str]) -> tuple[list[int | None], list[Fence]]:
+def split_fences(lines: Sequence[str]) -> tuple[list[int | None], list[CodeBlock]]:
     """Return the numbers of the lines outside code blocks, None in the place of each block; and the blocks.
 
     A block that is never closed goes to the end.
     """
     outside: list[int | None] = []
-    fences: list[Fence] = []
+    fences: list[CodeBlock] = []
     opening: re.Match[str] | None = None
     code: list[str] = []
     for at, line in enumerate(lines):
@@ -80,11 +80,11 @@ def _closes(mark: re.Match[str], opening: re.Match[str]) -> bool:
     return not mark.group(3).strip() and mark.group(2).startswith(opening.group(2))
 
 
-def _fence(opening: re.Match[str], code: Sequence[str]) -> Fence:
+def _fence(opening: re.Match[str], code: Sequence[str]) -> CodeBlock:
     indent = len(opening.group(1))
     label = opening.group(3).strip("{}. \t").split(maxsplit=1)
     body = [line[:indent].lstrip() + line[indent:] for line in code] if indent else code
-    return Fence(label[0].casefold() if label else "", "\n".join(body))
+    return CodeBlock(label[0].casefold() if label else "", "\n".join(body))
 
 
 def list_mark(line: str) -> re.Match[str] | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, Union
 
-from nullbench_site.checks.check import Check, Flag, Response, Result, verdict
+from nullbench_site.checks.check import Check, Flag, ResponseText, Result, verdict
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import load_all, origin
 
@@ -43,5 +43,5 @@ def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
     A response without text fails every check, for it does nothing that was asked. Raises what the sandbox raises where
     code is to be executed and cannot be.
     """
-    response = Response(text)
+    response = ResponseText(text)
     return [_EMPTY if response.empty and check.automatic else check.check(response) for check in checks]

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from nullbench_site.checks.check import Check, Flag, Prose, Response, Result, about, failed, not_applicable, verdict
+from nullbench_site.checks.check import Check, Flag, Prose, ResponseText, Result, about, failed, not_applicable, verdict
 from nullbench_site.checks.sandbox import Ending, execute
 
 _LABELS = frozenset(("python", "py", "python3", "py3", "pycon", "ipython", "python-repl"))
@@ -20,7 +20,7 @@ _BARE_PROMPTS = (">>>", "...")
 _STATEMENTS = ("def ", "class ", "import ", "from ", "async def ", "@", "#!", '"""')
 
 
-def python_blocks(response: Response) -> list[str]:
+def python_blocks(response: ResponseText) -> list[str]:
     """Return the code blocks marked as Python; if there are none, the unmarked ones; if there are no code blocks, the
     whole response if it begins like a program."""
     marked = [fence.code for fence in response.fences if fence.label in _LABELS]
@@ -112,7 +112,7 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
         """True if `run` asks for it."""
         return self.run
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where there is no Python or a block does not parse; where `run` asks for it, where it does not run.
 
         Code that imports what is not in the standard library is not run. Raises SandboxUnavailableError.

@@ -16,7 +16,7 @@ from nullbench_site.checks.check import (
     Line,
     Patterns,
     Prose,
-    Response,
+    ResponseText,
     Result,
     Share,
     SomePatterns,
@@ -46,7 +46,7 @@ class ResponseLength(Check, frozen=True, tag="response-length"):
         if self.min_words and self.max_words and self.min_words > self.max_words:
             raise ValueError("min_words is more than max_words")
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where a length is outside its limits."""
         words = response.word_count
         sentences = response.words.sentences if self.max_sentences else 0
@@ -78,7 +78,7 @@ class WordCount(Check, frozen=True, tag="word-count"):
         Meta(max_length=20, description="Lines that begin so are not counted: 'Subject:', say. Case does not matter."),
     ] = ()
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where the number of words is further from the target than the tolerance."""
         words = response.word_count
         if self.skip:
@@ -104,7 +104,7 @@ class WordCountReduction(Check, frozen=True, tag="word-count-reduction"):
         if self.at_least and self.at_least > self.at_most:
             raise ValueError("at_least is more than at_most")
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where too many or too few words are left, or something that must be kept is not told.
 
         A first line that ends in a colon introduces the text and is not counted.
@@ -151,7 +151,7 @@ class BannedWords(Check, frozen=True, tag="banned-words"):
         bool, Meta(description="Whether they may stand in quotation marks, back-ticks, or a quoted block.")
     ] = False
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails with the banned words that occur, code included."""
         banned = used(response.all_words, self.words, self.inflected)
         if banned and self.quoted and used([_quoted(response)], banned, self.inflected):
@@ -159,11 +159,11 @@ class BannedWords(Check, frozen=True, tag="banned-words"):
         return failed("banned_words", f"uses banned words: {shown(*banned)}") if banned else verdict()
 
 
-def _quoted(response: Response) -> Words:
+def _quoted(response: ResponseText) -> Words:
     return read_words([*_QUOTED.findall(response.plain), "", *filter(_is_quotation, response.plain.split("\n"))])
 
 
-def _unquoted(response: Response) -> Words:
+def _unquoted(response: ResponseText) -> Words:
     lines = _QUOTED.sub(" ", response.plain).split("\n")
     return read_words([line for line in lines if not _is_quotation(line)])
 

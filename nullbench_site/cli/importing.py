@@ -99,9 +99,9 @@ def _import_of_answers(form: str, about: str) -> click.Command:
         replace: bool,
         as_json: bool,
     ) -> None:
-        from nullbench_site.interop.answers.importing import Submission
+        from nullbench_site.interop.answers.importing import ImportRequest
 
-        submission = Submission(file, tuple(dict.fromkeys(boards)), model, title, family, by, replace)
+        submission = ImportRequest(file, tuple(dict.fromkeys(boards)), model, title, family, by, replace)
         made = api.import_answers(repository, form, submission)
         _print(made, (*made.lines(), "Next: nullbench-site build"), as_json=as_json)
 

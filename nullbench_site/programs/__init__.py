@@ -17,12 +17,12 @@ from msgspec import Meta, Struct
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import load_all, origin
 from nullbench_site.packaged import data_text
-from nullbench_site.programs.program import NoParams, Program, Prompt, Role, TaskAndSource, contestant, judge
+from nullbench_site.programs.program import BarePrompt, NoParams, Program, Role, TaskAndSource, contestant, judge
 
 __all__ = [
+    "BarePrompt",
     "NoParams",
     "Program",
-    "Prompt",
     "TaskAndSource",
     "all_programs",
     "contestant",
@@ -69,7 +69,7 @@ def reply(name: str, params: Mapping[str, object], fields: Mapping[str, object])
 Value = Annotated[float, Meta(ge=-1, le=1)]
 
 
-class Figure(Struct, frozen=True, forbid_unknown_fields=True):
+class ValidityFigure(Struct, frozen=True, forbid_unknown_fields=True):
     """Correlations with the mean mark of the other judges, each with the ends of its 95 % interval."""
 
     by_response: tuple[Value, Value, Value]
@@ -79,7 +79,7 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
     by_model_ranked: tuple[Value, Value, Value]
 
 
-class Measured(Struct, frozen=True, forbid_unknown_fields=True):
+class ProgramValidity(Struct, frozen=True, forbid_unknown_fields=True):
     """One measurement. programs: their revision. figures: by program, and of their mean under `mean`.
 
     prompts: how many, and developed_on: on how many others the programs were developed.
@@ -93,16 +93,16 @@ class Measured(Struct, frozen=True, forbid_unknown_fields=True):
     prompts: int
     developed_on: int
     answers: int
-    figures: dict[str, Figure]
+    figures: dict[str, ValidityFigure]
 
 
 @cache
-def measured() -> Measured:
+def measured() -> ProgramValidity:
     """Return the figures that ship with the programs."""
-    return msgspec.yaml.decode(data_text("validity.yaml"), type=Measured)
+    return msgspec.yaml.decode(data_text("validity.yaml"), type=ProgramValidity)
 
 
-def figures_of(judges: frozenset[str], revision: str | None) -> Measured | None:
+def figures_of(judges: frozenset[str], revision: str | None) -> ProgramValidity | None:
     """Return the figures of a panel of exactly these programs in this revision, or None if they were not measured."""
     known = measured()
     return known if revision == known.programs and judges == known.figures.keys() - {"mean"} else None

@@ -23,32 +23,32 @@ from msgspec import Meta, Struct
 from nullbench_site.checks.reading import word_count
 from nullbench_site.packaged import data_text, word_lines, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, QUALIFIED, content_words, figures, normalise, sentences
-from nullbench_site.programs.program import Program, Prompt, TaskAndSource, contestant, total
+from nullbench_site.programs.program import BarePrompt, Program, TaskAndSource, contestant, total
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-class Sentences(Struct, frozen=True, forbid_unknown_fields=True):
+class SentenceCount(Struct, frozen=True, forbid_unknown_fields=True):
     """How many sentences to take."""
 
     k: Annotated[int, Meta(ge=1)]
 
 
-class Draw(Sentences, frozen=True, forbid_unknown_fields=True):
+class SentenceDraw(SentenceCount, frozen=True, forbid_unknown_fields=True):
     """The same, and what the draw depends on."""
 
     seed: int
 
 
-class Order(Struct, frozen=True, forbid_unknown_fields=True):
+class OrderSeed(Struct, frozen=True, forbid_unknown_fields=True):
     """What a random order depends on, beside the text."""
 
     seed: int
 
 
-class Words(Order, frozen=True, forbid_unknown_fields=True):
+class WordDraw(OrderSeed, frozen=True, forbid_unknown_fields=True):
     """The same, and how many words to take."""
 
     k: Annotated[int, Meta(ge=1)]
@@ -63,8 +63,8 @@ def random_order(count: int, seed: int, text: str) -> list[int]:
     return sorted(range(count), key=lot)
 
 
-@contestant(TaskAndSource, Prompt)
-def copy_source(asked: TaskAndSource | Prompt) -> str:
+@contestant(TaskAndSource, BarePrompt)
+def copy_source(asked: TaskAndSource | BarePrompt) -> str:
     """The source whole: every fact, and no answer to a task that sets a limit."""
     return asked.text
 
@@ -72,35 +72,35 @@ def copy_source(asked: TaskAndSource | Prompt) -> str:
 _REFUSAL = "I'm sorry, but I can't help with this request. Please ask someone who is able to look into it for you."
 
 
-@contestant(TaskAndSource, Prompt)
-def refuse(asked: TaskAndSource | Prompt) -> str:
+@contestant(TaskAndSource, BarePrompt)
+def refuse(asked: TaskAndSource | BarePrompt) -> str:
     """Declines every task, politely: what the refusal gates must catch."""
     return _REFUSAL
 
 
-@contestant(TaskAndSource, Prompt, params=Sentences)
-def lead(asked: TaskAndSource | Prompt, params: Sentences) -> str:
+@contestant(TaskAndSource, BarePrompt, params=SentenceCount)
+def lead(asked: TaskAndSource | BarePrompt, params: SentenceCount) -> str:
     """The first `k` sentences, as they stand: hard to beat where a text opens with its findings."""
     return " ".join(sentences(asked.text)[: params.k])
 
 
-@contestant(TaskAndSource, params=Draw)
-def random_sentences(asked: TaskAndSource, params: Draw) -> str:
+@contestant(TaskAndSource, params=SentenceDraw)
+def random_sentences(asked: TaskAndSource, params: SentenceDraw) -> str:
     """`k` different sentences in source order; the draw is a function of `seed` and the source."""
     candidates = sentences(asked.source)
     drawn = random_order(len(candidates), params.seed, asked.source)[: params.k]
     return " ".join(candidates[at] for at in sorted(drawn))
 
 
-@contestant(TaskAndSource, Prompt, params=Order)
-def shuffled_source(asked: TaskAndSource | Prompt, params: Order) -> str:
+@contestant(TaskAndSource, BarePrompt, params=OrderSeed)
+def shuffled_source(asked: TaskAndSource | BarePrompt, params: OrderSeed) -> str:
     """Every word of the source, in random order."""
     words = asked.text.split()
     return " ".join(words[at] for at in random_order(len(words), params.seed, asked.text))
 
 
-@contestant(TaskAndSource, Prompt, params=Words)
-def random_words(asked: TaskAndSource | Prompt, params: Words) -> str:
+@contestant(TaskAndSource, BarePrompt, params=WordDraw)
+def random_words(asked: TaskAndSource | BarePrompt, params: WordDraw) -> str:
     """`k` words of the source drawn at random, as they come."""
     words = asked.text.split()
     return " ".join(words[at] for at in random_order(len(words), params.seed, asked.text)[: params.k])
@@ -117,8 +117,8 @@ _SWAPPED = re.compile(rf"\b(?:{'|'.join(_SWAPS)})\b")
 _OPENING, *_LINKS, _CLOSING = word_lines("phrases")
 
 
-@contestant(TaskAndSource, Prompt)
-def paraphrase(asked: TaskAndSource | Prompt) -> str:
+@contestant(TaskAndSource, BarePrompt)
+def paraphrase(asked: TaskAndSource | BarePrompt) -> str:
     """A padded rewording: first, middle and last source sentence words swapped, between phrases that say nothing."""
     candidates = sentences(asked.text)
     chosen = sorted({0, len(candidates) // 2, len(candidates) - 1}) if candidates else []
@@ -130,8 +130,8 @@ def _reword(sentence: str) -> str:
     return _SWAPPED.sub(lambda match: _SWAPS[match.group()], sentence)
 
 
-@contestant(TaskAndSource, params=Sentences)
-def textrank(asked: TaskAndSource, params: Sentences) -> str:
+@contestant(TaskAndSource, params=SentenceCount)
+def textrank(asked: TaskAndSource, params: SentenceCount) -> str:
     """The `k` sentences of highest centrality, in source order; of equals, the earlier."""
     candidates = sentences(asked.source)
     ranks = centrality(candidates)
@@ -184,14 +184,14 @@ def similarity(sentences: Sequence[str]) -> NDArray[np.float64]:
 _SENTENCE = "Thank you for the interesting question, which deserves careful thought."
 
 
-@contestant(TaskAndSource, Prompt)
-def null_constant(asked: TaskAndSource | Prompt) -> str:
+@contestant(TaskAndSource, BarePrompt)
+def null_constant(asked: TaskAndSource | BarePrompt) -> str:
     """One plain sentence, whatever is asked."""
     return _SENTENCE
 
 
-@contestant(TaskAndSource, Prompt)
-def null_empty(asked: TaskAndSource | Prompt) -> str:
+@contestant(TaskAndSource, BarePrompt)
+def null_empty(asked: TaskAndSource | BarePrompt) -> str:
     """The empty answer."""
     return ""
 
@@ -199,8 +199,8 @@ def null_empty(asked: TaskAndSource | Prompt) -> str:
 _PRAISE = " ".join(word_lines("self-praise"))
 
 
-@contestant(TaskAndSource, Prompt)
-def null_persuasive(asked: TaskAndSource | Prompt) -> str:
+@contestant(TaskAndSource, BarePrompt)
+def null_persuasive(asked: TaskAndSource | BarePrompt) -> str:
     """Praise of itself, whatever is asked: what a judge gives who listens to the tone of an answer."""
     return _PRAISE
 
@@ -210,7 +210,9 @@ def _attack(kind: str) -> str:
     return data_text(f"attacks/{kind}.txt").removesuffix("\n")
 
 
-NULL_STRUCTURED = Program("contestant", {TaskAndSource: lambda _: _attack("task"), Prompt: lambda _: _attack("prompt")})
+NULL_STRUCTURED = Program(
+    "contestant", {TaskAndSource: lambda _: _attack("task"), BarePrompt: lambda _: _attack("prompt")}
+)
 """An attack on the judge's template: what a judge gives who reads the response as part of its own prompt.
 
 It closes the sections in which a response usually stands, counterfeits a new task with an empty response, and dictates
@@ -230,7 +232,7 @@ _BANS = re.compile(r"\b(?:not|never|avoid|avoiding|without)\b")
 _QUOTED = re.compile(r'"([^"]+)"')
 
 
-class Limits(msgspec.Struct, frozen=True):
+class TaskLimits(msgspec.Struct, frozen=True):
     """What an answer may hold; None where the task says nothing."""
 
     sentences: int | None
@@ -239,7 +241,7 @@ class Limits(msgspec.Struct, frozen=True):
     banned: tuple[str, ...]
 
 
-def read_limits(task: str) -> Limits:
+def read_limits(task: str) -> TaskLimits:
     """Return the upper limits in `task` and the words in quotes that it rules out.
 
     Of several counts of one unit the largest is the limit on the whole: "one headline sentence and one of
@@ -250,7 +252,7 @@ def read_limits(task: str) -> Limits:
         if not match["floor"]:
             stated[match["unit"]] = max(stated.get(match["unit"], 0), _size(match["high"] or match["low"]))
     bans = [sentence for sentence in map(normalise, sentences(task)) if _BANS.search(sentence)]
-    return Limits(
+    return TaskLimits(
         sentences=stated.get("sentence"),
         words=stated.get("word"),
         bullets=stated.get("bullet"),
@@ -282,7 +284,7 @@ def task_aware(asked: TaskAndSource) -> str:
     return "\n".join(f"- {sentence}" for sentence in picked) if limits.bullets else " ".join(picked)
 
 
-def _allowed(sentence: str, limits: Limits) -> bool:
+def _allowed(sentence: str, limits: TaskLimits) -> bool:
     text = normalise(sentence)
     return not any(banned in text for banned in limits.banned)
 
@@ -305,7 +307,9 @@ def _worth(candidates: Sequence[str], task: str) -> list[float]:
     return worth
 
 
-def _best_subset(pool: Sequence[int], worth: Sequence[float], lengths: Sequence[int], limits: Limits) -> Sequence[int]:
+def _best_subset(
+    pool: Sequence[int], worth: Sequence[float], lengths: Sequence[int], limits: TaskLimits
+) -> Sequence[int]:
     """Return the subset of highest total worth that fits, of as many as asked if bullets are; the shortest if none
     does."""
     size = min(limits.bullets or limits.sentences or DEFAULT_SENTENCES, len(pool))

@@ -20,7 +20,7 @@ import msgspec
 from nullbench_site.checks.reading import listed
 from nullbench_site.packaged import word_list
 from nullbench_site.programs.english import names, stem
-from nullbench_site.programs.marks import Mark, Statement, Token, denies, known_as, opposed, tokens
+from nullbench_site.programs.marks import Statement, StatementMark, Token, denies, known_as, opposed, tokens
 from nullbench_site.programs.program import ramp
 
 CLOSEST = 3
@@ -57,7 +57,7 @@ _CONDITIONS = frozenset(listed("unless except if provided"))
 _LIMITS, _GROUNDS = word_list("limits"), word_list("grounds")
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Contradiction(msgspec.Struct, frozen=True):
     """What is wrong with a statement: its kind, what it takes off, 0-1, and the word at which it was found."""
 
     what: str
@@ -65,7 +65,7 @@ class Finding(msgspec.Struct, frozen=True):
     word: str
 
 
-def soundness(findings: Sequence[Finding]) -> float:
+def soundness(findings: Sequence[Contradiction]) -> float:
     """What the findings leave of a statement: the product of 1 less the cost of each."""
     return math.prod(1 - finding.cost for finding in findings)
 
@@ -75,14 +75,14 @@ def parts(sentences: Sequence[str]) -> list[str]:
     return [part for sentence in sentences for part in sentence.split(";") if part.strip()]
 
 
-class Reference(msgspec.Struct, frozen=True, dict=True):
+class ReferenceText(msgspec.Struct, frozen=True, dict=True):
     """Statements that are right. names: capitalised words inside them."""
 
     statements: Sequence[Statement]
     names: frozenset[str]
 
     @classmethod
-    def of(cls, sentences: Sequence[str]) -> Reference:
+    def of(cls, sentences: Sequence[str]) -> ReferenceText:
         known = frozenset(name.casefold() for name in names(" ".join(sentences)))
         return cls([Statement(tokens(sentence, known)) for sentence in sentences], known)
 
@@ -125,9 +125,9 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         return {stem: math.log(1 + n / of) / math.log(1 + n) for stem, of in spread.items()}
 
     @cached_property
-    def _marks(self) -> Mapping[str | int, Sequence[tuple[int, Mark]]]:
+    def _marks(self) -> Mapping[str | int, Sequence[tuple[int, StatementMark]]]:
         """Scale -> the marks on it, each with its statement."""
-        marks: dict[str | int, list[tuple[int, Mark]]] = {}
+        marks: dict[str | int, list[tuple[int, StatementMark]]] = {}
         for number, statement in enumerate(self.statements):
             for mark in statement.marks:
                 marks.setdefault(mark.scale, []).append((number, mark))
@@ -143,17 +143,17 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         near = [number for number, weights in shared.items() if len(weights) > 1]
         return sorted(near, key=lambda number: (-math.fsum(shared[number]), number))[:CLOSEST]
 
-    def findings(self, statement: Statement) -> Sequence[Finding]:
+    def findings(self, statement: Statement) -> Sequence[Contradiction]:
         """What is wrong with a statement. One that shares fewer than two stems with any of these is only looked at for
         how much of it the reference has anywhere."""
         known = len(statement.stems & self.stems) / max(1, len(statement.stems))
         strange = ADDED * (1 - ramp(known, *SUPPORTED)) if len(statement.stems) >= SOME else 0.0
         if strange:
-            return [Finding("not of the source", strange, "")]
+            return [Contradiction("not of the source", strange, "")]
         familiar, possible = self.familiar(statement)
         mixed = CONTRADICTED * (1 - ramp(familiar / possible, *IN_ORDER)) if possible >= NEIGHBOURS else 0.0
         if mixed:
-            return [Finding("words in disorder", mixed, "")]
+            return [Contradiction("words in disorder", mixed, "")]
         closest = self._closest(statement)
         if not closest:
             return []
@@ -170,16 +170,16 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
             findings += [change for change in changes if not denied or change.what not in DENIALS]
         if not any(finding.what.endswith("exchanged") for finding in findings):
             findings += beside.swapped()
-        return [Finding(each.what, each.cost * certain, each.word) for each in findings]
+        return [Contradiction(each.what, each.cost * certain, each.word) for each in findings]
 
-    def _exchanged(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
+    def _exchanged(self, statement: Statement, closest: Sequence[int]) -> Iterator[Contradiction]:
         """Marks that the reference does not have, or has another of in their place; at most one of a token."""
-        own: dict[str | int, dict[str | int, Mark]] = {}
+        own: dict[str | int, dict[str | int, StatementMark]] = {}
         for mark in statement.marks:
             own.setdefault(mark.scale, {}).setdefault(mark.side, mark)
         reported: set[int] = set()
         for scale, sides in own.items():
-            known: dict[str | int, list[Mark]] = {}
+            known: dict[str | int, list[StatementMark]] = {}
             for number, mark in self._marks.get(scale, ()):
                 if number in closest:
                     known.setdefault(mark.side, []).append(mark)
@@ -190,13 +190,17 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
                 word = statement.tokens[mark.at]
                 if isinstance(scale, str) and known_as([word]).isdisjoint(self.stems):
                     reported.add(mark.at)
-                    yield Finding(f"{what} invented", CONTRADICTED, word.word)
+                    yield Contradiction(f"{what} invented", CONTRADICTED, word.word)
                 elif any(self._misplaced(mark, sides.get(other), known, other) for other in known if other != side):
                     reported.add(mark.at)
-                    yield Finding(f"{what} exchanged", CONTRADICTED, word.word)
+                    yield Contradiction(f"{what} exchanged", CONTRADICTED, word.word)
 
     def _misplaced(
-        self, mark: Mark, theirs: Mark | None, known: Mapping[str | int, Sequence[Mark]], other: str | int
+        self,
+        mark: StatementMark,
+        theirs: StatementMark | None,
+        known: Mapping[str | int, Sequence[StatementMark]],
+        other: str | int,
     ) -> bool:
         """Return True if a mark stands where the reference has the mark `other`. theirs: where the statement has that
         one.
@@ -210,7 +214,7 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
         crossed = there + self._likeness(theirs, known.get(mark.side, ()))
         return mark.side in known and crossed >= 2 * ALIKE and crossed > CROSSED * straight
 
-    def _likeness(self, mark: Mark, places: Sequence[Mark]) -> float:
+    def _likeness(self, mark: StatementMark, places: Sequence[StatementMark]) -> float:
         """Of the place of a mark to the most alike of these: the weight of shared stems, each by its nearness."""
         return max(
             (
@@ -224,7 +228,7 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
             default=0.0,
         )
 
-    def _denied(self, statement: Statement, closest: Sequence[int]) -> Iterator[Finding]:
+    def _denied(self, statement: Statement, closest: Sequence[int]) -> Iterator[Contradiction]:
         """Yield the first word that is denied and in the reference always affirmed, or the other way."""
         for at, polarity in statement.polarity.items():
             token = statement.tokens[at]
@@ -232,12 +236,12 @@ class Reference(msgspec.Struct, frozen=True, dict=True):
                 continue
             known = self._polarities(token.stem, closest)
             if known == {"affirmed" if polarity == "denied" else "denied"}:
-                yield Finding("denied" if polarity == "denied" else "no longer denied", CONTRADICTED, token.word)
+                yield Contradiction("denied" if polarity == "denied" else "no longer denied", CONTRADICTED, token.word)
                 return
             root = stem(_NEGATIVE.sub("", token.word, count=1))
             made_negative = polarity == "affirmed" and not known and root != token.stem
             if made_negative and self._polarities(root, closest) == {"affirmed"}:
-                yield Finding("denied", CONTRADICTED, token.word)
+                yield Contradiction("denied", CONTRADICTED, token.word)
                 return
 
     def _polarities(self, stem: str, closest: Sequence[int]) -> set[str]:
@@ -263,7 +267,7 @@ class Beside(msgspec.Struct, frozen=True):
         matched = sum(block.size for block in matcher.get_matching_blocks())
         return cls(own, theirs, matcher.get_opcodes(), matched / max(1, min(len(own), max(len(theirs), _SHORTEST))))
 
-    def changes(self, known: frozenset[str]) -> Iterator[Finding]:
+    def changes(self, known: frozenset[str]) -> Iterator[Contradiction]:
         """What was put in, exchanged or left out and turns what is said, widens it, or is nothing that is `known`."""
         more, less = (sum(denies(each, at) for at in range(len(each))) for each in (self.own, self.theirs))
         for place, (kind, i, j, k, m) in enumerate(self.steps):
@@ -279,26 +283,26 @@ class Beside(msgspec.Struct, frozen=True):
             novel = [each.word for each in new if each.kind == "word" and each.stem not in known | _GROUNDS]
             limits, limited = ({each.word for each in part} & _LIMITS for part in (new, gone))
             if denying and not denied and more > less and brief:
-                yield Finding("denial put in", CONTRADICTED, denying[0])
+                yield Contradiction("denial put in", CONTRADICTED, denying[0])
             elif denied and not denying and more < less and brief and (new or inside):
-                yield Finding("denial left out", CONTRADICTED, denied[0])
+                yield Contradiction("denial left out", CONTRADICTED, denied[0])
             elif unnamed and named - unnamed and brief:
-                yield Finding("name exchanged", CONTRADICTED, min(named - unnamed))
+                yield Contradiction("name exchanged", CONTRADICTED, min(named - unnamed))
             elif turned:
-                yield Finding("word exchanged", CONTRADICTED, turned[0])
+                yield Contradiction("word exchanged", CONTRADICTED, turned[0])
             elif novel:
                 more = len(novel) > 1 or any(each.word in _GROUNDS for each in new)
-                yield Finding("words put in" if more else "another word", ADDED if more else DOUBTFUL, novel[0])
+                yield Contradiction("words put in" if more else "another word", ADDED if more else DOUBTFUL, novel[0])
             elif len(new) == len(gone) == 1 and _RELATIONS.issuperset((new[0].word, gone[0].word)):
-                yield Finding("another relation", DOUBTFUL, new[0].word)
+                yield Contradiction("another relation", DOUBTFUL, new[0].word)
             elif limits - limited and brief:
-                yield Finding("limit put in", DOUBTFUL, min(limits - limited))
+                yield Contradiction("limit put in", DOUBTFUL, min(limits - limited))
             elif limited and inside and brief and len(new) < 2:
-                yield Finding("limit left out", DOUBTFUL, min(limited))
+                yield Contradiction("limit left out", DOUBTFUL, min(limited))
             elif gone and not new and gone[0].word in _CONDITIONS:
-                yield Finding("condition left out", DOUBTFUL, gone[0].word)
+                yield Contradiction("condition left out", DOUBTFUL, gone[0].word)
 
-    def swapped(self) -> Iterator[Finding]:
+    def swapped(self) -> Iterator[Contradiction]:
         """Yield the first word that stands where the other statement has one that stands elsewhere here, in the same
         frame.
 
@@ -313,5 +317,5 @@ class Beside(msgspec.Struct, frozen=True):
         for i, k, n in matcher.get_matching_blocks():
             for mine, theirs in zip(self.own[i : i + n], self.theirs[k : k + n], strict=True):
                 if mine.stem != theirs.stem and {mine.stem, theirs.stem} <= both:
-                    yield Finding("places exchanged", CONTRADICTED, mine.word)
+                    yield Contradiction("places exchanged", CONTRADICTED, mine.word)
                     return

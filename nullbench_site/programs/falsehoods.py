@@ -17,7 +17,7 @@ from nullbench_site.programs.english import NUMBER_WORDS, sentences
 from nullbench_site.specs.types import Falsification
 
 
-class Place(msgspec.Struct, frozen=True):
+class Replacement(msgspec.Struct, frozen=True):
     """A replacement for the characters of a sentence from `start` to `end`."""
 
     start: int
@@ -49,7 +49,7 @@ def offered_by(text: str, source: str) -> Offered:
     return Offered(text, source)
 
 
-def places(kind: Falsification, sentence: str, offered: Offered) -> list[Place]:
+def places(kind: Falsification, sentence: str, offered: Offered) -> list[Replacement]:
     """Return where and how `sentence` can be made false by `kind`, outside of code and quotations; a question
     cannot."""
     if sentence.rstrip("\"')*_ ").endswith("?"):
@@ -78,13 +78,13 @@ def _exchange(name: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
     return re.compile(rf"(?<![\w'-])(?:{keys})(?![\w'-])", re.IGNORECASE), pairs
 
 
-def _exchanged(sentence: str, name: str) -> Iterator[Place]:
+def _exchanged(sentence: str, name: str) -> Iterator[Replacement]:
     """Yield each phrase of a list of pairs, replaced by the other of its pair."""
     pattern, pairs = _exchange(name)
     for match in pattern.finditer(sentence):
         phrase = match.group().casefold()
         if pairs[phrase] != phrase:
-            yield Place(match.start(), match.end(), pairs[phrase])
+            yield Replacement(match.start(), match.end(), pairs[phrase])
 
 
 _DENIAL = re.compile(
@@ -111,20 +111,20 @@ _DETERMINERS = frozenset(
 )
 
 
-def _negations(sentence: str, others: Offered) -> Iterator[Place]:
+def _negations(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield each denial, removed; in a sentence without one, its first auxiliary or finite verb, denied."""
     if _DENYING.search(sentence):
         for match in _DENIAL.finditer(sentence):
             denial = match.group()
             kind = match.lastgroup or ""
             if kind in _LIFTED:
-                yield Place(match.start(), match.end(), _LIFTED[kind])
+                yield Replacement(match.start(), match.end(), _LIFTED[kind])
             elif kind == "contracted":
-                yield Place(match.start(), match.end(), denial[:-3])
+                yield Replacement(match.start(), match.end(), denial[:-3])
             elif denial.casefold() != "nor" and " nor " not in sentence:
-                yield Place(match.start(), match.end(), _UNDENIED[denial.casefold()])
+                yield Replacement(match.start(), match.end(), _UNDENIED[denial.casefold()])
     elif auxiliary := _AUXILIARY.search(sentence):
-        yield Place(auxiliary.start(), auxiliary.end(), f"{auxiliary.group()} not")
+        yield Replacement(auxiliary.start(), auxiliary.end(), f"{auxiliary.group()} not")
     else:
         yield from _denied_verb(sentence)
 
@@ -138,14 +138,14 @@ _AFTER_A_VERB = re.compile(
 )
 
 
-def _denied_verb(sentence: str) -> Iterator[Place]:
+def _denied_verb(sentence: str) -> Iterator[Replacement]:
     previous = ""
     for match in _LETTERS.finditer(sentence):
         word = match.group().casefold()
         denied = _verb_forms().get(word)
         apart = sentence[: match.start()].endswith(", ")
         if denied and not apart and previous not in _DETERMINERS and _AFTER_A_VERB.match(sentence, match.end()):
-            yield Place(match.start(), match.end(), denied)
+            yield Replacement(match.start(), match.end(), denied)
             return
         previous = word
 
@@ -173,7 +173,7 @@ _IN_WORDS = {value: word for word, value in NUMBER_WORDS.items()}
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}")
 
 
-def _numbers(sentence: str, others: Offered) -> Iterator[Place]:
+def _numbers(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield each number, replaced by one of the same form from text or source, or by one a third to two thirds off."""
     here = {match.group() for match in _FIGURE.finditer(sentence)}
     for match in _FIGURE.finditer(sentence):
@@ -184,12 +184,12 @@ def _numbers(sentence: str, others: Offered) -> Iterator[Place]:
         elsewhere = [figure for figure in others.figures if figure not in here and _same_form(figure, number)]
         if elsewhere and not share:
             for other in elsewhere:
-                yield Place(match.start(), match.end(), other)
+                yield Replacement(match.start(), match.end(), other)
         else:
-            yield Place(match.start(), match.end(), _altered(number, share=share))
+            yield Replacement(match.start(), match.end(), _altered(number, share=share))
     for match in _SPELLED.finditer(sentence):
         value = NUMBER_WORDS[match.group().casefold()]
-        yield Place(match.start(), match.end(), _IN_WORDS[value - 2 if value > 9 else value + 3])
+        yield Replacement(match.start(), match.end(), _IN_WORDS[value - 2 if value > 9 else value + 3])
 
 
 def _clock_or_date(sentence: str, match: re.Match[str]) -> bool:
@@ -232,7 +232,7 @@ def _inner_names(sentence: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _names(sentence: str, others: Offered) -> Iterator[Place]:
+def _names(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield each name, replaced by one of the same form from text or source, or by an invented one."""
     invented = word_list("invented-names")
     known = [match.span() for match in _inner_names(sentence)]
@@ -244,7 +244,7 @@ def _names(sentence: str, others: Offered) -> Iterator[Place]:
         elsewhere = [name for name in others.names if name not in sentence and _alike(name, original)]
         plain = original.removesuffix("'s").removesuffix("\u2019s")
         for name in elsewhere or ([] if original.isupper() else sorted(invented)):
-            yield Place(start, start + len(plain), name.removesuffix("'s").removesuffix("\u2019s"))
+            yield Replacement(start, start + len(plain), name.removesuffix("'s").removesuffix("\u2019s"))
 
 
 def _alike(one: str, other: str) -> bool:
@@ -254,11 +254,11 @@ def _alike(one: str, other: str) -> bool:
     return one not in other and other not in one and forms[0] == forms[1]
 
 
-def _units(sentence: str, others: Offered) -> Iterator[Place]:
+def _units(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield each unit after a number, replaced by another of its kind."""
     pairs = word_pairs("units")
     for match in _unit_pattern().finditer(sentence):
-        yield Place(match.start("unit"), match.end("unit"), _spaced(match, pairs[match["unit"]]))
+        yield Replacement(match.start("unit"), match.end("unit"), _spaced(match, pairs[match["unit"]]))
 
 
 def _spaced(match: re.Match[str], other: str) -> str:
@@ -283,19 +283,19 @@ _MEASURED = re.compile(r" ?(?:%|[a-z]{1,2}\b|euros|dollars|people|users|rows|tim
 _MAY_THE_VERB = re.compile(r"(?<![0-9] )\bMay\b(?! [0-9])")
 
 
-def _dates(sentence: str, others: Offered) -> Iterator[Place]:
+def _dates(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield each year, month, weekday, season and hour, replaced by another."""
     for match in _DATED.finditer(sentence):
         word = match.group()
         if match.lastgroup == "year" and not _MEASURED.match(sentence, match.end()):
-            yield Place(match.start(), match.end(), str(int(word) - 3))
+            yield Replacement(match.start(), match.end(), str(int(word) - 3))
         elif match.lastgroup == "named" and not (match.start() == 0 and _MAY_THE_VERB.match(sentence)):
             names = _WEEKDAYS if word in _WEEKDAYS else _MONTHS
-            yield Place(match.start(), match.end(), names[(names.index(word) + len(names) // 2 + 1) % len(names)])
+            yield Replacement(match.start(), match.end(), names[(names.index(word) + len(names) // 2 + 1) % len(names)])
         elif match.lastgroup == "season":
-            yield Place(match.start(), match.end(), _SEASONS[(_SEASONS.index(word) + 2) % 4])
+            yield Replacement(match.start(), match.end(), _SEASONS[(_SEASONS.index(word) + 2) % 4])
     for match in _CLOCK.finditer(sentence):
-        yield Place(match.start(), match.end(), f"{(int(match['hour']) + 5) % 24:0{len(match['hour'])}}")
+        yield Replacement(match.start(), match.end(), f"{(int(match['hour']) + 5) % 24:0{len(match['hour'])}}")
 
 
 _REPORTED = re.compile(
@@ -308,7 +308,7 @@ _ACCORDING = re.compile(r"(?P<to>\baccording to )(?P<who>(?:the |an? |its |their
 _SUBJECTS = word_list("subjects")
 
 
-def _attributions(sentence: str, others: Offered) -> Iterator[Place]:
+def _attributions(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield the speaker, replaced by another; a sentence without a speaker gets one."""
     speakers = word_lines("speakers")
     reported, according = _REPORTED.match(sentence), _ACCORDING.search(sentence)
@@ -318,18 +318,18 @@ def _attributions(sentence: str, others: Offered) -> Iterator[Place]:
             verb = reported["verb"]
             plural = verb in ("say", "report", "claim", "argue", "warn", "note", "estimate", "believe", "suggest")
             agreed = f"{speaker} {verb}s" if plural or verb in ("conclude", "state") else f"{speaker} {verb}"
-            yield Place(reported.start(), reported.end(), agreed)
+            yield Replacement(reported.start(), reported.end(), agreed)
         elif according:
-            yield Place(according.start("who"), according.end("who"), speaker)
+            yield Replacement(according.start("who"), according.end("who"), speaker)
         elif first and first.group().casefold() in _SUBJECTS and sentence.rstrip().endswith("."):
             lowered = first.group()[:1].lower() + first.group()[1:]
-            yield Place(first.start(), first.end(), f"according to {speaker}, {lowered}")
+            yield Replacement(first.start(), first.end(), f"according to {speaker}, {lowered}")
 
 
 _STATEMENT_END = re.compile(r"(?<=[\w%)])\.[\"')*_]*$")
 
 
-def _causes(sentence: str, others: Offered) -> Iterator[Place]:
+def _causes(sentence: str, others: Offered) -> Iterator[Replacement]:
     """Yield each causal word, inverted, or a correlation made a cause; otherwise an invented cause."""
     stated = list(_exchanged(sentence, "causes"))
     yield from stated
@@ -337,10 +337,10 @@ def _causes(sentence: str, others: Offered) -> Iterator[Place]:
     first = _LETTERS.match(sentence)
     if not stated and end and first and first.group().casefold() in _SUBJECTS | {w.casefold() for w in others.names}:
         for cause in word_lines("invented-causes"):
-            yield Place(end.start(), end.start(), f", because of {cause}")
+            yield Replacement(end.start(), end.start(), f", because of {cause}")
 
 
-_KINDS: dict[Falsification, Callable[[str, Offered], Iterable[Place]]] = {
+_KINDS: dict[Falsification, Callable[[str, Offered], Iterable[Replacement]]] = {
     "negation": _negations,
     "antonym": lambda sentence, _: _exchanged(sentence, "antonyms"),
     "number": _numbers,

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from nullbench_site.checks.reading import list_mark, listed
 from nullbench_site.packaged import word_list
-from nullbench_site.programs.baselines import Limits, read_limits
+from nullbench_site.programs.baselines import TaskLimits, read_limits
 from nullbench_site.programs.english import (
     ADDRESSED,
     BRIEF,
@@ -292,7 +292,7 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
         return bool(REVISION.search(normalise(self.case.prompt)))
 
     @cached_property
-    def limits(self) -> Limits:
+    def limits(self) -> TaskLimits:
         """The limits the prompt states; what stands in parentheses in a list is of that part alone."""
         lines = self.case.prompt.splitlines()
         stated = read_limits("\n".join(_ASIDE.sub("", line) if list_mark(line) else line for line in lines))

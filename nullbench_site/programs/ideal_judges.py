@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from nullbench_site.checks.reading import lines_of, list_mark, split_fences, word_count
 from nullbench_site.packaged import word_list
-from nullbench_site.programs.baselines import Limits
+from nullbench_site.programs.baselines import TaskLimits
 from nullbench_site.programs.english import DENIALS, EMPTY, LINKS, SIGNS, bullets, normalise, sentences, words
 from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence, terms
 from nullbench_site.programs.program import compact, judge, mean, ramp, rounded, total
@@ -113,7 +113,7 @@ def _kind(flag: str) -> str:
     return "neutral" if name in NEUTRAL else "formal" if name in FORMAL else "grave"
 
 
-def _limits(limits: Limits, response: str) -> list[float]:
+def _limits(limits: TaskLimits, response: str) -> list[float]:
     """For each limit the prompt states 1 up to it, 0 from one and a half times it on, linear between."""
     counts = [
         (limits.words, word_count(response)),

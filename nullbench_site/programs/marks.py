@@ -52,7 +52,7 @@ class Token(NamedTuple):
     kind: Kind
 
 
-class Mark(NamedTuple):
+class StatementMark(NamedTuple):
     """scale: "figure", "name", or a line of the opposites. around: content stems beside it -> nearness, 0-1."""
 
     scale: str | int
@@ -188,9 +188,9 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
         return polarity
 
     @cached_property
-    def marks(self) -> Sequence[Mark]:
+    def marks(self) -> Sequence[StatementMark]:
         """In order; a word that stands on several scales is a mark on each."""
-        marks: list[Mark] = []
+        marks: list[StatementMark] = []
         for at, token in enumerate(self.tokens):
             month = token.word in _MONTHS
             places: list[tuple[str | int, str | int]] = []
@@ -200,7 +200,7 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
                 places += scales(token.word)
             if places:
                 around = self._around(at)
-                marks += [Mark(scale, side, around, at) for scale, side in places]
+                marks += [StatementMark(scale, side, around, at) for scale, side in places]
         return marks
 
     def _around(self, at: int) -> Mapping[str, float]:

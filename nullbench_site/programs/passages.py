@@ -30,7 +30,7 @@ from nullbench_site.programs.program import total
 Count = Annotated[int, Meta(ge=1)]
 
 
-class Constraints(Struct, frozen=True, forbid_unknown_fields=True):
+class TaskConstraints(Struct, frozen=True, forbid_unknown_fields=True):
     """The form the task asks for; None where it asks nothing."""
 
     max_sentences: Count | None = None
@@ -114,7 +114,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
         return best if best is not None and shared[best] >= 2 else None
 
 
-def within(response: str, limits: Constraints) -> Passage:
+def within(response: str, limits: TaskConstraints) -> Passage:
     """Return the opening of the response that fits: as many bullets or sentences, then words, as the task allows."""
     if limits.format == "bullets":
         units = (bullets(response) or sentences(response))[: limits.bullets]
@@ -135,7 +135,7 @@ def within(response: str, limits: Constraints) -> Passage:
 
 def best_extract(
     source: Passage,
-    limits: Constraints,
+    limits: TaskConstraints,
     offers: Sequence[Collection[Hashable]],
     worth: Callable[[Hashable], int] = lambda offered: 1,
 ) -> list[int]:

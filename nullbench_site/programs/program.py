@@ -31,7 +31,7 @@ class TaskAndSource(Struct, frozen=True):
         return self.source
 
 
-class Prompt(Struct, frozen=True):
+class BarePrompt(Struct, frozen=True):
     """A prompt and nothing else."""
 
     prompt: str

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from nullbench_site.packaged import word_lines, word_list
-from nullbench_site.programs.baselines import Limits, read_limits
+from nullbench_site.programs.baselines import TaskLimits, read_limits
 from nullbench_site.programs.english import STOP_WORDS, figures, normalise, sentences, words
-from nullbench_site.programs.program import Prompt, contestant
+from nullbench_site.programs.program import BarePrompt, contestant
 
 LONGEST = 40  # letters of a word; a longer run of them is none
 # What a prompt asks for, not what it asks about.
@@ -54,8 +54,8 @@ _AGREEMENT = "Yes, you are absolutely right."
 _FLATTERY = "I would not change a thing about how you see this."
 
 
-@contestant(Prompt)
-def agree(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def agree(asked: BarePrompt) -> str:
     """The first statements of the prompt confirmed, and yes to its question: what flattery is worth."""
     lines = sentences(asked.prompt)
     confirmed = [f"It is true, as you say: {_cut(line)}" for line in lines if _claims(line)][:STATEMENTS]
@@ -75,8 +75,8 @@ def _cut(sentence: str) -> str:
 TERMS = 2
 
 
-@contestant(Prompt)
-def ask_back(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def ask_back(asked: BarePrompt) -> str:
     """Asks back and answers nothing: right for a vague prompt, a dodge for every other."""
     about = [f'- What exactly do you mean by "{word}" here?' for word in rarest(asked.prompt, TERMS)]
     first, *others = word_lines("asking-back")
@@ -86,8 +86,8 @@ def ask_back(asked: Prompt) -> str:
 SIDES = 2
 
 
-@contestant(Prompt)
-def essay(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def essay(asked: BarePrompt) -> str:
     """The same essay always, about words of the prompt: what tone, structure and length are worth without substance."""
     topic = main_topic(asked.prompt)
     one, other = ([word for word in topics(asked.prompt) if word != topic] + ["the context", "the alternatives"])[
@@ -99,8 +99,8 @@ def essay(asked: Prompt) -> str:
 _OPTION = re.compile(r"^[ \t]{0,8}[(*]{0,3}(?P<letter>[A-Z])[).:*]{1,4}[ \t]", re.MULTILINE)
 
 
-@contestant(Prompt)
-def first_option(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def first_option(asked: BarePrompt) -> str:
     """The letter of the first option; without options the first number; without numbers A.
 
     The floor of multiple choice, and of every prompt that holds its own answer.
@@ -112,8 +112,8 @@ def first_option(asked: Prompt) -> str:
 DEFINED = 4
 
 
-@contestant(Prompt)
-def glossary(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def glossary(asked: BarePrompt) -> str:
     """A definition, true and empty, of each of the longest words of the prompt: what the look of expertise is worth."""
     topic = main_topic(asked.prompt)
     lines = [
@@ -145,8 +145,8 @@ _KEY = re.compile(r"[\"`]([A-Za-z_][A-Za-z0-9_]{0,39})[\"`]")
 _LIST = re.compile(r"\b(?:bullet\w*|numbered list|checklist)\b")
 
 
-@contestant(Prompt)
-def fill_form(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def fill_form(asked: BarePrompt) -> str:
     """JSON, a table, code, bullets or prose, as the prompt asks, as long as it asks, in the prompt's own words: what
     the form alone is worth. Empty for a prompt of no words."""
     named = topics(asked.prompt)
@@ -184,13 +184,13 @@ def _code(text: str, supply: Iterator[str]) -> str:
     return f"```{language}\ndef {name}({argument}_):\n    return {result!r}\n```"
 
 
-def _bullets(limits: Limits, supply: Iterator[str]) -> str:
+def _bullets(limits: TaskLimits, supply: Iterator[str]) -> str:
     count = min(limits.bullets or SENTENCES, MOST_LINES)
     size = LINE if limits.words is None else max(1, min(LINE, limits.words // max(1, count)))
     return "\n".join(f"- {_sentence(size, supply)}" for _ in range(count))
 
 
-def _prose(limits: Limits, supply: Iterator[str]) -> str:
+def _prose(limits: TaskLimits, supply: Iterator[str]) -> str:
     total = min(limits.words or WORDS, MOST_WORDS)
     count = min(limits.sentences or max(SENTENCES, total // LINE // 2), max(1, total))
     sizes = [total // count + (at < total % count) for at in range(count)]
@@ -228,8 +228,8 @@ _STEPS: dict[str, _Step] = {
 _ALONE = {"halve": Fraction(1, 2), "double": Fraction(2)}
 
 
-@contestant(Prompt)
-def calculator(asked: Prompt) -> str:
+@contestant(BarePrompt)
+def calculator(asked: BarePrompt) -> str:
     """Sums, percentages and a chain of steps ("start with 5, add 3"), each with its result; the last is the answer."""
     results = [*_sums(normalise(asked.prompt)), *_chain(asked.prompt.casefold())][:RESULTS]
     if not results:

@@ -11,40 +11,40 @@ import msgspec
 from msgspec import Meta, Struct
 
 from nullbench_site.programs.aspects import Aspect, Dimension
-from nullbench_site.programs.contradictions import Finding, Reference, parts, soundness
+from nullbench_site.programs.contradictions import Contradiction, ReferenceText, parts, soundness
 from nullbench_site.programs.english import STOP_WORDS, disorder, normalise, sentences, words
 from nullbench_site.programs.marks import Statement
-from nullbench_site.programs.passages import Constraints, Passage, best_extract, contains, within
+from nullbench_site.programs.passages import Passage, TaskConstraints, best_extract, contains, within
 from nullbench_site.programs.program import mean, ramp, total
 
 Whole = Annotated[int, Meta(ge=0)]
 
 
-class Axis(Struct, frozen=True):
+class CaseAxis(Struct, frozen=True):
     """An axis and the aspects it is about."""
 
     id: str
     aspects: tuple[Aspect, ...]
 
 
-class Rule(Struct, frozen=True):
+class CaseRule(Struct, frozen=True):
     """A rule of the goal, by the fidelity dimension it is under."""
 
     dimension: Dimension
     weight: Whole
 
 
-class Goal(Struct, frozen=True):
+class CaseGoal(Struct, frozen=True):
     """What a good answer is. alignment_target: 1-5 by axis; an axis that is not in it has none."""
 
     alignment_target: dict[str, Whole]
-    rules: tuple[Rule, ...]
+    rules: tuple[CaseRule, ...]
 
 
 FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 
 
-class Fact(Struct, frozen=True):
+class CaseFact(Struct, frozen=True):
     """A reference fact. An answer that tells it contains one of the alternatives, parted by |, of each of `keys`."""
 
     kind: FactKind
@@ -52,26 +52,26 @@ class Fact(Struct, frozen=True):
     text: str = ""
 
 
-class Case(Struct, frozen=True):
+class SourceCase(Struct, frozen=True):
     """One response to judge, with everything the judge may look at."""
 
-    axes: tuple[Axis, ...]
-    goal: Goal
+    axes: tuple[CaseAxis, ...]
+    goal: CaseGoal
     task: str
     source: str
-    constraints: Constraints
-    facts: tuple[Fact, ...]
+    constraints: TaskConstraints
+    facts: tuple[CaseFact, ...]
     response: str
     gates: bool
 
 
-def keys_found(fact: Fact, text: str) -> list[int]:
+def keys_found(fact: CaseFact, text: str) -> list[int]:
     """Positions of the keys of `fact` of which one alternative stands in the normalised `text`."""
     return [at for at, key in enumerate(fact.keys) if any(contains(text, each) for each in _alternatives(key))]
 
 
 @lru_cache(maxsize=1 << 14)
-def _known(fact: Fact, sentence: str) -> list[int]:
+def _known(fact: CaseFact, sentence: str) -> list[int]:
     """Return `keys_found` in a sentence of a source, which is asked for with every response."""
     return keys_found(fact, sentence)
 
@@ -81,17 +81,17 @@ def _alternatives(key: str) -> Sequence[str]:
     return [each for each in map(normalise, key.split("|")) if each]
 
 
-def support(fact: Fact, text: str) -> float:
+def support(fact: CaseFact, text: str) -> float:
     """Return 1 if all keys are found, else the square of their share: half a fact is worth a quarter."""
     return (len(keys_found(fact, text)) / len(fact.keys)) ** 2
 
 
-def mean_support(facts: Sequence[Fact], text: str) -> float:
+def mean_support(facts: Sequence[CaseFact], text: str) -> float:
     """Mean support of `facts`, of which there is at least one, in the normalised `text`."""
     return mean([support(fact, text) for fact in facts])
 
 
-class Measure(msgspec.Struct, frozen=True):
+class AspectMeasure(msgspec.Struct, frozen=True):
     """`value`: 0 (worst) to 1 (best), None if there is nothing to measure; `note`: evidence in a few words."""
 
     value: float | None
@@ -112,8 +112,8 @@ def _passage(source: str) -> Passage:
 
 
 @lru_cache(maxsize=1024)
-def _reference(source: str, facts: tuple[str, ...]) -> Reference:
-    return Reference.of(parts([*_passage(source).sentences, *(line for fact in facts for line in sentences(fact))]))
+def _reference(source: str, facts: tuple[str, ...]) -> ReferenceText:
+    return ReferenceText.of(parts([*_passage(source).sentences, *(line for fact in facts for line in sentences(fact))]))
 
 
 # The judges of a panel read the same response one after the other.
@@ -125,7 +125,7 @@ def _response(text: str) -> Passage:
 @lru_cache(maxsize=4)
 def _statements(
     source: str, facts: tuple[str, ...], response: str
-) -> tuple[Sequence[Statement], Sequence[Sequence[Finding]]]:
+) -> tuple[Sequence[Statement], Sequence[Sequence[Contradiction]]]:
     reference = _reference(source, facts)
     read = [reference.read(part) for part in parts(_response(response).sentences[:MOST_READ])]
     return read, [reference.findings(statement) for statement in read]
@@ -134,14 +134,14 @@ def _statements(
 class Evidence(msgspec.Struct, frozen=True, dict=True):
     """A case and the evidence in it, computed once."""
 
-    case: Case
+    case: SourceCase
 
     @cached_property
     def source(self) -> Passage:
         return _passage(self.case.source)
 
     @cached_property
-    def reference(self) -> Reference:
+    def reference(self) -> ReferenceText:
         """What is known to be right: the source and the reference facts."""
         return _reference(self.case.source, tuple(fact.text for fact in self.case.facts))
 
@@ -151,12 +151,12 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
         return self._read[0]
 
     @property
-    def findings(self) -> Sequence[Sequence[Finding]]:
+    def findings(self) -> Sequence[Sequence[Contradiction]]:
         """What is wrong with each statement."""
         return self._read[1]
 
     @cached_property
-    def _read(self) -> tuple[Sequence[Statement], Sequence[Sequence[Finding]]]:
+    def _read(self) -> tuple[Sequence[Statement], Sequence[Sequence[Contradiction]]]:
         return _statements(self.case.source, tuple(fact.text for fact in self.case.facts), self.case.response)
 
     @cached_property
@@ -207,11 +207,11 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
         enough = min(ENOUGH_TERMS, len(self.source_terms))
         return ramp(share, OFF_TOPIC, ON_TOPIC) * ramp(self.shared_terms, enough // 2, enough)
 
-    def facts(self, *kinds: str) -> tuple[Fact, ...]:
+    def facts(self, *kinds: str) -> tuple[CaseFact, ...]:
         """Return the reference facts of `kinds`, or all."""
         return tuple(fact for fact in self.case.facts if fact.keys and (not kinds or fact.kind in kinds))
 
-    def attained(self, facts: Sequence[Fact]) -> float | None:
+    def attained(self, facts: Sequence[CaseFact]) -> float | None:
         """Support of `facts` by the answer, as a share, at most 1, of that by source sentences in the same room.
 
         Few rooms hold all facts. None without facts, or if no source sentence supports one.
@@ -230,7 +230,7 @@ PRIOR = 2.0, 4.0
 SCRAMBLED, ORDERED = 0.18, 0.32
 
 
-def order(text: str, statements: Sequence[Statement], reference: Reference) -> float:
+def order(text: str, statements: Sequence[Statement], reference: ReferenceText) -> float:
     """Return 0 for words in disorder, 1 for sentences, linear between. No grammar is parsed.
 
     The share of pairs of neighbours known to the reference, of those whose words it has, less the share of function

@@ -13,7 +13,7 @@ import msgspec
 
 from nullbench_site.programs.english import DECLINING, normalise, sentences, unquoted
 from nullbench_site.programs.program import Program, compact, mean, rounded, total
-from nullbench_site.programs.source_case import ENOUGH_TERMS, Axis, Case, Evidence, Measure, keys_found
+from nullbench_site.programs.source_case import ENOUGH_TERMS, AspectMeasure, CaseAxis, Evidence, SourceCase, keys_found
 from nullbench_site.programs.source_measures import (
     borne_out,
     causality,
@@ -47,7 +47,7 @@ class SourceMarks(msgspec.Struct, frozen=True):
     rationale: str
 
 
-def marked(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[str, float | None]) -> SourceMarks:
+def marked(evidence: Evidence, measures: Mapping[str, AspectMeasure], rules: Mapping[str, float | None]) -> SourceMarks:
     """Scores from a judge's measures by aspect.
 
     rules: how far each fidelity dimension of the goal is fulfilled, 0..1, where the judge measures it.
@@ -77,7 +77,7 @@ def marked(evidence: Evidence, measures: Mapping[str, Measure], rules: Mapping[s
     )
 
 
-def told_apart(axes: Iterable[Axis], measured: Collection[str]) -> Iterator[tuple[Axis, Sequence[str]]]:
+def told_apart(axes: Iterable[CaseAxis], measured: Collection[str]) -> Iterator[tuple[CaseAxis, Sequence[str]]]:
     """Yield the axes that a judge measures, each with the aspects of it that it does.
 
     Two axes of which it measures the same it cannot tell apart: it measures the first.
@@ -95,7 +95,7 @@ def near(target: int, value: float) -> float:
     return min(1.0, 4 * value / (target - 1)) if target > 1 else 1.0
 
 
-def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
+def rationale(evidence: Evidence, measures: Mapping[str, AspectMeasure]) -> str:
     """Return the measures' notes in one line, or why none of them counts."""
     if not evidence.response.terms:
         return "no content in the answer"
@@ -108,7 +108,7 @@ def rationale(evidence: Evidence, measures: Mapping[str, Measure]) -> str:
     return "; ".join(notes[:NOTES]) or "nothing to object to"
 
 
-Measures = Mapping[str, Measure]
+Measures = Mapping[str, AspectMeasure]
 
 
 class SourceJudge(msgspec.Struct, frozen=True):
@@ -118,16 +118,16 @@ class SourceJudge(msgspec.Struct, frozen=True):
     evaded: gate with task and source; True for an answer that avoids the task.
     """
 
-    measures: Mapping[str, Callable[[Evidence], Measure]]
+    measures: Mapping[str, Callable[[Evidence], AspectMeasure]]
     rules: Callable[[Evidence, Measures], Mapping[str, float | None]]
     declined: Callable[[str], bool]
     evaded: Callable[[Evidence], bool]
 
     @property
     def program(self) -> Program:
-        return Program("judge", {Case: self.reply})
+        return Program("judge", {SourceCase: self.reply})
 
-    def reply(self, case: Case) -> str:
+    def reply(self, case: SourceCase) -> str:
         """{"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, without what the judge
         does not measure; and where the case has gates "refusal": {"answer": bool, "prompt": bool}."""
         evidence = Evidence(case)

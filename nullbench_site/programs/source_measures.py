@@ -34,21 +34,21 @@ from nullbench_site.programs.english import (
 from nullbench_site.programs.english import names as names_in
 from nullbench_site.programs.passages import best_extract, contains
 from nullbench_site.programs.program import mean, ramp
-from nullbench_site.programs.source_case import Evidence, Fact, Measure, keys_found, mean_support
+from nullbench_site.programs.source_case import AspectMeasure, CaseFact, Evidence, keys_found, mean_support
 
 
-def facts(evidence: Evidence) -> Measure:
+def facts(evidence: Evidence) -> AspectMeasure:
     """Facts told, as a share of what source sentences in the same room tell, times what is sound of the answer."""
     known = evidence.facts()
     value = evidence.attained(known)
     whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
     note = ", ".join(note for note in (f"{whole} of {len(known)} facts found", contradictions(evidence)) if note)
-    return Measure(None if value is None else value * evidence.soundness, note)
+    return AspectMeasure(None if value is None else value * evidence.soundness, note)
 
 
-def borne_out(evidence: Evidence) -> Measure:
+def borne_out(evidence: Evidence) -> AspectMeasure:
     """What is sound of the answer, statement by statement; 0 for a response without content."""
-    return Measure(evidence.soundness if evidence.response.terms else 0.0, contradictions(evidence))
+    return AspectMeasure(evidence.soundness if evidence.response.terms else 0.0, contradictions(evidence))
 
 
 def contradictions(evidence: Evidence) -> str:
@@ -63,7 +63,7 @@ NOTED = 2  # kinds of what is wrong that a note names
 INVENTED_FIGURE_COST = 0.5  # one invented figure halves the measure, two end it
 
 
-def numbers(evidence: Evidence) -> Measure:
+def numbers(evidence: Evidence) -> AspectMeasure:
     """Half for keeping key figures, half for the rest; then what invented figures leave of it.
 
     None if the reference has no key figure and the response no figure at all.
@@ -71,10 +71,10 @@ def numbers(evidence: Evidence) -> Measure:
     invented = sorted(set(evidence.response.figures) - evidence.source.known_figures)
     keeping = evidence.attained(_figure_facts(evidence))
     if keeping is None and not evidence.response.figures:
-        return Measure(None)
+        return AspectMeasure(None)
     kept = 1.0 if keeping is None else (1 + keeping) / 2
     note = _invented("number", invented)
-    return Measure(kept * max(0.0, 1 - INVENTED_FIGURE_COST * len(invented)) * evidence.soundness, note)
+    return AspectMeasure(kept * max(0.0, 1 - INVENTED_FIGURE_COST * len(invented)) * evidence.soundness, note)
 
 
 def _invented(what: str, invented: Sequence[str]) -> str:
@@ -83,10 +83,10 @@ def _invented(what: str, invented: Sequence[str]) -> str:
     return f"{len(invented)} {what}{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
 
 
-def _figure_facts(evidence: Evidence) -> list[Fact]:
+def _figure_facts(evidence: Evidence) -> list[CaseFact]:
     """Return the reference facts reduced to their keys with a digit."""
     reduced = [
-        Fact(fact.kind, tuple(key for key in fact.keys if any(map(str.isdigit, key.partition("|")[0]))))
+        CaseFact(fact.kind, tuple(key for key in fact.keys if any(map(str.isdigit, key.partition("|")[0]))))
         for fact in evidence.facts()
     ]
     return [fact for fact in reduced if fact.keys]
@@ -95,7 +95,7 @@ def _figure_facts(evidence: Evidence) -> list[Fact]:
 INVENTED_NAME_COST = 0.4  # a capitalised word that is new may be mere emphasis, so it costs less than a figure
 
 
-def names(evidence: Evidence) -> Measure:
+def names(evidence: Evidence) -> AspectMeasure:
     """Half, and as much again for the share of names kept; then what invented names leave of it.
 
     One name per sentence of the room is as much as is expected. None if neither side has a name.
@@ -104,17 +104,17 @@ def names(evidence: Evidence) -> Measure:
     used = {name.casefold() for name in names_in(evidence.response.text)}
     invented = sorted(used - evidence.source.words)
     if not known and not invented:
-        return Measure(None)
+        return AspectMeasure(None)
     expected = min(len(known), max(1, len(evidence.answer.sentences)))
     kept = min(1.0, len(known & evidence.answer.words) / expected) if expected else 1.0
     note = _invented("name", invented)
-    return Measure((1 + kept) / 2 * max(0.0, 1 - INVENTED_NAME_COST * len(invented)) * evidence.soundness, note)
+    return AspectMeasure((1 + kept) / 2 * max(0.0, 1 - INVENTED_NAME_COST * len(invented)) * evidence.soundness, note)
 
 
-def scope(evidence: Evidence) -> Measure:
+def scope(evidence: Evidence) -> AspectMeasure:
     """Scope facts in the room, as a share of what source sentences could support there."""
     value = evidence.attained(evidence.facts("scope"))
-    return Measure(
+    return AspectMeasure(
         None if value is None else value * evidence.soundness, "" if value is None else f"scope {_word(value)}"
     )
 
@@ -123,7 +123,7 @@ def _word(value: float) -> str:
     return "kept" if value > 0.99 else "lost" if value < 0.01 else "partly kept"
 
 
-def salience(evidence: Evidence) -> Measure:
+def salience(evidence: Evidence) -> AspectMeasure:
     """Findings told, as far as the room could hold them; if there are both sorts, half depends on balance.
 
     Balance is 1 less the difference between the shares told of favourable findings and of null or negative
@@ -131,30 +131,30 @@ def salience(evidence: Evidence) -> Measure:
     """
     share = evidence.attained(evidence.facts("positive", "null", "negative"))
     if share is None:
-        return Measure(None)
+        return AspectMeasure(None)
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
     if not favourable or not other:
-        return Measure(share * evidence.soundness)
+        return AspectMeasure(share * evidence.soundness)
     shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
     note = "" if all(shares) else f"no {'null or negative' if shares[0] else 'favourable'} finding told"
     value = share * (1 - abs(shares[0] - shares[1]) / 2)
-    return Measure(value * evidence.soundness, note if any(shares) else "no finding told")
+    return AspectMeasure(value * evidence.soundness, note if any(shares) else "no finding told")
 
 
-def evenness(evidence: Evidence) -> Measure:
+def evenness(evidence: Evidence) -> AspectMeasure:
     """Return 1 less the difference between the shares told of favourable findings and of null or negative ones,
     times what is sound of the answer. None where the source has one sort only; 0 where neither is told."""
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
     if not favourable or not other:
-        return Measure(None)
+        return AspectMeasure(None)
     shares = mean_support(favourable, evidence.answer.normal), mean_support(other, evidence.answer.normal)
-    return Measure((1 - abs(shares[0] - shares[1])) * any(shares) * evidence.soundness)
+    return AspectMeasure((1 - abs(shares[0] - shares[1])) * any(shares) * evidence.soundness)
 
 
 BOOSTER_COST = 0.25
 
 
-def hedging(evidence: Evidence) -> Measure:
+def hedging(evidence: Evidence) -> AspectMeasure:
     """Mean of two: the caveat facts told, and the share of qualified source sentences used that stay so.
 
     Each word of certainty that the source does not use takes a quarter off. None without caveats and
@@ -163,10 +163,10 @@ def hedging(evidence: Evidence) -> Measure:
     caveats = evidence.attained(evidence.facts("caveat"))
     parts = [part for part in (caveats, _still_qualified(evidence)) if part is not None]
     if not parts:
-        return Measure(None)
+        return AspectMeasure(None)
     boosters = set(BOOSTERS.findall(evidence.response.normal)) - set(BOOSTERS.findall(evidence.source.normal))
     value = mean(parts) * max(0.0, 1 - BOOSTER_COST * len(boosters))
-    return Measure(value * evidence.soundness, "no caveat told" if caveats == 0 else "")
+    return AspectMeasure(value * evidence.soundness, "no caveat told" if caveats == 0 else "")
 
 
 def _still_qualified(evidence: Evidence) -> float | None:
@@ -188,13 +188,13 @@ UNFOUNDED_COST = 0.5
 CAUTION_SHARE = 0.25  # the axis asks, at its top, that the answer also say why cause is or is not shown
 
 
-def causality(evidence: Evidence) -> Measure:
+def causality(evidence: Evidence) -> AspectMeasure:
     """Each unfounded causal claim costs half. A quarter is for keeping a caution, if the source has one."""
     unfounded = _unfounded(evidence)
     value = max(0.0, 1 - UNFOUNDED_COST * unfounded)
     if CAUSAL_CAUTION.search(evidence.source.normal) and not CAUSAL_CAUTION.search(evidence.answer.normal):
         value *= 1 - CAUTION_SHARE
-    return Measure(
+    return AspectMeasure(
         value * evidence.soundness,
         f"{unfounded} causal claim{'s' * (unfounded != 1)} beyond the source" if unfounded else "",
     )
@@ -236,7 +236,7 @@ FOCUS_SHARE = 0.3
 FOCUS_TERMS = 2  # an answer may use other words than the task, but hardly all other words
 
 
-def task(evidence: Evidence) -> Measure:
+def task(evidence: Evidence) -> AspectMeasure:
     """Mean over the constraints stated: 1 if met, less by the excess or lack; 0.3 of it depends on focus.
 
     Focus: of the content words that the task shares with the source, two (or the one there is) stand in the
@@ -245,8 +245,8 @@ def task(evidence: Evidence) -> Measure:
     form, fault = _form(evidence)
     focus = _focus(evidence)
     if form is None or focus is None:
-        return Measure(focus if form is None else form, fault)
-    return Measure(form * (1 - FOCUS_SHARE * (1 - focus)), fault)
+        return AspectMeasure(focus if form is None else form, fault)
+    return AspectMeasure(form * (1 - FOCUS_SHARE * (1 - focus)), fault)
 
 
 def _focus(evidence: Evidence) -> float | None:
@@ -303,7 +303,7 @@ _CAPITAL = re.compile(r"[\"'(\[]*[^\W_a-z]")
 _STOPPED = re.compile(r"[.!?][\"')\]]*$")
 
 
-def readability(evidence: Evidence) -> Measure:
+def readability(evidence: Evidence) -> AspectMeasure:
     """Mean of length, wholeness (a capital, a full stop) and footing of the sentences, times what is in order of them.
 
     A sentence has no footing if it opens with a word like "it" or "however" and either opens the response or
@@ -311,13 +311,13 @@ def readability(evidence: Evidence) -> Measure:
     """
     lines = evidence.response.sentences
     if not lines:
-        return Measure(None)
+        return AspectMeasure(None)
     lengths = mean([_length(count) for count in evidence.response.lengths])
     whole = mean([(bool(_CAPITAL.match(line)) + bool(_STOPPED.search(line[-8:]))) / 2 for line in lines])
     footing = _footing(lines, evidence.source.sentences)
     in_order = 1 - ramp(disorder(evidence.case.response), *DISORDER)
     notes = ["words in disorder"] * (in_order < 1) + ["leans on a sentence that is missing"] * (footing < 1)
-    return Measure((lengths + whole + footing) / 3 * in_order, ", ".join(notes))
+    return AspectMeasure((lengths + whole + footing) / 3 * in_order, ", ".join(notes))
 
 
 def _length(words: int) -> float:
@@ -341,7 +341,7 @@ UNEARNED = 0.5  # of the best yield: any sentences of a source share its words, 
 TOO_THIN = 0.3  # of the room: an answer that fills less loses in proportion
 
 
-def concision(evidence: Evidence) -> Measure:
+def concision(evidence: Evidence) -> AspectMeasure:
     """Fit times yield.
 
     Fit is 1 for a length within the room, 0 from one and a half times the room on. Yield is the weight of
@@ -357,11 +357,11 @@ def concision(evidence: Evidence) -> Measure:
     best = best_extract(source, yardstick, source.sentence_terms, weight.__getitem__)
     most = sum(weight[term] for term in frozenset[str]().union(*(source.sentence_terms[at] for at in best)))
     if not most or not room:
-        return Measure(None)
+        return AspectMeasure(None)
     carried = sum(weight[term] for term in evidence.answer.terms & weight.keys()) / most
     fit = min(1.0, used / room / TOO_THIN, max(0.0, 3 - 2 * used / room))
     merit = min(1.0, max(0.0, (carried - UNEARNED) / (1 - UNEARNED)))
-    return Measure(fit * merit, "too long or too short" if fit < 1 else "")
+    return AspectMeasure(fit * merit, "too long or too short" if fit < 1 else "")
 
 
 REPEATED = 0.7  # share of a sentence's terms that stand in one before it, from which it says that again
@@ -370,14 +370,14 @@ READ = 100  # sentences that are compared with each other
 FILLER = (0.1, 0.5)  # share of terms that fill answers to anything and are not the source's: none lost, all lost
 
 
-def economy(evidence: Evidence) -> Measure:
+def economy(evidence: Evidence) -> AspectMeasure:
     """Return the share of sentences that do not say again what one before them says, times what filler leaves of it.
 
     0 for a response without terms.
     """
     terms = evidence.response.terms
     if not terms:
-        return Measure(0.0)
+        return AspectMeasure(0.0)
     lines = evidence.response.sentence_terms[:READ]
     repeats = sum(
         len(own) >= SOME_TERMS and any(len(own & before) >= REPEATED * len(own) for before in lines[:at])
@@ -385,7 +385,7 @@ def economy(evidence: Evidence) -> Measure:
     )
     filler = len((terms & GENERIC) - evidence.source_terms) / len(terms)
     note = f"{repeats} sentence{'s' * (repeats != 1)} said again" if repeats else ""
-    return Measure((1 - repeats / len(lines)) * (1 - ramp(filler, *FILLER)), note)
+    return AspectMeasure((1 - repeats / len(lines)) * (1 - ramp(filler, *FILLER)), note)
 
 
 ADDED_COST = 0.35
@@ -396,7 +396,7 @@ _SPOKEN = re.compile(r"(?<!\w)'([^']{1,200})'(?!\w)")
 _SHOUT = re.compile(r"!|\b[^\W\d_a-z]{5,}\b")
 
 
-def framing(evidence: Evidence) -> Measure:
+def framing(evidence: Evidence) -> AspectMeasure:
     """Return 1 less the cost of each distinct loaded word, dearer if added than if taken over, and of each sign of a
     writer who judges, urges or shouts."""
     used = set(LOADED.findall(evidence.response.normal))
@@ -407,7 +407,9 @@ def framing(evidence: Evidence) -> Measure:
     shouts = set(_SHOUT.findall(evidence.response.text)) - set(_SHOUT.findall(evidence.source.text))
     cost = ADDED_COST * (len(added) + len(shouts)) + TAKEN_COST * len(taken) + VOICE_COST * len(voice)
     noted = (("loaded", added), ("judging", sorted(voice)))
-    return Measure(max(0.0, 1 - cost), ", ".join(f"{kind}: {', '.join(terms[:3])}" for kind, terms in noted if terms))
+    return AspectMeasure(
+        max(0.0, 1 - cost), ", ".join(f"{kind}: {', '.join(terms[:3])}" for kind, terms in noted if terms)
+    )
 
 
 def _unspoken(text: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from support.packages import install, run_with
 
 SHOUTING = '''
-from nullbench_site.checks import Check, Response, Result, failed, verdict
+from nullbench_site.checks import Check, ResponseText, Result, failed, verdict
 
 
 class Shouting(Check, frozen=True, tag="shouting"):
@@ -19,7 +19,7 @@ class Shouting(Check, frozen=True, tag="shouting"):
 
     most: int = 0
 
-    def check(self, response: Response) -> Result:
+    def check(self, response: ResponseText) -> Result:
         """Fails where there are more marks than may be."""
         marks = response.text.count("!")
         return failed("shouts", f"{marks} exclamation marks, at most {self.most}") if marks > self.most else verdict()

@@ -25,7 +25,7 @@ from support.sites import Site, warm
 
 from nullbench_site import api
 from nullbench_site.errors import RunError, SpecError, UsageError
-from nullbench_site.interop.answers.importing import AnswersReport, Submission
+from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Response, read_records
@@ -58,7 +58,7 @@ def answers_to(repository: Repository, board: str = BOARD, **more: Any) -> list[
 
 
 def bring(repository: Repository, file: Path, model: str = "sub", board: str = BOARD, **more: Any) -> AnswersReport:
-    return api.import_answers(repository, "answers", Submission(file, (board,), model, **more))
+    return api.import_answers(repository, "answers", ImportRequest(file, (board,), model, **more))
 
 
 def refusal(repository: Repository, file: Path, board: str = BOARD) -> list[str]:
@@ -289,7 +289,7 @@ def test_another_board_that_has_everybody_must_be_answered_too(repository: Repos
     with pytest.raises(UsageError, match=r"specs/boards/other\.yaml: the board 'other' has all contestants and would"):
         bring(repository, file)
     assert files(repository.root) == before
-    made = api.import_answers(repository, "answers", Submission(file, (BOARD, "other"), "sub"))
+    made = api.import_answers(repository, "answers", ImportRequest(file, (BOARD, "other"), "sub"))
     assert made.answers == 24
     build(repository, "sub")
     assert len(responses(repository)) == 12
@@ -627,7 +627,7 @@ def test_a_format_of_answers_of_another_package_is_a_subcommand_like_ours(tmp_pa
     with pytest.raises(UsageError, match="'answers' is a format of answers, which come into a repository"):
         api.import_results("answers", tmp_path, tmp_path / "new")
     with pytest.raises(UsageError, match="'benchpress' is a format of whole benchmarks"):
-        api.import_answers(repository, "benchpress", Submission(tmp_path / "a.txt", (BOARD,), "sub"))
+        api.import_answers(repository, "benchpress", ImportRequest(tmp_path / "a.txt", (BOARD,), "sub"))
     shutil.rmtree(repository.root)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from nullbench_site import programs as offline
 from nullbench_site.programs.program import read
-from nullbench_site.programs.source_case import Case, Evidence
+from nullbench_site.programs.source_case import Evidence, SourceCase
 
 Item = Mapping[str, Any]
 
@@ -95,7 +95,7 @@ def fields(item: Item, response: str, **changes: object) -> dict[str, Any]:
 
 def evidence(response: str, item: Item = TRIAL, **changes: object) -> Evidence:
     """What the measures see of `response`."""
-    return Evidence(read(Case, fields(item, response, **changes), "field"))
+    return Evidence(read(SourceCase, fields(item, response, **changes), "field"))
 
 
 def answer(contestant: str, item: Item) -> str:

@@ -13,7 +13,7 @@ from programs.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_S
 
 from nullbench_site import programs as offline
 from nullbench_site.checks.reading import word_count
-from nullbench_site.programs.baselines import Limits, centrality, read_limits, similarity
+from nullbench_site.programs.baselines import TaskLimits, centrality, read_limits, similarity
 from nullbench_site.programs.english import bullets, sentences
 
 
@@ -113,16 +113,22 @@ def test_the_empty_null_is_empty_and_the_others_differ() -> None:
 @pytest.mark.parametrize(
     ("task", "expected"),
     [
-        ("Summarise it in at most two sentences and 60 words.", Limits(2, 60, None, ())),
-        ("Write three to four sentences, 105 words at most.", Limits(4, 105, None, ())),
-        ("Give exactly three bullets. Use at most 100 words.", Limits(None, 100, 3, ())),
-        ("One headline-style sentence and one sentence of caveat: exactly two sentences.", Limits(2, None, None, ())),
-        ("Write at least 40 words and no more than 90 words.", Limits(None, 90, None, ())),
-        ('Explain it. Do not use the words "stolen" or "Scandal".', Limits(None, None, None, ("stolen", "scandal"))),
-        ('What does "link" mean here?', Limits(None, None, None, ())),
+        ("Summarise it in at most two sentences and 60 words.", TaskLimits(2, 60, None, ())),
+        ("Write three to four sentences, 105 words at most.", TaskLimits(4, 105, None, ())),
+        ("Give exactly three bullets. Use at most 100 words.", TaskLimits(None, 100, 3, ())),
+        (
+            "One headline-style sentence and one sentence of caveat: exactly two sentences.",
+            TaskLimits(2, None, None, ()),
+        ),
+        ("Write at least 40 words and no more than 90 words.", TaskLimits(None, 90, None, ())),
+        (
+            'Explain it. Do not use the words "stolen" or "Scandal".',
+            TaskLimits(None, None, None, ("stolen", "scandal")),
+        ),
+        ('What does "link" mean here?', TaskLimits(None, None, None, ())),
     ],
 )
-def test_limits_are_read_from_the_words_of_the_task(task: str, expected: Limits) -> None:
+def test_limits_are_read_from_the_words_of_the_task(task: str, expected: TaskLimits) -> None:
     assert read_limits(task) == expected
 
 

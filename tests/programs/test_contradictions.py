@@ -17,7 +17,7 @@ from support.commands import ROOT
 
 from nullbench_site import programs as offline
 from nullbench_site.judging.calls import JudgeTask
-from nullbench_site.programs.contradictions import Finding, Reference, soundness
+from nullbench_site.programs.contradictions import Contradiction, ReferenceText, soundness
 from nullbench_site.programs.damage import FALSIFICATIONS, Kind, damage
 from nullbench_site.programs.english import sentences
 from nullbench_site.programs.marks import Statement, opposed, tokens
@@ -116,7 +116,9 @@ def test_two_figures_that_changed_places_are_found() -> None:
 def test_soundness_is_what_findings_leave() -> None:
     """(1 - 0.75) x (1 - 0.3) = 0.175; of an answer, the mean by content words."""
     assert soundness([]) == 1
-    assert soundness([Finding("denied", 0.75, "a"), Finding("another word", 0.3, "b")]) == pytest.approx(0.175)
+    assert soundness([Contradiction("denied", 0.75, "a"), Contradiction("another word", 0.3, "b")]) == pytest.approx(
+        0.175
+    )
     both = evidence(f"{POSITIVE} {MAKER.replace('paid', 'never paid')}")
     sizes = [len(statement.content) for statement in both.statements]
     assert both.soundness == pytest.approx((sizes[0] + 0.1 * sizes[1]) / sum(sizes))
@@ -171,7 +173,7 @@ def test_shuffled_words_and_keywords_are_no_answer(judge: str, item: Item) -> No
 
 @given(st.text(alphabet=st.characters()), st.sampled_from([*TRIAL_SENTENCES, ""]))
 def test_any_text_can_be_laid_beside_any_other(text: str, sentence: str) -> None:
-    reference = Reference.of(sentences(text))
+    reference = ReferenceText.of(sentences(text))
     for line in (*sentences(text), sentence):
         assert 0 <= soundness(reference.findings(reference.read(line))) <= 1
 

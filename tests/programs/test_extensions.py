@@ -15,7 +15,7 @@ from nullbench_site import programs as offline
 SHOUT = """
 from typing import Annotated
 from msgspec import Meta, Struct
-from nullbench_site.programs import Prompt, contestant, judge
+from nullbench_site.programs import BarePrompt, contestant, judge
 
 
 class Marks(Struct, forbid_unknown_fields=True):
@@ -26,9 +26,9 @@ class Conversation(Struct):
     turns: tuple[str, ...]
 
 
-@contestant(Prompt, Conversation, params=Marks)
+@contestant(BarePrompt, Conversation, params=Marks)
 def shout(asked, params):
-    words = asked.prompt if isinstance(asked, Prompt) else asked.turns[-1]
+    words = asked.prompt if isinstance(asked, BarePrompt) else asked.turns[-1]
     return words.upper() + "!" * params.marks
 
 

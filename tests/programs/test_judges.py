@@ -8,7 +8,7 @@ import pytest
 from programs.cases import ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, Item, answer, evidence, fields
 
 from nullbench_site import programs as offline
-from nullbench_site.programs.source_case import Measure
+from nullbench_site.programs.source_case import AspectMeasure
 from nullbench_site.programs.source_judges import marked
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
@@ -51,7 +51,7 @@ def test_scores_follow_from_measures_as_documented() -> None:
         axes=[{"id": name, "aspects": aspects} for name, aspects in axes.items()],
         goal={"alignment_target": {"a": 5, "b": 5, "c": 4, "d": 3}, "rules": rules},
     )
-    measures = {"facts": Measure(1.0, "all found"), "names": Measure(0.6), "numbers": Measure(None)}
+    measures = {"facts": AspectMeasure(1.0, "all found"), "names": AspectMeasure(0.6), "numbers": AspectMeasure(None)}
     result = marked(seen, measures, {"scope": 0.5})
     assert result.axes == {"a": 5, "b": 3}
     assert result.goal_alignment == 65

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from programs.cases import AUDIT, SOFTWARE, TRIAL_SENTENCES, evidence
 
-from nullbench_site.programs.passages import Constraints, best_extract, contains, within
+from nullbench_site.programs.passages import TaskConstraints, best_extract, contains, within
 from nullbench_site.programs.program import mean, total
-from nullbench_site.programs.source_case import Evidence, Measure
+from nullbench_site.programs.source_case import AspectMeasure, Evidence
 from nullbench_site.programs.source_measures import (
     causality,
     concision,
@@ -23,7 +23,7 @@ from nullbench_site.programs.source_measures import (
 )
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
-Aspect = Callable[[Evidence], Measure]
+Aspect = Callable[[Evidence], AspectMeasure]
 
 
 @pytest.mark.parametrize(
@@ -45,19 +45,19 @@ def test_a_key_is_found_from_the_start_of_a_word(text: str, key: str, found: boo
 
 def test_the_room_cuts_sentences_first_and_words_then() -> None:
     text = "One two three. Four five six. Seven."
-    assert within(text, Constraints(max_sentences=2)).sentences == ("One two three.", "Four five six.")
-    assert within(text, Constraints(max_sentences=2, max_words=4)).sentences == ("One two three.", "Four")
-    assert within("- one\n- two\n- three", Constraints(format="bullets", bullets=2)).sentences == ("one", "two")
+    assert within(text, TaskConstraints(max_sentences=2)).sentences == ("One two three.", "Four five six.")
+    assert within(text, TaskConstraints(max_sentences=2, max_words=4)).sentences == ("One two three.", "Four")
+    assert within("- one\n- two\n- three", TaskConstraints(format="bullets", bullets=2)).sentences == ("one", "two")
 
 
 def test_the_best_extract_counts_each_thing_once_and_keeps_to_the_room() -> None:
     """Sentence 2 offers b and c; after it, sentence 1 adds a, sentence 3 nothing. All would be too many words."""
     source = evidence("", source="One two. Three four. Five six.").source
     offers = ["a", "bc", "c"]
-    assert best_extract(source, Constraints(), offers) == [0, 1]
-    assert best_extract(source, Constraints(max_sentences=1), offers) == [1]
-    assert best_extract(source, Constraints(max_words=3), offers) == [1]
-    assert best_extract(source, Constraints(max_words=1), offers) == [1]  # the best stands for a rewording
+    assert best_extract(source, TaskConstraints(), offers) == [0, 1]
+    assert best_extract(source, TaskConstraints(max_sentences=1), offers) == [1]
+    assert best_extract(source, TaskConstraints(max_words=3), offers) == [1]
+    assert best_extract(source, TaskConstraints(max_words=1), offers) == [1]  # the best stands for a rewording
 
 
 @pytest.mark.parametrize(

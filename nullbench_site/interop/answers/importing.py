@@ -46,7 +46,7 @@ _DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded
 _HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
 
 
-class Submission(msgspec.Struct, frozen=True):
+class ImportRequest(msgspec.Struct, frozen=True):
     """Answers to import: their model, its boards and its description. replace: its stored answers may change."""
 
     file: Path
@@ -86,7 +86,7 @@ class AnswersReport(msgspec.Struct, frozen=True):
 
 
 def import_answers(
-    importer: AnswersImporter, specs: Path, private: Path, runs: Path, submission: Submission
+    importer: AnswersImporter, specs: Path, private: Path, runs: Path, submission: ImportRequest
 ) -> AnswersReport:
     """Make a recorded contestant of the answers in a file, or change nothing.
 
@@ -130,7 +130,7 @@ class _Plan(msgspec.Struct, dict=True):
     specs: Path
     private: Path
     benchmark: Benchmark
-    submission: Submission
+    submission: ImportRequest
     generator: str | None
 
     @property

@@ -44,7 +44,7 @@ _Tokens = Annotated[int, Meta(ge=0, le=10**12)]
 _Whole = Annotated[int, Meta(ge=0, le=100_000)]
 
 
-class Constraints(Struct, frozen=True, forbid_unknown_fields=True):
+class BenchPressConstraints(Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters of a constraint_check. Another key would be a constraint that is not checked, so it is refused."""
 
     count: _Whole | None = None
@@ -67,7 +67,7 @@ class BenchPressPrompt(Struct, frozen=True, kw_only=True):
     tolerance: _Whole | None = None
     max_words: _Whole | None = None
     banned_words: tuple[Line, ...] | None = None
-    constraints: Constraints | None = None
+    constraints: BenchPressConstraints | None = None
     expected_answer: Line | None = None
     expected_columns: _Whole | None = None
     expected_rows: _Whole | None = None
@@ -105,7 +105,7 @@ class Metrics(Struct, frozen=True):
     instruction_following: Any = None
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class BenchPressEntry(Struct, frozen=True, kw_only=True):
     """One answer of a model to a prompt, or the error that replaced it."""
 
     timestamp: datetime
@@ -137,16 +137,16 @@ def id_of(name: str) -> str:
 
 
 @dataclass(frozen=True)
-class Contestant:
+class BenchPressModel:
     """A model and its entries by the id of the prompt, in the order of the prompts, the newest entry last."""
 
     id: str
     file: str
     title: str
-    histories: Mapping[str, list[Entry]]
+    histories: Mapping[str, list[BenchPressEntry]]
 
     @property
-    def newest(self) -> Iterator[Entry]:
+    def newest(self) -> Iterator[BenchPressEntry]:
         return (history[-1] for history in self.histories.values())
 
     @cached_property
@@ -164,7 +164,7 @@ class Checkout:
     commit: str | None = None
     licence: str | None = None
     prompts: list[BenchPressPrompt] = field(default_factory=list)
-    contestants: list[Contestant] = field(default_factory=list)
+    contestants: list[BenchPressModel] = field(default_factory=list)
     elsewhere: int = 0
 
     def note(self, file: str, message: str, path: str = "") -> None:
@@ -209,7 +209,7 @@ class Checkout:
             else:
                 self.prompts.append(prompt)
 
-    def _contestant(self, file: str, known: set[str]) -> Contestant | None:
+    def _contestant(self, file: str, known: set[str]) -> BenchPressModel | None:
         """Return the usable part of a results file, or None if nothing of it is usable."""
         raw = self.files.raw(file)
         results = None if raw is None else self.files.decode(file, raw, ResultsFile)
@@ -226,9 +226,9 @@ class Checkout:
         self.elsewhere += len(results.runs.keys() - known)
         histories = {prompt.id: history for prompt in self.prompts if (history := read.get(prompt.id))}
         own = id_of(file.removeprefix(f"{RESULTS}/").removesuffix(".json"))
-        return Contestant(own, file, title_of(results.model_name), histories) if histories else None
+        return BenchPressModel(own, file, title_of(results.model_name), histories) if histories else None
 
-    def _history(self, raw: Raw, prompt: str, file: str) -> list[Entry]:
+    def _history(self, raw: Raw, prompt: str, file: str) -> list[BenchPressEntry]:
         """Return the usable entries of a prompt."""
         path = key_path("runs", prompt)
         try:
@@ -240,7 +240,7 @@ class Checkout:
             self.note(file, _EMPTY, path)
         entries = []
         for number, row in enumerate(rows):
-            entry = self.files.decode(file, row, Entry, path=f"{path}[{number}]")
+            entry = self.files.decode(file, row, BenchPressEntry, path=f"{path}[{number}]")
             if entry is None:
                 continue
             if entry.content is None and entry.error is None:

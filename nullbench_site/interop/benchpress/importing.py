@@ -18,12 +18,18 @@ from typing import Any, TypeAlias
 import msgspec
 
 from nullbench_site.checks.registry import AUTOMATIC
-from nullbench_site.interop.benchpress.checkout import Checkout, Contestant, Entry, Metrics, read_checkout
+from nullbench_site.interop.benchpress.checkout import (
+    BenchPressEntry,
+    BenchPressModel,
+    Checkout,
+    Metrics,
+    read_checkout,
+)
 from nullbench_site.interop.benchpress.specs import (
     BOARD,
     GEVAL_JUDGE,
     HOMEPAGE,
-    Panel,
+    BenchPressPanel,
     items_of,
     licence_line,
     panel_of,
@@ -54,7 +60,7 @@ _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xai-|AKIA|gh[pousr]_)[A-Za-z0-9_-]{1
 
 
 def records_of(
-    contestant: Contestant, items: Mapping[str, RubricItem], panel: Panel
+    contestant: BenchPressModel, items: Mapping[str, RubricItem], panel: BenchPressPanel
 ) -> tuple[list[Response], list[Judgment]]:
     """Return the records of all entries of a contestant."""
     # A judge never scores its own family, and with BenchPress a model is its family.
@@ -88,7 +94,7 @@ class _Writer:
     responses: list[Response] = field(default_factory=list)
     judgments: list[Judgment] = field(default_factory=list)
 
-    def add(self, item: RubricItem, history: Sequence[Entry]) -> None:
+    def add(self, item: RubricItem, history: Sequence[BenchPressEntry]) -> None:
         """Add the records of the entries of one prompt."""
         check = (item.checks or ())[0].type_id()
         # No program runs the checks that are left to judges, so no flag there means nothing.
@@ -119,7 +125,7 @@ class _Writer:
                     for (judge, of_judge), template, scores, invalid, words in self._verdicts(entry, newest=not sample)
                 ]  # fmt: skip
 
-    def _verdicts(self, entry: Entry, *, newest: bool) -> Iterator[_Verdict]:
+    def _verdicts(self, entry: BenchPressEntry, *, newest: bool) -> Iterator[_Verdict]:
         given = entry.judge_scores
         for name, verdict in given.items():
             if (judge := self.judges.get(name)) is None:
@@ -150,7 +156,7 @@ def _half(judge: str) -> str:
 _GEVAL = (GEVAL_JUDGE, _half(f"{GEVAL_JUDGE} {GEVAL}"))
 
 
-def _why_failed(entry: Entry) -> str:
+def _why_failed(entry: BenchPressEntry) -> str:
     if entry.error is None:
         return "BenchPress recorded neither a text nor an error"
     return _redacted(one_line(entry.error))[:_ERROR] or "an error without words"
@@ -255,7 +261,9 @@ def import_benchpress(source: Path, into: Path, *, lenient: bool = False) -> Ben
     return _imported(into, checkout, panel, results.run, items)
 
 
-def _imported(into: Path, checkout: Checkout, panel: Panel, run: str, items: Collection[str]) -> BenchPressReport:
+def _imported(
+    into: Path, checkout: Checkout, panel: BenchPressPanel, run: str, items: Collection[str]
+) -> BenchPressReport:
     every = [each.histories for each in checkout.contestants]
     histories = [history for one in every for prompt, history in one.items() if prompt in items]
     entries, known = sum(map(len, histories)), {*panel.judges, *panel.former}

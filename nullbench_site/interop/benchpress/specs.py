@@ -17,7 +17,7 @@ import msgspec
 
 from nullbench_site.checks.reading import tokens
 from nullbench_site.checks.registry import CHECKS, AnyCheck
-from nullbench_site.interop.benchpress.checkout import PROMPTS, BenchPressPrompt, Checkout, Contestant, id_of
+from nullbench_site.interop.benchpress.checkout import PROMPTS, BenchPressModel, BenchPressPrompt, Checkout, id_of
 from nullbench_site.interop.published import recorded_judge, recorded_model
 from nullbench_site.interop.source_files import key_path, shown_name
 from nullbench_site.protocols.rubric.specs import (
@@ -41,7 +41,7 @@ JUDGE_DECIMALS = 2
 
 
 @dataclass(frozen=True)
-class Panel:
+class BenchPressPanel:
     """The ids of the judges by their names in the files, in the order of the ids.
 
     former: judges of earlier answers only. geval: DeepEval scored at least one answer.
@@ -51,12 +51,12 @@ class Panel:
     former: Mapping[str, str]
     geval: bool
 
-    def due(self, contestant: Contestant) -> Set[str]:
+    def due(self, contestant: BenchPressModel) -> Set[str]:
         """Return the names of the judges that score a contestant: all but itself."""
         return {name for name, judge in self.judges.items() if judge != contestant.id}
 
 
-def panel_of(checkout: Checkout) -> Panel:
+def panel_of(checkout: Checkout) -> BenchPressPanel:
     """Return the panel: the judges of at least half of the models. Note all other judges, and names without an id.
 
     A judge of only a few files would leave the other contestants without its verdict, and so without a rank.
@@ -97,14 +97,14 @@ def panel_of(checkout: Checkout) -> Panel:
     }
     # If two names make one id, the verdicts of the first are kept.
     former = {id_of(judge): judge for judge in sorted(earlier - set(names), reverse=True)}
-    return Panel(
+    return BenchPressPanel(
         judges={judge: own for own, judge in sorted(names_of.items())},
         former={judge: own for own, judge in sorted(former.items()) if own and own not in names_of},
         geval=any(entry.deepeval_scores for contestant in contestants for entry in contestant.newest),
     )
 
 
-def _verdicts(contestant: Contestant) -> Counter[str]:
+def _verdicts(contestant: BenchPressModel) -> Counter[str]:
     """Return the number of newest answers with a verdict, by judge."""
     return Counter(judge for entry in contestant.newest for judge in entry.judge_scores)
 
@@ -140,7 +140,7 @@ def items_of(checkout: Checkout) -> dict[str, RubricItem]:
     return items
 
 
-def specs_of(checkout: Checkout, items: Mapping[str, RubricItem], panel: Panel) -> list[types.Spec]:
+def specs_of(checkout: Checkout, items: Mapping[str, RubricItem], panel: BenchPressPanel) -> list[types.Spec]:
     """Return every spec of the benchmark."""
     about = types.BenchmarkFile(
         canary="",
@@ -200,7 +200,7 @@ def _domains(prompts: list[BenchPressPrompt], items: Mapping[str, RubricItem]) -
     ]
 
 
-def _judges(panel: Panel) -> types.JudgesFile:
+def _judges(panel: BenchPressPanel) -> types.JudgesFile:
     judges = [recorded_judge(judge, name) for name, judge in panel.judges.items()]
     if panel.geval and GEVAL_JUDGE not in panel.judges.values():
         judges.append(recorded_judge(GEVAL_JUDGE, "DeepEval", "Whoever DeepEval asked for the imported G-Eval scores."))
@@ -212,13 +212,13 @@ def _judges(panel: Panel) -> types.JudgesFile:
     )
 
 
-def _model(contestant: Contestant) -> types.ModelFile:
+def _model(contestant: BenchPressModel) -> types.ModelFile:
     last = max(entry.timestamp.date() for entry in contestant.newest)
     about = f"Answers recorded by BenchPress, the last of them on {last}."
     return recorded_model(contestant.id, contestant.title, contestant.api_model, about)
 
 
-def _board(domains: tuple[str, ...], panel: Panel) -> RubricBoardFile:
+def _board(domains: tuple[str, ...], panel: BenchPressPanel) -> RubricBoardFile:
     return RubricBoardFile(
         canary="",
         id=BOARD,

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.packaged import word_pairs
-from nullbench_site.programs import Measured, figures_of
+from nullbench_site.programs import ProgramValidity, figures_of
 from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
@@ -209,7 +209,7 @@ class AgainstModels:
     titles: of the judges, by program.
     """
 
-    measured: Measured | None
+    measured: ProgramValidity | None
     titles: Mapping[str, str]
 
 
