@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 from pathlib import Path
@@ -34,15 +33,6 @@ def test_json_is_one_object_with_the_documented_keys_and_nothing_else(repository
     assert set(report["seconds"]) == {"specs", "evaluate", "score"}
     assert all(seconds >= 0 for seconds in report["seconds"].values())
     assert done.out.count("\n") == 1
-
-
-def test_json_of_a_folder_whose_name_is_no_text_is_ascii(repository: Repository) -> None:
-    odd = os.fsencode(repository.root.parent) + b"/\xff"
-    repository.root.rename(os.fsdecode(odd))
-    done = nullbench(Path(os.fsdecode(odd)).parent, "-C", os.fsdecode(odd), "build", "--no-render", "--json")
-    assert done.code == 0, done.err
-    assert done.out.isascii()
-    assert os.fsencode(json.loads(done.out)["run_dir"]).startswith(odd)
 
 
 def test_json_keeps_its_warnings_for_stderr(

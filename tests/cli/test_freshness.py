@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from support.commands import nullbench
 from support.packages import installed
 from support.repositories import run_dir
 
@@ -237,9 +236,6 @@ def _private(repository: Repository, name: str) -> Path:
         pytest.param(
             lambda repository: (repository.specs / "models/x.yaml").symlink_to("nothing"), "models/x.yaml", id="nowhere"
         ),
-        pytest.param(
-            lambda repository: (repository.specs / "models/x.yaml").symlink_to("x.yaml"), "models/x.yaml", id="itself"
-        ),
         pytest.param(lambda repository: (repository.specs / "models/x.yaml").mkdir(), "models/x.yaml", id="no file"),
         pytest.param(lambda repository: _private(repository, ".x.jsonl").touch(), "private/.x.jsonl", id="private"),
         pytest.param(
@@ -257,7 +253,6 @@ def test_what_a_plan_refuses_it_refuses_after_a_build_too(
 
 
 def test_what_cannot_be_listed_is_left_to_those_who_read_it(built: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a folder of somebody else, or a link to itself, which no command needs."""
     api.build(built, render_site=False)
     planned = api.plan(built, Selection())
 
@@ -266,10 +261,6 @@ def test_what_cannot_be_listed_is_left_to_those_who_read_it(built: Repository, m
 
     monkeypatch.setattr("nullbench_site.runs.stamp.files_at", refused)
     assert api.plan(built, Selection()) == planned
-    monkeypatch.undo()
-    (built.runs / "itself").symlink_to("itself")
-    assert api.plan(built, Selection()) == planned
-    assert api.build(built, render_site=False).calls.made == 0
 
 
 def test_a_model_that_came_since_a_build_is_planned(repository: Repository) -> None:
@@ -351,10 +342,3 @@ def test_data_files_follow_from_runs_and_specs_and_not_from_how_pages_look(root:
         (root / name).write_text("theme: material\n")
         assert data_digest(root, RUN) != before
         before = data_digest(root, RUN)
-
-
-@pytest.mark.parametrize("arguments", [["plan", "--profile", "\udcff"], ["score", "a" * 5000], ["diff", "a" * 5000]])
-def test_a_name_that_nothing_has_is_told(repository: Repository, arguments: list[str]) -> None:
-    done = nullbench(repository.root, *arguments)
-    assert done.code in (2, 3)
-    assert done.message.startswith("Error: ")

@@ -292,16 +292,6 @@ def test_a_folder_and_a_run_are_sides_too(board: Repository, tmp_path: Path) -> 
     assert api.diff(board, str(clone)).calls == expected
 
 
-def test_a_head_that_brings_its_run_is_ranked_by_it(board: Repository) -> None:
-    _specs(board, DOMAIN, "task: ", "task: Please ")
-    build(board)
-    diff = api.diff(board, "base")
-    assert diff.head_run == run_dir(board).name
-    assert diff.calls is not None
-    assert diff.calls.asked == len(MODELS) * (1 + JUDGES)
-    assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS, ITEMS)
-
-
 def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     build(board)
@@ -309,6 +299,8 @@ def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) ->
     diff = api.diff(board, "base")
     assert diff.calls is not None
     assert (diff.calls.asked, diff.calls.brought, diff.cost_usd) == (asked, asked, Cost(0.0, 0.0))
+    assert diff.head_run == run_dir(board).name, "the ranks are those of this run"
+    assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS, ITEMS)
     assert f"{asked} of {CALLS} calls are new (3 contestants, 3 judges), all recorded with it; ranks" in first_line(
         diff
     )
@@ -412,20 +404,25 @@ def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Reposit
     assert diff.unexplained == 0, "nobody knows which spec a call is on account of"
 
 
-def test_a_head_with_a_damaged_run_is_not_compared_or_it_would_hide_another(board: Repository) -> None:
-    (run_dir(board) / "manifest.json").write_text("{", "utf-8")
+HEADS: dict[str, tuple[Callable[[Repository], object], str]] = {
+    "a damaged run": (
+        lambda board: (run_dir(board) / "manifest.json").write_text("{", "utf-8"),
+        "cannot read the runs of HEAD: runs/",
+    ),
+    "errors": (_edits((DOMAIN, "task: ", "tsak: ")), "the specs of HEAD have errors: specs/domains/science.yaml:"),
+    "no specs": (lambda board: shutil.rmtree(board.specs), "cannot read HEAD: specs: no benchmark.yaml here; "),
+}
+
+
+@pytest.mark.parametrize("case", HEADS)
+def test_a_head_that_cannot_be_compared_is_one_line_and_exits_with_2(board: Repository, case: str) -> None:
+    spoil, line = HEADS[case]
+    spoil(board)
     done = nullbench(board.root, "diff", "base", "--verify")
-    assert done.code == 2
-    assert done.out.startswith("cannot compare: cannot read the runs of HEAD: runs/")
-
-
-def test_a_head_that_does_not_load_ends_with_2_and_one_line(board: Repository) -> None:
-    _specs(board, DOMAIN, "task: ", "tsak: ")
-    done = nullbench(board.root, "diff", "base")
-    assert done.code == 2
-    assert len(done.out.splitlines()) == 1
-    assert done.out.startswith("cannot compare: the specs of HEAD have errors: specs/domains/science.yaml:")
-    assert json.loads(nullbench(board.root, "diff", "base", "--format", "json").out)["calls"] is None
+    assert (done.code, done.out.count("\n")) == (2, 1)
+    assert done.out.startswith(f"cannot compare: {line}")
+    diff = api.diff(board, "base")
+    assert (diff.compared, diff.calls) == (False, None)
 
 
 @pytest.mark.parametrize(
@@ -450,17 +447,6 @@ def test_a_hostile_head_is_one_bounded_line(board: Repository, spoil: Callable[[
     assert len(problem) <= 400
     assert problem.isprintable()
     assert text(diff) == f"cannot compare: {problem}"
-
-
-def test_a_head_that_deletes_everything_is_one_line(board: Repository) -> None:
-    git(board, "rm", "-rq", "--cached", "specs", "runs")
-    commit(board, branch="nothing", staged=True)
-    diff = api.diff(board, "base", "nothing")
-    assert diff.problems == (
-        "cannot read HEAD: specs: no benchmark.yaml here; run the command in a benchmark's folder, or make one "
-        "with: nullbench-site init DIR",
-    )
-    assert not diff.compared
 
 
 def _link(board: Repository) -> str:
