@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from types import NoneType
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
-import numpy as np
 from msgspec import UnsetType
 from msgspec.structs import astuple, force_setattr
 
@@ -32,8 +31,10 @@ from nullbench_site.scoring.board_tables import (
     Separation,
     VariantRow,
 )
-from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.measure import PanelKind
+
+if TYPE_CHECKING:
+    from nullbench_site.stats.arrays import Floats
 
 WHOLE_BOARD: Any = msgspec.UNSET
 """The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""
@@ -407,6 +408,8 @@ def significant(value: float | None, digits: int) -> float | None:
 
 def known(values: Floats) -> list[Any]:
     """`values` as lists, rounded, None for NaN. Equal numbers are one object: most rows of items hold the same few."""
+    import numpy as np  # noqa: PLC0415 - specs read the columns declared here, without arrays
+
     bits, which = np.unique(np.round(values, DIGITS).view(np.int64), return_inverse=True)  # which tell 0.0 from -0.0
     digits = bits.view(np.float64)
     objects: Any = digits.astype(object)
