@@ -146,7 +146,7 @@ def standing(place: str, *, first: Claim | None, alike: Sequence[str], silence: 
 
 def silent(reason: str) -> str:
     """Why nothing is claimed, in a sentence."""
-    return f"No comparative claim: {reason}."
+    return f"We name no winner yet: {reason}."
 
 
 def some(titles: Iterable[str], most: int = _NAMED) -> str:

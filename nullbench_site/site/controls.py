@@ -46,12 +46,12 @@ def order_sentence(ladders: Mapping[Damage, bool | None], *, other: bool = False
     called = "other ladders" if other else "ladders"
     tried = {damage: ordered for damage, ordered in ladders.items() if ordered is not None}
     if not tried:
-        return "Whether the panel puts answers of known damage in order was not measured."
+        return "We did not measure if the panel puts damaged answers in order."
     n_ordered = sum(tried.values())
     if n_ordered == len(tried):
         return f"The panel puts all {len(tried)} {called} of damaged answers in order."
     n = words.of(n_ordered, len(tried))
-    return f"The panel puts {n} {called} of damaged answers in order, and not: {out_of_order(ladders)}."
+    return f"The panel puts {n} {called} of damaged answers in order, but not {out_of_order(ladders)}."
 
 
 def out_of_order(ladders: Mapping[Damage, bool | None]) -> str:
@@ -75,16 +75,17 @@ def blind_spots(view: BoardView) -> str:
         return ""
     rows = rows_of(view)
     if not rows:
-        return "What judges of this panel notice was not measured: the run has no controls."
+        return "We did not measure what these judges notice: the run has no controls."
     missed = [word_pairs("damaged")[damage] for damage in unseen(view)]
     measured = {row.damage for row in rows}.difference(too_few(view))
     if not measured:
-        return f"What judges of this panel notice was not measured: each kind of damage has {TOO_FEW} items."
+        return f"We did not measure what these judges notice: each kind of damage has {TOO_FEW} items."
     if not missed:
-        tried = f"each of {len(measured)} kinds" if len(measured) > 1 else "the only kind"
-        return f"At least one judge noticed {tried} of planted damage."
-    noticed = f"{len(measured) - len(missed)} of {words.plural(len(measured), 'kind')} of planted damage"
-    return f"At least one judge noticed {noticed}. No judge was shown to notice {words.listed(missed)}."
+        if len(measured) == 1:
+            return "Only one kind of damage was tried; at least one judge marked it down."
+        return f"The judges caught all {len(measured)} kinds of planted damage."
+    caught = f"{len(measured) - len(missed)} of {words.plural(len(measured), 'kind')} of planted damage"
+    return f"The judges caught {caught}. They missed {words.listed(missed)}."
 
 
 def panel_sentences(view: BoardView) -> list[str]:
@@ -97,9 +98,9 @@ def panel_sentences(view: BoardView) -> list[str]:
     sentences = [spots, order_sentence(others, other=bool(missed))] if others else [spots]
     if few := too_few(view):
         named = words.listed([damage_words(damage) for damage in few])
-        sentences.append(f"Not measured, as a dose has {TOO_FEW} items (fewer than {LEAST_CLUSTERS}): {named}.")
+        sentences.append(f"Not measured, because a dose has {TOO_FEW} items (fewer than {LEAST_CLUSTERS}): {named}.")
     if untried := [damage_words(damage) for damage in LADDERS if damage not in of_panel]:
-        sentences.append(f"Not measured, as no answer was damaged so: {words.listed(untried)}.")
+        sentences.append(f"Not tried: {words.listed(untried)}.")
     return sentences
 
 

@@ -157,9 +157,7 @@ PROVES = "the files agree with the manifest, and the results, counts and costs f
 """What `verify` shows of a run."""
 PROVES_KEYS = "the key of each record of a public item fits its request"
 """What it also shows of a run whose calls this version makes."""
-PROVES_NOT = (
-    "whether a model said what the records say: invented answers can be sealed too, under the name of any vendor"
-)
+PROVES_NOT = "whether a model said what the records say: anyone can seal invented answers under any vendor's name"
 """What it cannot show."""
-NOT_ORIGINAL = "whether this manifest is the original; compare its digest with one that is kept elsewhere"
+NOT_ORIGINAL = "whether this manifest is the original; compare its digest with a copy kept elsewhere"
 """What it cannot show without such a digest."""

@@ -246,7 +246,7 @@ def test_the_thick_line_is_the_interval_in_brackets_and_the_thin_one_that_of_the
         assert thick == pytest.approx(brackets, abs=1.5)
         low, high = panel.get(model, brackets)
         assert line == pytest.approx((min(low, brackets[0]), max(high, brackets[1])), abs=1.5)
-    expect(page.locator("a.nb-of-whole")).to_contain_text("The thin line is")
+    expect(page.locator("a.nb-of-whole")).to_contain_text("The thin line shows")
 
 
 def test_a_part_of_the_board_changes_the_ends_of_the_thick_line_and_has_no_thin_one(

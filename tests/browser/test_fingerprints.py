@@ -37,4 +37,4 @@ def test_the_marks_of_trust_lead_to_their_reasons_by_the_keyboard(visit: Visit, 
     page = visit.go(f"models/{next(iter(view.rows))}/")
     page.get_by_role("link", name="why").first.press("Enter")
     page.wait_for_url(f"**#{view.board.id}-trust")
-    expect(page.get_by_role("heading", name="How far to trust the score").first).to_be_in_viewport()
+    expect(page.get_by_role("heading", name="How far can you trust the score?").first).to_be_in_viewport()

@@ -106,7 +106,7 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     assert run_cost(entry.manifest) == "not measured: the run was imported"
     assert "text" not in shown
     assert shown["verdicts"][0][0]["seconds"] is None
-    assert [judge_kind(view, judge) for judge in view.judges] == ["“gpt-4”, whose verdicts were brought from elsewhere"]
+    assert [judge_kind(view, judge) for judge in view.judges] == ["“gpt-4”, whose verdicts were imported"]
 
 
 def test_questions_of_which_no_second_turn_is_judged_and_a_single_row_that_stands_twice_are_named(source: Path) -> None:

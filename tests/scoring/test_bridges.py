@@ -100,11 +100,10 @@ def test_the_page_of_judges_says_what_would_move(tmp_path: Path) -> None:
     results = msgspec.structs.replace(boards.scored(benchmark, records), bridges=rows, bridge_ranks=ranks)
     (said,) = bridges(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
     assert said["sentences"] == [
-        "New is to take the place of old, and marks the answers to 6 of 6 items. Its marks are in no score of the "
-        "board.",
-        "Alone it scores the same 12 answers 15.0 points lower than old, on average; how sure that is cannot be said: "
+        "New will replace old; it marked the answers to 6 of 6 items. Its marks count in no score yet.",
+        "Alone it scores the same 12 answers 15.0 points lower than old, on average; its interval is not measured: "
         "the same difference on every item.",
-        "On these items it would move the ranks of 2 of 2 contestants.",
+        "On these items the ranks of 2 of 2 contestants would change.",
     ]
     assert [(row.model, row.overall, row.overall_after) for row in said["moves"]] == [("m", 50, 35), ("n", 40, 40)]
 
@@ -114,7 +113,7 @@ def test_the_page_of_judges_says_what_would_move(tmp_path: Path) -> None:
     [
         (
             [1, 0, 1, 0, 1, 0],
-            " 7.5 points lower than old, on average [−16.1 to +1.1]; that cannot be told from no shift.",
+            " 7.5 points lower than old, on average [−16.1 to +1.1]; that is not distinguishable from no shift.",
         ),
         ([1, 1, 1, 1, 1, 0], " 12.5 points lower than old, on average [−18.9 to −6.1]."),
         ([0, 0, 0, 0, 0, 0], "Alone New scores the same 12 answers as old does, on average."),

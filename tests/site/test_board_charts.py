@@ -226,12 +226,12 @@ def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
     for figure in made.scores:
         assert titles(figure) == [view.title(model) for model in view.rows][:2]
         assert figure.rest is not None
-        assert figure.rest.text == f"Shown are {words.of(2, n)} contestants, the first by rank."
+        assert figure.rest.text == f"The chart shows {words.of(2, n)} contestants, the first by rank."
         assert (small_site.folder / figure.rest.data).is_file()
     (latency,) = made.tradeoffs
     assert "Frontier" not in latency.chart.table.head, "the board is silent"
     assert latency.rest is not None
-    assert latency.rest.text == f"Shown are {words.of(1, len(view.contestants))} contestants, the first by rank."
+    assert latency.rest.text == f"The chart shows {words.of(1, len(view.contestants))} contestants, the first by rank."
 
 
 # --- sentences ------------------------------------------------------------------------------------------------------
@@ -241,9 +241,14 @@ def test_a_sentence_says_from_how_many_the_first_can_be_told_by_their_difference
     """One item more of 200 tells nothing; 80 items do. Nobody judges, so few marks are low."""
     said = charts.told_from_the_first
     three = keyed({"one": 101, "two": 100, "low": 20})
-    assert said(three) == "one can be told from 1 of 2 other contestants, item by item."
-    assert said(keyed({"one": 101, "two": 100})) == "one cannot be told from the one other contestant, item by item."
-    assert said(keyed({"one": 101, "low": 20})) == "one can be told from the one other contestant, item by item."
+    assert said(three) == "one can be distinguished from 1 of 2 other contestants, item by item."
+    assert (
+        said(keyed({"one": 101, "two": 100}))
+        == "one cannot be distinguished from the one other contestant, item by item."
+    )
+    assert (
+        said(keyed({"one": 101, "low": 20})) == "one can be distinguished from the one other contestant, item by item."
+    )
     assert said(keyed({"one": 101})) == ""
     unknown = replace(three, results=msgspec.structs.replace(three.results, differences=three.results.differences[1:]))
     assert said(unknown) == ""
@@ -279,13 +284,13 @@ def test_a_sentence_says_who_loses_answers() -> None:
     assert most_lost([]) == ""
 
 
-_FRONTIER = "On the frontier, by the figures alone and whatever their intervals"
+_FRONTIER = "Best trade-offs by the scores alone, without their intervals"
 
 
 @pytest.mark.parametrize(
     ("titles", "others", "said"),
     [
-        (["a", "b"], 0, f"{_FRONTIER}: a and b. None of them is both higher in score and faster than another."),
+        (["a", "b"], 0, f"{_FRONTIER}: a and b. None of them is both better and faster than another."),
         (
             ["a", "b"],
             1,
@@ -294,7 +299,7 @@ _FRONTIER = "On the frontier, by the figures alone and whatever their intervals"
         (
             ["a"],
             4,
-            f"{_FRONTIER}: a, and no other.",
+            "Best trade-off by the scores alone, without their intervals: a, and no other.",
         ),
         (
             list("abcdefgh"),

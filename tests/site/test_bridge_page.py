@@ -30,5 +30,5 @@ def test_a_bridge_that_nobody_has_crossed_is_not_measured_and_hostile_titles_are
     assert isinstance(page, bytes)
     html = next(yaml.safe_load_all(page.decode()))["html"]
     assert "<img" not in html
-    assert f"{title} is to take the place of Support" in parse(html).text
-    assert "the run has no answer that both have marked" in parse(html).text
+    assert f"{title} will replace Support" in parse(html).text
+    assert "has marks of both judges" in parse(html).text

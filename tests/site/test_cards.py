@@ -101,7 +101,7 @@ def test_the_card_of_a_board_says_what_may_be_said_of_the_first_and_no_more(smal
 @pytest.mark.parametrize(
     ("silence", "difference", "robust", "said"),
     [
-        ("a reason", "significant", "holds", "No comparative claim: a reason."),
+        ("a reason", "significant", "holds", "We name no winner yet: a reason."),
         ("", "significant", "holds", "A leads."),
         ("", "significant", "differs", "A is ahead with this panel; other judges could differ."),
         ("", "significant", "one judge", "A is ahead with this judge; no other judge was asked."),

@@ -23,7 +23,7 @@ from nullbench_site.stats.measure import Robustness
 A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored("C", 54.0, 50.5, 57.5)
 
 
-MARKS = "4 of 5 trust marks are low or not measured"
+MARKS = "4 of 5 trust checks are low or unmeasured"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_the_claim_is_the_one_of_the_table(
         ),
         (
             Lead([A, B, C, Scored("D", 1.0), Scored("E", 0.5)], "significant", "holds", MARKS),
-            f"No comparative claim: {MARKS}. A scores 60.0 [58.1–62.0], B 55.0 [53.0–57.0], C 54.0 [50.5–57.5] and 2 "
+            f"We name no winner yet: {MARKS}. A scores 60.0 [58.1–62.0], B 55.0 [53.0–57.0], C 54.0 [50.5–57.5] and 2 "
             "more.",
         ),
         (Lead([A], "insignificant", "unknown"), "A scores 60.0 [58.1–62.0]; no other contestant is ranked."),
@@ -96,7 +96,7 @@ def test_the_sentence_of_one_contestant_claims_no_more() -> None:
     told = standing(place, first=None, alike=("A", "B", "C", "D", "E"), silence="")
     assert told == f"{place}; it cannot be distinguished from A, B, C and 2 more."
     assert standing(place, first="highest", alike=(), silence="") == f"{place}."
-    assert standing(place, first="leads", alike=("A",), silence=MARKS) == f"No comparative claim: {MARKS}. {place}."
+    assert standing(place, first="leads", alike=("A",), silence=MARKS) == f"We name no winner yet: {MARKS}. {place}."
 
 
 def test_no_phrase_of_a_silent_board_has_a_word_of_winning_and_only_robust_ones_say_better() -> None:

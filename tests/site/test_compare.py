@@ -162,7 +162,7 @@ def _of_several(site: Site) -> list[BoardView]:
 
 
 def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -> None:
-    assert "to see item by item what was said of both" in site.content("compare/").one("noscript").text
+    assert "You need JavaScript to choose contestants" in site.content("compare/").one("noscript").text
     for view, table in zip(_of_several(site), _tables(site), strict=True):
         ranked = [row for row in view.rows.values() if row.rank is not None]
         rows = table.rows()

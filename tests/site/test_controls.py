@@ -75,7 +75,9 @@ def test_one_kind_of_damage_is_no_kinds(view: BoardView, monkeypatch: pytest.Mon
     seen = [row for row in controls.rows_of(view) if row.damage not in controls.unseen(view)]
     one = [row for row in seen if row.damage == seen[0].damage]
     monkeypatch.setattr(controls, "rows_of", lambda _: one)
-    assert controls.blind_spots(view).startswith("At least one judge noticed the only kind of planted damage.")
+    assert controls.blind_spots(view).startswith(
+        "Only one kind of damage was tried; at least one judge marked it down."
+    )
 
 
 def test_the_page_of_judges_names_a_damage_once_and_those_that_were_not_tried(measured: Site, view: BoardView) -> None:
@@ -90,7 +92,7 @@ def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(mea
     ceiling = view.results.ceiling
     assert ceiling is not UNSET
     home = measured.content("")
-    assert "ceiling, the reference answers" in home.text
+    assert "ceiling (the reference answers)" in home.text
     (row,) = (row for row in home.one("tfoot").all("tr") if row.has("class", "nb-ceiling"))
     assert controls.ceiling_words(view) in row.text
     assert f"on {ceiling.n_items} of {len(view.items)} items" in row.text
@@ -137,7 +139,7 @@ def test_the_methodology_names_every_damage(measured: Site) -> None:
 
 def test_a_run_without_controls_says_that_its_panel_was_not_measured(small_site: Site) -> None:
     site = small_site
-    said = "What judges of this panel notice was not measured"
+    said = "We did not measure what these judges notice"
     assert said in site.content("").text
     assert said in site.below("judges/").text
     assert "ceiling" not in site.content("").text.lower()

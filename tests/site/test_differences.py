@@ -32,17 +32,17 @@ def _with(view: BoardView, **changes: Any) -> BoardView:
 
 def test_the_item_that_a_lead_hangs_on_is_named_and_leads_to_its_answers(close: BoardView) -> None:
     told = differences(close)
-    assert told["lead"] == "Leaving out one item would be enough for two to score no less than one:"
+    assert told["lead"] == "If one item is removed, two scores as high as one:"
     assert told["lead_items"] == ["q100"]
 
 
 def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView) -> None:
     kept = _with(close, lead=LeadFragility(leader="one", beyond=15))
-    assert lead_words(kept) == "Leaving out any 15 items does not change whose score is listed first."
+    assert lead_words(kept) == "The same contestant is listed first if any 15 items are removed."
     more = _with(close, lead=LeadFragility(leader="one", other="two", items=["q001", "q002"], lead=-0.5, beyond=15))
-    assert lead_words(more) == "Leaving out 2 items would be enough for two to score more than one:"
+    assert lead_words(more) == "If 2 items are removed, two scores higher than one:"
     even = _with(close, lead=LeadFragility(leader="one", other="two", lead=0.0, beyond=15))
-    assert lead_words(even) == "two scores no less than one, with no item left out."
+    assert lead_words(even) == "two scores at least as high as one on all items."
     assert lead_words(_with(close, lead=None)) == ""
 
 

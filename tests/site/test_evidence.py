@@ -291,7 +291,7 @@ def test_a_site_with_failures_says_so_on_its_pages(broken: Site) -> None:
     assert [row[1:4] for row in judges if row[0].startswith("Form")] == [["0 of 23", "0", "23"]]
     said = broken.content("").text
     assert "1 of 24 answers failed after all attempts and count as 0" in said
-    assert "of 69 verdicts 0 failed after all attempts and 23 could not be read; these count in no mean" in said
+    assert "of 69 verdicts 0 failed after all attempts and 23 could not be parsed; they count in no mean" in said
 
 
 def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a_file(

@@ -87,7 +87,7 @@ def test_under_the_title_stand_the_run_and_the_rank_on_each_board(small_site: Si
 
 def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesView) -> None:
     said = standing(view, view.rows[LEAD])
-    assert said.startswith("No comparative claim: ")
+    assert said.startswith("We name no winner yet: ")
     assert said.endswith("Rank 1–2 of 2 with this panel.")
 
 
@@ -102,7 +102,7 @@ def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(vie
     assert standing(view, view.rows[null]).startswith("A null model: it answers without reading the question")
     aware = msgspec.structs.replace(view.benchmark.models[null], aware=True)
     knows = replace(view, benchmark=replace(view.benchmark, models={**view.benchmark.models, null: aware}))
-    assert standing(knows, view.rows[null]).startswith("A source-aware null model: it knows the request and does not")
+    assert standing(knows, view.rows[null]).startswith("A source-aware null model: it reads the request but does not")
     assert "source-aware null model" in models.about(aware)
     found = _changed(view, {LEAD: {"rank": None}})
     assert standing(found, found.rows[LEAD]) == ""
@@ -115,7 +115,7 @@ def test_a_floor_that_the_refusal_gates_make_zero_is_said_to_be_so_and_what_it_w
     )
     gated = replace(view, results=results)
     without = f"With refusal gates off the floor would be 23.4 ({view.title(null)})."
-    built = "The floor is 0 by construction: answers of null models count as refused or evaded."
+    built = "The floor is 0 by construction: the answers of null models count as refused or evaded."
     assert ungated_floor(gated) == f"{built} {without}"
     assert "With refusal gates off it would score 23.4." in standing(gated, view.rows[null])
     risen = replace(view, results=msgspec.structs.replace(results, floor=Floor(model=null, overall=5.0)))
@@ -211,7 +211,7 @@ def test_all_marks_of_trust_stand_with_their_reasons(small_site: Site) -> None:
 
 
 def test_a_program_is_said_to_have_taken_nothing(small_site: Site) -> None:
-    assert "it is a program that runs here" in small_site.content(paths.model_url(LEAD)).text
+    assert "None: it is a program, which makes no call." in small_site.content(paths.model_url(LEAD)).text
 
 
 # --- neighbours -----------------------------------------------------------------------------------------------------

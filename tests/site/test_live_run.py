@@ -101,7 +101,7 @@ def test_a_contestants_page_says_what_its_answers_took_and_what_is_not_in_it(sit
     found = figures(site, "lead-2")
     assert found["Answers"] == "6 on all boards of the run"
     assert found["Tokens in"].startswith("at least 5 000 of these at least 2 000")
-    assert found["Tokens out"] == "at least 250 1 of 6 answers came without a count of tokens"
+    assert found["Tokens out"] == "at least 250 1 of 6 answers have no token count"
     assert found["Cost"].startswith("at least $0.0500; 1 answer without a known price")
 
 
@@ -155,13 +155,13 @@ def test_the_board_says_whose_verdicts_and_which_contestants_are_missing(site: S
     said = site.content("").text
     assert "This run is not complete: 1 of 2 contestants have every answer and every verdict" in said
     assert "Verdicts still missing: Form on 1 answer." in said
-    assert "Not on the board yet, without a judged answer: Null: empty." in said
+    assert "Not on the board yet, because no answer is judged: Null: empty." in said
 
 
 def test_the_board_says_how_many_answers_and_verdicts_failed(site: Site) -> None:
     said = site.content("").text
     assert "1 of 18 answers failed after all attempts and count as 0" in said
-    assert "of 50 verdicts 1 failed after all attempts and 0 could not be read; these count in no mean" in said
+    assert "of 50 verdicts 1 failed after all attempts and 0 could not be parsed; they count in no mean" in said
 
 
 def test_a_contestants_page_says_what_ended_its_answers_and_who_gave_them(site: Site) -> None:

@@ -185,23 +185,23 @@ def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, sm
     """Few items, one wording, no test of contamination: three marks."""
     clear = {"lead-2": {"tie_group": 1, "overall": 90.0}, "textrank-2": {"tie_group": 2, "overall": 80.5}}
     said = _reading(_changed(view, clear), small_site)
-    assert said.startswith("No comparative claim: ")
+    assert said.startswith("We name no winner yet: ")
     assert "Lead-2 scores 90.0 [" in said
 
 
 def test_contestants_not_above_the_floor_are_named_unless_the_board_is_silent(
     view: AxesView, small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "above the best" not in _reading(_changed(view, {"lead-2": {"above_null_floor": False}}), small_site)
+    assert "best null" not in _reading(_changed(view, {"lead-2": {"above_null_floor": False}}), small_site)
     monkeypatch.setattr(trust, "SILENT_FROM", 6)
     one = _changed(view, {"textrank-2": {"above_null_floor": False}})
-    assert "TextRank-2 (provisional) is not shown to be above the best of the null models of this board." in _reading(
-        one, small_site
-    )
+    assert "TextRank-2 (provisional) is not distinguishable from the best null model." in _reading(one, small_site)
+    under = _changed(view, {"textrank-2": {"above_null_floor": False, "overall": view.floor}})
+    assert "TextRank-2 (provisional) scores no higher than the best null model." in _reading(under, small_site)
     both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
-    assert "Lead-2 and TextRank-2 (provisional) are not shown to be above" in _reading(both, small_site)
+    assert "Lead-2 and TextRank-2 (provisional) are not distinguishable" in _reading(both, small_site)
     none = _changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
-    assert "Every contestant is above" in _reading(none, small_site)
+    assert "Every contestant scores above" in _reading(none, small_site)
 
 
 def test_without_null_models_nothing_is_said_of_a_floor(view: AxesView, small_site: Site) -> None:

@@ -250,7 +250,7 @@ def test_beside_a_damaged_run_the_others_are_listed_and_rendered(beside_a_damage
     assert ([each["run"] for each in told["runs"]], list(told["damaged"])) == ([run], [f"{run}.r2"])
     assert nullbench(beside_a_damaged_run.root, "render", run).code == 0
     text = page(beside_a_damaged_run.site / "runs" / "index.html").text
-    assert f"Runs that are not listed, as their manifest cannot be read: {run}.r2." in text
+    assert f"Not listed, because the manifest cannot be read: {run}.r2." in text
     assert str(beside_a_damaged_run.root) not in text
 
 

@@ -55,8 +55,8 @@ def test_names_are_those_of_the_run_and_ids_where_its_specs_cannot_be_read(histo
     assert " ".join(HOSTILE.split()) in said[third]
     assert "Waters of the world" in said[newest]
     assert "Waters of the world" not in said[third]
-    assert "This is the run that the site shows" in said[newest]
-    assert "the rest of the site is of another run" in said[third]
+    assert "This site shows this run" in said[newest]
+    assert "the rest of the site shows another run" in said[third]
 
 
 def test_a_run_leads_to_its_neighbours_and_the_page_of_runs_to_all(history: Site, entries: list[CatalogEntry]) -> None:

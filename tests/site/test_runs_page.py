@@ -79,8 +79,8 @@ def test_runs_stand_newest_first_each_with_what_changed(history: Site, entries: 
 
 def test_the_first_run_has_nothing_to_compare_with(small_site: Site, history: Site) -> None:
     oldest = list_runs(history.repository.runs)[0].path.name
-    assert "The first run; nothing to compare with yet." in _section(history, oldest).text
-    said = "The first run; nothing to compare with yet. Change a spec and build again"
+    assert "The first run; there is nothing to compare it with yet." in _section(history, oldest).text
+    said = "The first run; there is nothing to compare it with yet. Change a spec and build again"
     assert said in small_site.content("runs/").text
 
 
@@ -107,8 +107,8 @@ def test_changes_of_specs_are_told_by_name_and_by_whether_they_can_move_a_score(
         ["benchmark.yaml changed: version", "Small", "words only"],
         ["1 board changed: title", "Waters of the world", "words only"],
     ]
-    assert "a difference of scores is not the contestants' own alone" in second.text
-    assert "a difference of scores" not in third.text
+    assert "The two runs measure different things" in second.text
+    assert "measure different things" not in third.text
 
 
 def test_the_pages_of_a_run_show_the_whole_digest_that_verify_can_be_given(
@@ -203,7 +203,7 @@ def test_a_long_list_of_moves_ends_with_how_many_more_there_are(history: Site) -
     change = RunChange(before="earlier", specs=None, boards=(board,))
     (listed,) = page.pages(history.data, {history.entry.path.name: change})
     shown = history.fragment(f'{{% include "{listed.template}" %}}', **listed.context).text
-    assert "And 7 contestants further down" in shown
+    assert "And 7 contestants more; the leaderboards" in shown
     assert "Gone: gone-0, gone-1, gone-2, gone-3, gone-4, gone-5, gone-6, gone-7 and 12 more." in shown
 
 

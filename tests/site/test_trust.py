@@ -139,12 +139,12 @@ def test_a_panel_that_does_not_order_a_ladder_or_was_not_measured_is_not_fit_for
     found = marks(with_ladders(two_hundred, negation=True, number=False, unit=None))["validity"]
     assert (found.state, found.why) == (
         "low",
-        "Above the null floor: yes. The panel puts 1 of 2 ladders of damaged answers in order, and not: number.",
+        "Above the null floor: yes. The panel puts 1 of 2 ladders of damaged answers in order, but not number.",
     )
     found = marks(two_hundred)["validity"]
     assert (found.state, found.why) == (
         "not measurable here",
-        "Above the null floor: yes. Whether the panel puts answers of known damage in order was not measured.",
+        "Above the null floor: yes. We did not measure if the panel puts damaged answers in order.",
     )
 
 
@@ -154,7 +154,7 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
     assert (found.state, found.why) == (
         "not measurable here",
         "Above the null floor: not assessed (no null model is on the board). "
-        "Whether the panel puts answers of known damage in order was not measured.",
+        "We did not measure if the panel puts damaged answers in order.",
     )
 
 

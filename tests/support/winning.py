@@ -16,7 +16,7 @@ from nullbench_site.site import claims
 from nullbench_site.site.cards import cards
 
 _WINNING = (
-    r"lead(?:s|er|ing)?|ahead|better|worse|best|worst|beat(?:s|en)?|wins?|winners?|won|outperforms?|surpass\w*|"
+    r"lead(?:s|er|ing)?|ahead|better|worse|best|worst|beat(?:s|en)?|wins?|(?<!no )winners?|won|outperforms?|surpass\w*|"
     r"exceeds?|superior|inferior|top|first place|frontier|medal|champion|strongest|weakest|measurably|moves? up"
 )
 WINNING = re.compile(rf"\b({_WINNING})\b", re.IGNORECASE)
@@ -37,7 +37,7 @@ NEUTRAL = re.compile(
             r"win rates?|half a win|(?:a contestant|one that|who) wins|100 wins",  # games, which are the scale of a
             r"\d+ won, \d+ drawn|won, lost or drawn|won, drawn or lost|games tied",  # pairwise board
             r"95 % interval.{1,60}? Won\b",
-            r"range that significant differences leave|whose score is significantly (?:higher|lower)",  # what a rank is
+            r"that score significantly (?:higher|lower)",  # what a rank is
             r"clockwise from the top",
             r"(?:lowest|highest) first",  # how rows are sorted
         )

@@ -88,7 +88,7 @@ def facts(view: BoardView, further: Sequence[Fact] = ()) -> list[Fact]:
     if view.floor is not None:
         made.append((words.number(view.floor), "null floor"))
     if view.results.ceiling is not UNSET:
-        made.append((words.number(view.results.ceiling.overall), "ceiling, the reference answers"))
+        made.append((words.number(view.results.ceiling.overall), "ceiling (the reference answers)"))
     return made
 
 
@@ -112,10 +112,12 @@ def _counted(n: int, noun: str) -> Fact:
 
 def _agreement(view: BoardView) -> Fact:
     alpha = view.agreement()
-    label = f"agreement α on scored answers, {agreement_level(alpha.alpha_scored) or alpha.absent_scored}"
-    if alpha.alpha is not None:
-        label += f"; {words.number(alpha.alpha, 2)} on all"
-    return words.number(alpha.alpha_scored, 2), label
+    on_all = "" if alpha.alpha is None else f"; {words.number(alpha.alpha, 2)} on all answers"
+    level = agreement_level(alpha.alpha_scored)
+    if level is None:
+        return words.ABSENT, f"agreement of the judges (α): {alpha.absent_scored}{on_all}"
+    how = {"high": "well", "medium": "moderately", "low": "weakly"}[level]
+    return f"α {words.number(alpha.alpha_scored, 2)}", f"the judges agree {how} on scored answers{on_all}"
 
 
 # What the order depends on.
@@ -155,7 +157,7 @@ def detectable_words(view: BoardView) -> str:
     low, median, high = (words.number(each) for each in (found.low, found.median, found.high))
     between = f", from {low} to {high} by pair of neighbours" if low != high else ""
     return (
-        f"The smallest difference that this board can detect is {median} points{between}: if two scores truly differ "
+        f"The smallest difference that this board can detect is {median} points{between}. If two scores truly differ "
         "by that much, 80 of 100 runs with items like these find it."
     )
 
@@ -167,12 +169,12 @@ def lead_words(view: BoardView) -> str:
         return ""
     leader = view.title(fragility.leader)
     if fragility.other is None:
-        return f"Leaving out any {words.plural(fragility.beyond, 'item')} does not change whose score is listed first."
-    other, what = view.title(fragility.other), "no less" if fragility.lead == 0 else "more"
+        return f"The same contestant is listed first if any {words.plural(fragility.beyond, 'item')} are removed."
+    other, how = view.title(fragility.other), "as high as" if fragility.lead == 0 else "higher than"
     if not fragility.items:
-        return f"{other} scores no less than {leader}, with no item left out."
-    items = "one item" if len(fragility.items) == 1 else words.plural(len(fragility.items), "item")
-    return f"Leaving out {items} would be enough for {other} to score {what} than {leader}:"
+        return f"{other} scores at least as high as {leader} on all items."
+    items = "one item is" if len(fragility.items) == 1 else f"{len(fragility.items)} items are"
+    return f"If {items} removed, {other} scores {how} {leader}:"
 
 
 def separation_words(found: Separation | None) -> str:
@@ -183,7 +185,7 @@ def separation_words(found: Separation | None) -> str:
         f"{words.of(pairs, found.pairs)} pairs and {words.of(neighbours, found.neighbours)} neighbours"
         for pairs, neighbours in ((found.alone, found.neighbours_alone), (found.together, found.neighbours_together))
     )
-    return f"Tested one at a time at 5 %, {one} of ranked contestants differ; tested together at 5 %, {all_}."
+    return f"Tested one at a time at 5 %, {one} of ranked contestants differ. Tested together at 5 %, {all_} do."
 
 
 _ROBUST = {"holds": "yes", "differs": "no", "one judge": "not assessed: one judge", "no judge": "no judge scores"}

@@ -17,7 +17,7 @@ from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_line
-from nullbench_site.site.pages.panel_words import MEANS
+from nullbench_site.site.pages.panel_words import THIN_LINE
 from nullbench_site.site.pages.sentences import lead, ranked_contestants, silence
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
@@ -66,7 +66,7 @@ def rest_of(view: BoardView, shown: int, of: int, which: str = "by rank") -> Res
     if shown == of:
         return None
     return Rest(
-        f"Shown are {words.of(shown, of)} contestants, the first {which}.", f"{ROOT}/boards/{view.board.id}.csv"
+        f"The chart shows {words.of(shown, of)} contestants, the first {which}.", f"{ROOT}/boards/{view.board.id}.csv"
     )
 
 
@@ -90,7 +90,7 @@ def _intervals(site: SiteData, view: BoardView) -> ChartFigure | None:
     axis = of_scores(drawn if view.floor is None else [*drawn, view.floor])
     lines = _zoom(axis)
     if any(row["panel_low"] is not None for row in shown):
-        lines = f" The thin line is the interval {MEANS[view.results.panel_kind]}.{lines}"
+        lines = f" {THIN_LINE[view.results.panel_kind]}{lines}"
     if view.floor is not None:
         lines += " The dashed line is the null floor."
     ceiling = _ceiling(view)
@@ -269,13 +269,13 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> ChartFigure |
     dashed = "" if view.floor is None else " The dashed line is the null floor. Null models are left out."
     among = "contestant" if view.floor is None else "eligible contestant"
     line = (
-        f" The line is the frontier: no other contestant has both a higher score and a {amount.good}er answer than one "
-        "on it."
+        f" The line joins the best trade-offs: no other contestant has both a higher score and a {amount.good}er "
+        "answer."
     )
     if silent:
         line = ""
     elif view.floor is not None:
-        dashed += " Only contestants above the floor can be on the frontier."
+        dashed += " Only contestants above the floor can be on the line."
     if any(view.benchmark.models[row.model].retired is not None for row in view.contestants):
         dashed += " Retired contestants are left out."
     return ChartFigure(
@@ -292,7 +292,7 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> ChartFigure |
         chart=Chart(
             amount.kind, tradeoff_data(shown, view.floor, amount.name, amount.in_words), metric=amount.metric
         ),
-        rest=rest_of(view, len(shown), len(points), "those of the frontier" if on_it else "by rank"),
+        rest=rest_of(view, len(shown), len(points), "those on the line" if on_it else "by rank"),
     )  # fmt: skip
 
 
@@ -315,8 +315,8 @@ def told_from_the_first(view: BoardView) -> str:
     n_apart = sum(bool(difference.significant) for difference in known)
     others = "the one other contestant" if len(rest) == 1 else f"{words.of(n_apart, len(rest))} other contestants"
     if len(rest) == 1 and not n_apart:
-        return f"{view.title(first)} cannot be told from {others}, item by item."
-    return f"{view.title(first)} can be told from {others}, item by item."
+        return f"{view.title(first)} cannot be distinguished from {others}, item by item."
+    return f"{view.title(first)} can be distinguished from {others}, item by item."
 
 
 def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
@@ -339,12 +339,12 @@ def on_the_frontier(titles: Sequence[str], others: int, good: str, among: str = 
     """Than whom nobody is higher on both sides. titles: by rank. others: how many could be on it, too. good: what less
     of the amount is, as "fast". among: what all of them are."""
     if not titles:
-        return "No contestant is on the frontier: none is shown to be above the null floor."
+        return "There is no best trade-off: no contestant is shown to score above the null floor."
     named = words.listed(words.some_of(titles, _NAMED, thousands=""))
     if len(titles) == 1 and others:
-        return f"On the frontier, by the figures alone and whatever their intervals: {titles[0]}, and no other."
-    on_it = f"On the frontier, by the figures alone and whatever their intervals: {named}"
+        return f"Best trade-off by the scores alone, without their intervals: {titles[0]}, and no other."
+    on_it = f"Best trade-offs by the scores alone, without their intervals: {named}"
     if not others:
-        return f"{on_it}. None of them is both higher in score and {good}er than another."
+        return f"{on_it}. None of them is both better and {good}er than another."
     whom = f"the one other {among}" if others == 1 else f"each of the other {others} {among}s"
     return f"{on_it}. For {whom} one of these has no lower score and is no less {good}."

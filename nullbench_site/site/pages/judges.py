@@ -175,7 +175,7 @@ def other_judges(view: BoardView) -> str:
         )
     kind = view.results.panel_kind
     said = with_other_judges(kind, row.panel_low, row.panel_high)
-    more = "" if kind == "models" else " These judges are not a sample, so this says nothing about other judges."
+    more = "" if kind == "models" else " These judges are no sample, so this says nothing about other judges."
     return f"{view.title(row.model)} scores {score_words(row)} with this panel, and {said}.{more}"
 
 
@@ -240,7 +240,7 @@ def judge_kind(view: BoardView, judge: Judge) -> str:
     if judge.is_program:
         return f"the program “{judge.model}”"
     if judge.backend == RECORDED:
-        return f"“{judge.model}”, whose verdicts were brought from elsewhere"
+        return f"“{judge.model}”, whose verdicts were imported"
     return f"the model “{judge.model}” at the endpoint {view.benchmark.endpoint_of(judge).id}"
 
 
@@ -267,11 +267,13 @@ def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
     ranks = [row for row in _of(view.results.bridge_ranks, bridge) if isinstance(row, BridgeRank)]
     moved = [row for row in ranks if row.model in view.rows and _before(row) != _after(row)]
     n_items = words.of(len(bridge.items), len(view.items))
-    asked = f"{judge} is to take the place of {other}, and marks the answers to {n_items} items"
+    asked = f"{judge} will replace {other}; it marked the answers to {n_items} items"
     if not rows:
-        sentences = [f"{asked}. What that would change was not measured: the run has no answer that both have marked."]
+        sentences = [
+            f"{judge} will replace {other}. Not measured: no answer to the {n_items} items has marks of both judges."
+        ]
     else:
-        apart = f"{asked}. Its marks are in no score of the board."
+        apart = f"{asked}. Its marks count in no score yet."
         sentences = [apart, *_score(rows, judge, other), _moved(ranks, moved)]
     return {
         "id": bridge.judge.id,
@@ -303,21 +305,21 @@ def _score(rows: list[BridgeRow], judge: str, other: str) -> Iterator[str]:
     else:
         sentence = f"Alone {judge} scores the same {answers} as {other} does, on average"
     if row.absent and row.shift:
-        yield f"{sentence}; how sure that is cannot be said: {row.absent}."
+        yield f"{sentence}; its interval is not measured: {row.absent}."
         return
     same = ends and row.low is not None and row.high is not None and row.low <= 0 <= row.high
-    yield f"{sentence} {ends}".rstrip() + ("; that cannot be told from no shift." if same else ".")
+    yield f"{sentence} {ends}".rstrip() + ("; that is not distinguishable from no shift." if same else ".")
 
 
 def _moved(ranks: list[BridgeRank], moved: list[BridgeRank]) -> str:
     if not ranks:
-        return "How it would move ranks was not measured: nobody has every verdict of both."
+        return "Its effect on ranks is not measured: no contestant has every verdict of both judges."
     count = sum(row.rank != row.rank_after for row in ranks)
     on = "On these items"
     if not moved:
-        return f"{on} it would move no rank and no range of ranks of {words.plural(len(ranks), 'contestant')}."
-    ranges = f"; ranges of ranks of {words.number(len(moved) - count, 0)} more" if len(moved) > count else ""
-    return f"{on} it would move the ranks of {words.of(count, len(ranks))} contestants{ranges}."
+        return f"{on} no rank of {words.plural(len(ranks), 'contestant')} would change."
+    ranges = f", and the rank ranges of {words.number(len(moved) - count, 0)} more" if len(moved) > count else ""
+    return f"{on} the ranks of {words.of(count, len(ranks))} contestants would change{ranges}."
 
 
 def _before(row: BridgeRank) -> tuple[int | None, int | None, int | None]:

@@ -28,6 +28,11 @@ PANEL_METRICS = {"models": "panel_interval", "mixed": "leave_one_out"}
 """What the panel's interval is, by the kind of panel: an id of the metric registry. Other panels have none."""
 MEANS = {"models": "on items and judges like these", "mixed": "if one judge is left out"}
 """What it says, by the kind of panel."""
+THIN_LINE = {
+    "models": "The thin line shows how far other judges could move the score.",
+    "mixed": "The thin line shows how far the score moves if one judge is left out.",
+}
+"""What the thin line behind an interval shows, by the kind of panel."""
 
 
 def panel_ends(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:

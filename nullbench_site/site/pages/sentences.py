@@ -37,7 +37,7 @@ def reading(view: BoardView) -> list[str]:
         if len(ranked) < len(on_board):
             count = words.of(len(ranked), len(on_board))
             if reasons := _unranked_though_told(view):
-                sentences.append(f"{count} contestants are ranked. What keeps others from a rank: {reasons}.")
+                sentences.append(f"{count} contestants are ranked. The others have no rank: {reasons}.")
             else:
                 placed = {row.model for row in ranked}
                 imported = all(view.is_imported(model) for model in on_board if model.id not in placed)
@@ -57,9 +57,9 @@ def first_sentence(view: BoardView) -> str:
     if not view.rows:
         return f"No answer on this board is {pages.judged} yet."
     if not view.contestants:
-        return "Only null models stand on this board, so there is nothing to compare with the floor."
+        return "This board has null models only, so there is nothing to compare with the floor."
     if reasons := _unranked_though_told(view):
-        return f"No contestant is ranked. What keeps one from a rank: {reasons}."
+        return f"No contestant is ranked: {reasons}."
     return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
 
 
@@ -109,13 +109,13 @@ def _failures(view: BoardView) -> str:
         else "no answer failed"
     ]
     if errored + unparsed:
-        how = f"{errored} failed after all attempts and {unparsed} could not be read"
-        parts.append(f"of {of_verdicts} {how}; these count in no mean")
+        how = f"{errored} failed after all attempts and {unparsed} could not be parsed"
+        parts.append(f"of {of_verdicts} {how}; they count in no mean")
     elif judged:
-        parts.append("no verdict failed or was unreadable")
+        parts.append("every verdict could be parsed")
     if unjudged:
         have = "has" if unjudged == 1 else "have"
-        parts.append(f"{words.plural(unjudged, 'answer')} got no verdict at all and {have} no score, not even 0")
+        parts.append(f"{words.plural(unjudged, 'answer')} got no verdict and {have} no score (not 0)")
     return f"{'; '.join(parts)}."
 
 
@@ -178,12 +178,15 @@ def outcome(difference: Difference) -> Significance:
 
 
 def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[str]:
-    below = [view.title(row.model) for row in ranked if row.above_null_floor is False]
+    unclear = [row for row in ranked if row.above_null_floor is False]
+    near = [view.title(row.model) for row in unclear if row.overall > (view.floor or 0.0)]
+    below = [view.title(row.model) for row in unclear if row.overall <= (view.floor or 0.0)]
+    if near:
+        yield f"{words.listed(near)} {'is' if len(near) == 1 else 'are'} not distinguishable from the best null model."
     if below:
-        verb = "is" if len(below) == 1 else "are"
-        yield f"{words.listed(below)} {verb} not shown to be above the best of the null models of this board."
-    elif all(row.above_null_floor for row in ranked):
-        yield "Every contestant is above the best of the null models of this board."
+        yield f"{words.listed(below)} {'scores' if len(below) == 1 else 'score'} no higher than the best null model."
+    if all(row.above_null_floor for row in ranked):
+        yield "Every contestant scores above the best null model."
     if _is_gated_to_zero(view):
         yield ungated_floor(view)
 
@@ -196,17 +199,17 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
         yield f"Verdicts still missing: {words.listed(named)}."
     absent = [claims.named(model) for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
     if absent:
-        yield f"Not on the board yet, without a {judged} answer: {claims.some(absent, _NAMED)}."
+        yield f"Not on the board yet, because no answer is {judged}: {claims.some(absent, _NAMED)}."
 
 
 def standing(view: BoardView, row: AnyRow) -> str:
     """Where a contestant stands on the board, and from whom it cannot be distinguished; empty if it lacks a rank."""
     if view.is_null(row.model):
         if view.benchmark.models[row.model].aware:
-            what = "source-aware null model: it knows the request and does not do it"
+            what = "source-aware null model: it reads the request but does not do the task"
         else:
             what = "null model: it answers without reading the question"
-        return f"A {what}, and what the best null model scores is the floor.{_without_gates(view, row.model)}"
+        return f"A {what}. The best null model's score is the floor.{_without_gates(view, row.model)}"
     if row.rank is None:
         return ""
     why = trust.silence(view, [row]) or silence(view)
@@ -230,7 +233,10 @@ def _below_the_floor(view: BoardView, row: AnyRow) -> str:
     """That a contestant is not above the floor, and the judges that put it there; empty if it is, or nobody knows."""
     if row.above_null_floor is not False:
         return ""
-    said = " It is not shown to be above the best of the null models of this board."
+    higher = row.overall is not None and row.overall > (view.floor or 0.0)
+    said = " It is not distinguishable from the best null model."
+    if not higher:
+        said = " It scores no higher than the best null model."
     if not (judges := row.below_floor_alone or []):
         return said
     titles = words.listed([view.benchmark.judges[judge].title for judge in judges])
@@ -257,7 +263,7 @@ def ungated_floor(view: BoardView) -> str:
     best = ungated[0]
     sentence = f"With refusal gates off the floor would be {floor_words(best)} ({view.title(best.model)})"
     if _is_gated_to_zero(view):
-        return f"The floor is 0 by construction: answers of null models count as refused or evaded. {sentence}."
+        return f"The floor is 0 by construction: the answers of null models count as refused or evaded. {sentence}."
     return f"{sentence}."
 
 

@@ -28,7 +28,7 @@ from nullbench_site.site.pages.page import (
     rank_words,
     sureness,
 )
-from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS
+from nullbench_site.site.pages.panel_words import PANEL_METRICS, THIN_LINE
 from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.protocol import Layout, column_words, digits_of, pages_of
@@ -193,10 +193,10 @@ class Table:
     def thin_line(self) -> str:
         """What the thin line behind an interval is; or why there is none, where the board has judges."""
         if self.panel == "one":
-            return "There is no thin line: only one judge was asked."
+            return "No thin line: the panel has one judge."
         if not any(row.interval and row.interval.outer for row in self.rows):
             return ""
-        return f"The thin line is the interval {MEANS[self.panel]}."
+        return THIN_LINE[self.panel]
 
     @property
     def width(self) -> int:

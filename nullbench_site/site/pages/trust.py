@@ -95,7 +95,8 @@ def silence(view: BoardView, rows: Iterable[AnyRow]) -> str:
     reasons = [silence_of_panel(view)] if silence_of_panel(view) else []
     most = max((low_marks(view, view.rows[row.model], row)[1] for row in rows), default=0)
     if most >= SILENT_FROM:
-        reasons.append(f"{most} of {MARKS} trust marks are low or not measured")
+        which = f"all {MARKS}" if most == MARKS else f"{most} of {MARKS}"
+        reasons.append(f"{which} trust checks are low or unmeasured")
     return "; ".join(reasons)
 
 

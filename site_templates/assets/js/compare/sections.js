@@ -106,7 +106,7 @@ const outcomes = (view, place, result, number) => {
 // Why nothing comparative is said of the two; empty where something may be.
 const silence = (view, place, number = -1) => {
   const marks = lowMarks(view, place, number);
-  const low = marks < view.silent ? [] : [`${marks} of ${view.marks} trust marks are low or not measured`];
+  const low = marks < view.silent ? [] : [`${marks === view.marks ? "all" : `${marks} of`} ${view.marks} trust checks are low or unmeasured`];
   return [...view.board.silence ? [view.board.silence] : [], ...low].join("; ");
 };
 
