@@ -146,10 +146,10 @@ def test_the_scores_of_a_list_are_those_of_the_board_and_lead_to_the_file_of_eac
 
 
 def test_every_file_of_the_evidence_fits_its_schema(
-    small_site: Site, mixed_site: Site, axes_and_oracle_site: Site
+    small_site: Site, mixed_site: Site, axes_and_oracle_site: Site, pairwise_site: Site
 ) -> None:
     checked = Counter[str]()
-    for site in (small_site, mixed_site, axes_and_oracle_site):
+    for site in (small_site, mixed_site, axes_and_oracle_site, pairwise_site):
         schemas = {
             name.removesuffix(".schema.json"): Draft202012Validator(json.loads(content))
             for name, content in files(site.folder / "data" / "v1" / "evidence").items()
@@ -157,12 +157,14 @@ def test_every_file_of_the_evidence_fits_its_schema(
         }
         for board in site.data.views:
             for name, content in files(site.folder / "data" / "v1" / "evidence" / board.board.id).items():
-                kind = name.partition("/")[0].removesuffix(".json")
+                kind = name.removeprefix("controls/").partition("/")[0].removesuffix(".json")
                 schema = kind if kind in schemas else f"{board.board.protocol}-{kind}"
                 errors = [error.message for error in schemas[schema].iter_errors(json.loads(content))]
                 assert errors == [], name
                 checked[schema] += 1
-    kinds = {f"{protocol}-{kind}" for protocol in ("axes", "rubric", "oracle") for kind in ("items", "answers")}
+    kinds = {
+        f"{protocol}-{kind}" for protocol in ("axes", "rubric", "oracle", "pairwise") for kind in ("items", "answers")
+    }
     assert set(checked) == {"index", "scores", *kinds}
 
 

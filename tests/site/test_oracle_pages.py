@@ -6,12 +6,10 @@ import json
 
 import msgspec
 import pytest
-from jsonschema import Draft202012Validator
 from support import oracle_boards
 from support.evidence import shown_answers, shown_items
 from support.oracle_boards import answer, marked, prompt
 from support.oracle_sites import BOARD
-from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.answer_keys import KEYS
@@ -32,21 +30,11 @@ def site(request: pytest.FixtureRequest) -> Site:
     return built
 
 
-def view_in(site: Site) -> OracleView:
-    (view,) = (view for view in site.data.views if isinstance(view, OracleView))
-    return view
-
-
 def view_of(benchmark: Benchmark, records: list[Record]) -> OracleView:
     """A board in memory with its results."""
     board = benchmark.boards["main"]
     assert isinstance(board, OracleBoardFile)
     return OracleView(benchmark, board, oracle_boards.scored(benchmark, records), is_first=True)
-
-
-def table(site: Site, url: str, caption: str) -> Element:
-    (found,) = (each for each in site.content(url).all("table") if each.one("caption").text == caption)
-    return found
 
 
 def percent(share: str) -> str:
@@ -58,8 +46,8 @@ def percent(share: str) -> str:
 
 
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
-    view = view_in(site)
-    rows = table(site, view.url, "Keys, highest first").rows()
+    view = site.view(OracleView)
+    rows = site.table(view.url, "Keys, highest first").rows()
     for cells, row in zip(rows, site.csv(f"boards/{BOARD}.csv"), strict=True):
         rank, name, score, _, accuracy, consistent, invalid, failed, _, valid, _ = cells
         assert rank.startswith(row["rank_low"] or row["rank"] or "–")
@@ -76,7 +64,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
 
 def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_board(site: Site) -> None:
     """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
-    reading = site.content(view_in(site).url).one("div", class_="nb-reading")
+    reading = site.content(site.view(OracleView).url).one("div", class_="nb-reading")
     said = [paragraph.text for paragraph in reading.all("p", class_="nb-says")]
     assert "First option scores 30.8 [" in said[0]
     assert said[-1] == (
@@ -108,7 +96,7 @@ def test_beside_a_judged_board_the_page_of_judges_says_which_has_none(axes_and_o
 
 
 def test_the_method_tells_of_each_type_of_key_that_items_have(site: Site) -> None:
-    found = table(site, "methodology/keys/", "Types of keys of Keys")
+    found = site.table("methodology/keys/", "Types of keys of Keys")
     assert [(row[0], row[1]) for row in found.rows()] == [
         ("Multiple choice", "4"), ("Exact answer", "2"), ("Number", "3"), ("Regular expression", "2"),
         ("JSON Schema", "2"),
@@ -124,20 +112,6 @@ def test_every_metric_of_the_board_is_explained_and_no_other_of_judges(oracle_si
     }
     assert {"metric-oracle_overall", "metric-accuracy", "metric-contrast_consistency", "metric-share_ci"} <= anchors
     assert not anchors & {"metric-alpha", "metric-judge_calls", "metric-quality", "metric-judge_mean"}
-
-
-def test_data_files_fit_their_schemas(site: Site) -> None:
-    index = site.json("index.json")
-    (board,) = (entry for entry in index["boards"] if entry["id"] == BOARD)
-    assert board["protocol"] == "oracle"
-    results = site.json(board["json"])
-    Draft202012Validator(site.json(board["schema"])).validate(results)
-    assert {row["type"] for row in results["keys"]} == set(KEYS)
-    contestant = site.json("models/first-option.json")
-    Draft202012Validator(site.json("models/model.schema.json")).validate(contestant)
-    own = contestant["boards"][BOARD]
-    assert (own["protocol"], own["board"]["n_correct"]) == ("oracle", 4)
-    assert own["key_types"]["multiple-choice"]["n_correct"] == 3
 
 
 def test_behind_every_mark_stand_the_prompt_the_key_the_answer_and_the_reason(site: Site) -> None:

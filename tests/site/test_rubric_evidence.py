@@ -6,14 +6,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from jsonschema import Draft202012Validator
-from support.evidence import records, shown_answers, shown_items, verdicts_of
+from support.evidence import records, shown_answers, shown_items
 from support.rubric_sites import BOARD, METRICS, PRIVATE
-from support.sites import Site, files
+from support.sites import Site
 
 from nullbench_site.protocols.rubric.pages import RubricEvidence, RubricView
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.records import CheckResult, Judgment, Response
+from nullbench_site.runs.records import Response
 
 
 @pytest.fixture(params=["rubric", "mixed"])
@@ -22,13 +21,8 @@ def site(request: pytest.FixtureRequest) -> Site:
     return built
 
 
-def _view(site: Site) -> RubricView:
-    (view,) = (view for view in site.data.views if isinstance(view, RubricView))
-    return view
-
-
 def test_a_public_item_shows_its_prompt_its_ideal_its_criteria_and_its_checks(site: Site) -> None:
-    for placed in _view(site).items:
+    for placed in site.view(RubricView).items:
         shown = shown_items(site.folder, BOARD)[placed.id]
         assert (shown["category"], shown["difficulty"]) == (placed.category.title, placed.item.difficulty)
         if placed.id not in PRIVATE:
@@ -39,7 +33,7 @@ def test_a_public_item_shows_its_prompt_its_ideal_its_criteria_and_its_checks(si
 
 
 def test_behind_every_score_stand_its_answer_its_checks_its_marks_and_g_eval(site: Site) -> None:
-    view = _view(site)
+    view = site.view(RubricView)
     said = {record["key"]: record for kind in ("responses", "judgments") for record in records(site.entry.path, kind)}
     scores = {(row.model, row.item): row for row in view.results.items}
     for model in view.rows:
@@ -67,7 +61,7 @@ def test_behind_every_score_stand_its_answer_its_checks_its_marks_and_g_eval(sit
 
 
 def test_a_private_item_shows_that_it_is_there_its_hash_and_its_scores_and_nothing_else(site: Site) -> None:
-    view = _view(site)
+    view = site.view(RubricView)
     for placed in view.items:
         if placed.id in PRIVATE:
             item = shown_items(site.folder, BOARD)[placed.id]
@@ -80,35 +74,12 @@ def test_a_private_item_shows_that_it_is_there_its_hash_and_its_scores_and_nothi
                     assert set(verdict) == {"judge", "state", "scores"}
 
 
-SECRETS = tuple(f"zq{number}secret" for number in range(9))
-
-
-def test_what_a_record_of_a_private_item_holds_by_mistake_is_not_published(rubric_site: Site) -> None:
-    """The records of a private item hold no text. If one ever did, its evidence would still hold none."""
-    view = _view(rubric_site)
-    run = RunFolder(rubric_site.entry.path, rubric_site.entry.manifest)
-    response = next(record for record in run.records(Response, "wordy") if record.item == PRIVATE[0])
-    judgment = next(record for record in run.records(Judgment, "wordy") if record.item == PRIVATE[0])
-    text, thought, error, model, flag, why, raw, invalid, repaired = SECRETS
-    spoiled = _with(
-        response, hidden=None, text=text, reasoning=thought, error=error, served_model=model,
-        checks=(CheckResult("word-count", "p", "failed", (flag,)),),
-    )  # fmt: skip
-    verdict = _with(
-        judgment, hidden=None, rationale=why, raw=raw, invalid={"score": invalid}, repaired=repaired, reasoning=thought
-    )
-    evidence = RubricEvidence(view)
-    published = msgspec.json.encode(evidence.sample(spoiled, verdicts_of(evidence, verdict))).decode()
-    assert [secret for secret in SECRETS if secret in published] == []
-    assert "word-count" not in published
-
-
 def _with(record: Any, **changes: Any) -> Any:
     return msgspec.structs.replace(record, **changes)
 
 
 def test_an_answer_that_is_hidden_stays_hidden_though_its_item_is_public_now(rubric_site: Site) -> None:
-    view = _view(rubric_site)
+    view = rubric_site.view(RubricView)
     run = RunFolder(rubric_site.entry.path, rubric_site.entry.manifest)
     private = next(record for record in run.records(Response, "wordy") if record.item == PRIVATE[0])
     moved = _with(private, item="coding-01")
@@ -131,33 +102,6 @@ def test_the_index_says_what_is_judged_and_how_many_samples_count(site: Site) ->
 
 
 # --- data files -----------------------------------------------------------------------------------------------------
-
-
-def test_the_files_of_both_kinds_of_boards_validate_against_their_schemas(mixed_site: Site) -> None:
-    index = mixed_site.json("index.json")
-    schemas = {board["id"]: board["schema"] for board in index["boards"]}
-    assert schemas == {"small": "boards/board.schema.json", BOARD: "boards/rubric-board.schema.json"}
-    for board in index["boards"]:
-        validator = Draft202012Validator(mixed_site.json(board["schema"]))
-        assert [error.message for error in validator.iter_errors(mixed_site.json(board["json"]))] == []
-    other = Draft202012Validator(mixed_site.json("boards/board.schema.json"))
-    assert not other.is_valid(mixed_site.json(f"boards/{BOARD}.json"))
-    model = Draft202012Validator(mixed_site.json("models/model.schema.json"))
-    found = [name for name in files(mixed_site.folder / "data" / "v1" / "models") if "schema" not in name]
-    assert len(found) == 8
-    for name in found:
-        assert [error.message for error in model.iter_errors(mixed_site.json(f"models/{name}"))] == [], name
-
-
-def test_a_contestants_file_holds_its_row_its_domains_and_its_difficulties(site: Site) -> None:
-    view = _view(site)
-    for model, row in view.rows.items():
-        board = site.json(f"models/{model}.json")["boards"][BOARD]
-        assert board["protocol"] == "rubric"
-        assert board["board"]["composite"] == row.composite
-        assert set(board["domains"]) == set(view.board.domains)
-        assert set(board["difficulties"]) == {"easy", "medium", "hard"}
-        assert len(board["categories"]) == 6
 
 
 def test_the_dictionary_of_the_data_has_the_metrics_of_the_protocols_on_the_site(

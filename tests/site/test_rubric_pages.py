@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from support.pages import Element
 from support.rubric_sites import BOARD
 from support.sites import Site
 
@@ -36,26 +35,12 @@ def site(request: pytest.FixtureRequest) -> Site:
     return built
 
 
-def _view(site: Site) -> RubricView:
-    (view,) = (view for view in site.data.views if isinstance(view, RubricView))
-    return view
-
-
-def _table(site: Site, url: str, caption: str) -> list[list[str]]:
-    return _found(site, url, caption).rows()
-
-
-def _found(site: Site, url: str, caption: str) -> Element:
-    (table,) = (t for t in site.content(url).all("table") if t.one("caption").text == caption)
-    return table
-
-
 # --- the board ------------------------------------------------------------------------------------------------------
 
 
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
-    view = _view(site)
-    for cells, row in zip(_table(site, view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
+    view = site.view(RubricView)
+    for cells, row in zip(site.rows(view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
         rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, time, price, scored, _ = cells
         assert rank.split(" in a tie group")[0] == words.rank_range(*(int(row[n]) if row[n] else None for n in RANKS))
         assert adjusted == (words.number(float(row["overall_adjusted"])) if row["overall_adjusted"] else "not measured")
@@ -73,12 +58,12 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
 
 
 def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: Site) -> None:
-    rows = {row.model.id: row for row in board_table(_view(site)).rows}
+    rows = {row.model.id: row for row in board_table(site.view(RubricView)).rows}
     assert {name: row.note for name, row in rows.items()} == {
         "clear": "", "wordy": "", "hasty": "judges only", "silent": "",
     }  # fmt: skip
     assert rows["hasty"].cells[1].number.why == "G-Eval scored 10 of 11 answers, and the board asks for 95 %"
-    table = _found(site, _view(site).url, "Tasks, highest first")
+    table = site.table(site.view(RubricView).url, "Tasks, highest first")
     (hasty,) = (row for row in table.all("tr") if "Hasty" in row.text)
     assert "G-Eval scored 10 of 11 answers, and the board asks for 95 %" in {
         span.attributes.get("title") for span in hasty.all("span")
@@ -87,15 +72,15 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
 
 
 def test_a_judge_whose_marks_are_incomplete_is_named_beside_the_contestant(site: Site) -> None:
-    rows = {row.model.id: list(row.remarks) for row in board_table(_view(site)).rows}
+    rows = {row.model.id: list(row.remarks) for row in board_table(site.view(RubricView)).rows}
     assert rows == {
         "clear": [], "wordy": [], "silent": [], "hasty": ["1 answer failed", "Ben left out: 10 of 11 marks"],
     }  # fmt: skip
 
 
 def test_what_each_judge_gave_stands_with_g_eval_and_their_divergence(site: Site) -> None:
-    view = _view(site)
-    rows = {cells[0]: cells[1:] for cells in _table(site, view.url, "What each judge gave on Tasks")}
+    view = site.view(RubricView)
+    rows = {cells[0]: cells[1:] for cells in site.rows(view.url, "What each judge gave on Tasks")}
     given = {(row.judge, row.model): words.number(row.mean, 2) for row in view.results.judge_models}
     assert rows["Clear"][:3] == [given[judge, "clear"] for judge in ("anna", "ben", "sage")]
     assert rows["Wordy"][2] == "–"
@@ -107,7 +92,7 @@ def test_the_table_of_completeness_has_each_judges_marks_below_its_title_in_any_
     rubric_site: Site,
 ) -> None:
     """Ben lacks a mark of Hasty, and Sage judges none of Wordy; the panel lists neither by title nor by id."""
-    view = _view(rubric_site)
+    view = rubric_site.view(RubricView)
     panel = msgspec.structs.replace(view.benchmark.panels["three"], judges=("sage", "anna", "ben"))
     turned = replace(view, benchmark=replace(view.benchmark, panels={"three": panel}))
     shown = PAGES.judges(turned)
@@ -123,16 +108,16 @@ def test_the_table_of_completeness_has_each_judges_marks_below_its_title_in_any_
 
 @pytest.mark.parametrize("what", ["domain", "difficulty"])
 def test_a_table_of_groups_has_a_cell_for_each_contestant_and_group(site: Site, what: str) -> None:
-    view = _view(site)
+    view = site.view(RubricView)
     groups = view.in_domains if what == "domain" else view.in_difficulties
     assert list(view.in_difficulties) == ["easy", "medium", "hard"]
-    shown = _table(site, view.url, f"Overall score by contestant and {what}, Tasks")
+    shown = site.rows(view.url, f"Overall score by contestant and {what}, Tasks")
     for cells, model in zip(shown, view.rows, strict=True):
         assert cells == [view.title(model), *(words.number(rows[model].overall, 0) for rows in groups.values())]
 
 
 def test_the_board_says_what_its_score_is_made_of(site: Site) -> None:
-    view = _view(site)
+    view = site.view(RubricView)
     assert composite_words(view).startswith("the mean, weighted 2 to 1, of the judges' mean mark")
     equal = _changed(view, weights={"judge": 1.0, "geval": 1.0})
     assert composite_words(equal).startswith("the mean of the judges' mean mark")
@@ -153,10 +138,10 @@ def test_boards_lead_to_each_other_and_are_never_blended(mixed_site: Site) -> No
 
 
 def test_a_fingerprint_tells_every_domain_in_its_table_and_in_the_words_of_its_radar(site: Site) -> None:
-    view = _view(site)
+    view = site.view(RubricView)
     for model in view.rows:
         url = f"models/{model}/"
-        rows = {cells[0]: cells for cells in _table(site, url, "Scores by domain on Tasks")}
+        rows = {cells[0]: cells for cells in site.rows(url, "Scores by domain on Tasks")}
         (radar,) = (figure.attributes["aria-label"] for figure in site.content(url).all("div", role="img"))
         assert radar.startswith(f"Radar of {view.title(model)} on Tasks on a scale from 0 to 100: ")
         for domain, of_domain in view.in_domains.items():
@@ -166,14 +151,17 @@ def test_a_fingerprint_tells_every_domain_in_its_table_and_in_the_words_of_its_r
 
 
 def test_the_figures_of_a_contestant_say_why_a_number_is_absent_and_what_is_estimated(site: Site) -> None:
-    figures = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "Figures")}
+    figures = {cells[0]: cells[1] for cells in site.rows("models/hasty/", "Figures")}
     assert figures["G-Eval mean"] == "not measured G-Eval scored 10 of 11 answers, and the board asks for 95 %"
     assert figures["Efficiency"] == "0.635 at 17 tokens an answer, estimated at 4 runes a token"
     assert figures["Composite"].endswith("judges only")
-    endings = {cells[0]: cells[1] for cells in _table(site, "models/hasty/", "How answers ended")}
+    endings = {cells[0]: cells[1] for cells in site.rows("models/hasty/", "How answers ended")}
     assert endings["Answers with a failed check"] == "50.0 % 3 of 6 answers to public prompts with an automatic check"
-    clear = {cells[0]: cells[1] for cells in _table(site, "models/clear/", "Figures")}
-    assert clear["Efficiency"] == f"{words.number(_view(site).rows['clear'].efficiency, 3)} at 46 tokens an answer"
+    clear = {cells[0]: cells[1] for cells in site.rows("models/clear/", "Figures")}
+    assert (
+        clear["Efficiency"]
+        == f"{words.number(site.view(RubricView).rows['clear'].efficiency, 3)} at 46 tokens an answer"
+    )
 
 
 def test_a_contestant_of_too_few_prompts_is_told_from_no_median_and_has_no_domain_named(site: Site) -> None:
@@ -184,12 +172,12 @@ def test_a_contestant_of_too_few_prompts_is_told_from_no_median_and_has_no_domai
 
 
 def test_each_judges_marks_of_a_contestant_say_whether_they_count(site: Site) -> None:
-    rows = {row[0]: row[1:] for row in _table(site, "models/wordy/", "Marks by judge on Tasks")}
+    rows = {row[0]: row[1:] for row in site.rows("models/wordy/", "Marks by judge on Tasks")}
     assert rows["Sage"] == ["–", "–", "no: it never judges its own family"]
     assert rows["Ben"][1:] == ["12 of 12", "yes"]
-    hasty = {row[0]: row[1:] for row in _table(site, "models/hasty/", "Marks by judge on Tasks")}
+    hasty = {row[0]: row[1:] for row in site.rows("models/hasty/", "Marks by judge on Tasks")}
     assert hasty["Ben"][1:] == ["10 of 11", "no: some of its marks are missing, so it counts in no mean"]
-    geval = {row[0]: row[1] for row in _table(site, "models/clear/", "G-Eval on Tasks")}
+    geval = {row[0]: row[1] for row in site.rows("models/clear/", "G-Eval on Tasks")}
     assert geval == {"Correctness": "80.0", "Coherence": "85.0", "Instruction following": "90.0"}
 
 
@@ -197,24 +185,24 @@ def test_each_judges_marks_of_a_contestant_say_whether_they_count(site: Site) ->
 
 
 def test_the_judges_page_shows_leniency_completeness_pairs_domains_and_g_eval(site: Site) -> None:
-    view, url = _view(site), f"judges/{BOARD}/"
-    judges = {row[0].split()[0].lower(): row for row in _table(site, url, "Judges of Tasks")}
+    view, url = site.view(RubricView), f"judges/{BOARD}/"
+    judges = {row[0].split()[0].lower(): row for row in site.rows(url, "Judges of Tasks")}
     for row in view.results.judges:
         assert judges[row.judge][1] == words.of(row.scored, row.scored + row.unparsed + row.errored)
         assert judges[row.judge][-2] == words.signed(row.leniency)
-    complete = {row[0]: row[1:] for row in _table(site, url, "Marks by judge and contestant on Tasks")}
+    complete = {row[0]: row[1:] for row in site.rows(url, "Marks by judge and contestant on Tasks")}
     assert complete["Hasty"] == ["11 of 11", "10 of 11 left out", "11 of 11"]
     assert complete["Wordy"][2] == "–"
-    pairs = _table(site, url, "Agreement of two judges on Tasks")
+    pairs = site.rows(url, "Agreement of two judges on Tasks")
     assert [(row[0], row[1], row[-1]) for row in pairs] == [
         (pair.judge.capitalize(), pair.other.capitalize(), words.number(pair.alpha, 3))
         for pair in view.results.judge_pairs
     ]
-    alphas = {row[0]: (row[1], row[2]) for row in _table(site, url, "Agreement by domain on Tasks")}
+    alphas = {row[0]: (row[1], row[2]) for row in site.rows(url, "Agreement by domain on Tasks")}
     for domain, spec in view.domains.items():
         found = view.agreement(domain=domain)
         assert alphas[spec.title] == (words.number(found.alpha, 3), found.label)
-    against = {row[0]: row[2] for row in _table(site, url, "Judges against G-Eval on Tasks")}
+    against = {row[0]: row[2] for row in site.rows(url, "Judges against G-Eval on Tasks")}
     assert against["the panel's mean"] == words.signed(view.results.divergence[0].difference, 3)
     assert "G-Eval asks Gina for correctness, coherence and instruction following" in site.content(url).text
 
@@ -223,24 +211,24 @@ def test_the_judges_page_shows_leniency_completeness_pairs_domains_and_g_eval(si
 
 
 def test_the_method_counts_types_of_checks_by_the_first_and_hides_those_of_private_prompts(site: Site) -> None:
-    automatic = {row[0]: row[1:3] for row in _table(site, f"methodology/{BOARD}/", "Automatic checks of Tasks")}
-    judged = {row[0]: row[1:3] for row in _table(site, f"methodology/{BOARD}/", "Left to the judges of Tasks")}
+    automatic = {row[0]: row[1:3] for row in site.rows(f"methodology/{BOARD}/", "Automatic checks of Tasks")}
+    judged = {row[0]: row[1:3] for row in site.rows(f"methodology/{BOARD}/", "Left to the judges of Tasks")}
     # Of twelve prompts, the second of Reasoning and the fourth of Writing are private.
     assert automatic == {"Banned words": ["2", "0"], "Response length": ["2", "0"], "Word count": ["3", "2"]}
     assert judged == {"Reasoning": ["3", "0"], "hidden": ["2", "hidden"]}
-    seen = {row[0]: row[3:] for row in _table(site, f"methodology/{BOARD}/", "Automatic checks of Tasks")}
+    seen = {row[0]: row[3:] for row in site.rows(f"methodology/{BOARD}/", "Automatic checks of Tasks")}
     check = CHECKS["word-count"]
     assert seen["Word count"] == [check.looks_at, check.cannot_see]
 
 
 def test_the_method_counts_private_prompts_by_domain_and_difficulty(site: Site) -> None:
-    assert [row[:3] for row in _table(site, f"methodology/{BOARD}/", "Domains of Tasks")] == [
+    assert [row[:3] for row in site.rows(f"methodology/{BOARD}/", "Domains of Tasks")] == [
         ["Coding", "4", "0"], ["Reasoning", "4", "1"], ["Writing", "4", "1"],
     ]  # fmt: skip
-    difficulties = _table(site, f"methodology/{BOARD}/", "Difficulties of Tasks")
+    difficulties = site.rows(f"methodology/{BOARD}/", "Difficulties of Tasks")
     assert [row[0] for row in difficulties] == ["easy", "medium", "hard"]
     assert [sum(int(row[place]) for row in difficulties) for place in (1, 2)] == [12, 2]
-    assert len(_table(site, f"methodology/{BOARD}/", "Categories of Tasks")) == 6
+    assert len(site.rows(f"methodology/{BOARD}/", "Categories of Tasks")) == 6
 
 
 def test_the_method_explains_the_metrics_of_the_protocols_on_the_site_alone(
@@ -277,8 +265,8 @@ def _site(view: RubricView, site: Site) -> SiteData:
 
 def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Site) -> None:
     view = _changed(
-        _view(rubric_site),
-        {model: {"geval_mean": None, "composite_of": "judge"} for model in _view(rubric_site).rows},
+        rubric_site.view(RubricView),
+        {model: {"geval_mean": None, "composite_of": "judge"} for model in rubric_site.view(RubricView).rows},
         geval_judge=None, geval_metrics=[], divergence=[],
     )  # fmt: skip
     site = _site(view, rubric_site)
@@ -292,7 +280,7 @@ def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Sit
 
 def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: Site) -> None:
     given = {"geval_mean": 0.5, "composite_of": "judge+geval", "absent": {}}
-    view = _changed(_view(rubric_site), {"hasty": given})
+    view = _changed(rubric_site.view(RubricView), {"hasty": given})
     (row,) = (row for row in board_table(view).rows if row.model.id == "hasty")
     assert (row.note, row.cells[1].number.text) == ("", "50.0")
     assert "G-Eval scored 10 of 11 answers" in row.remarks
@@ -309,7 +297,7 @@ def test_the_method_says_from_which_share_of_answers_g_eval_counts(site: Site) -
 
 
 def test_programs_on_the_panel_are_told_from_a_model_that_g_eval_asks(rubric_site: Site) -> None:
-    view = _view(rubric_site)
+    view = rubric_site.view(RubricView)
     programs = {
         name: msgspec.structs.replace(judge, backend="offline" if name != "gina" else "openai")
         for name, judge in view.benchmark.judges.items()
@@ -329,13 +317,13 @@ def test_a_contestant_without_a_rank_is_said_to_have_none_and_why(rubric_site: S
         ({"judge_missing": 3, "judge_calls": 72}, "judged by 69 of 72 calls so far"),
         ({"absent": {"overall": "no judge marked every answer"}, "overall": None}, "no judge marked every answer"),
     ):
-        view = _changed(_view(rubric_site), {"wordy": {**unranked, **more}})
+        view = _changed(rubric_site.view(RubricView), {"wordy": {**unranked, **more}})
         page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/wordy/")
         assert page.context["boards"][0]["sentences"] == [f"Wordy is not ranked: {why}."]
 
 
 def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
-    view = _view(rubric_site)
+    view = rubric_site.view(RubricView)
     two = _changed(view, domains=view.results.domains[:2])
     overview, page, *_ = models.pages(_site(two, rubric_site))
     assert not overview.context["boards"][0]["radar_spec"].drawn
@@ -344,7 +332,7 @@ def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
 
 
 def test_pages_are_made_of_results_without_any_row(rubric_site: Site) -> None:
-    view = _view(rubric_site)
+    view = rubric_site.view(RubricView)
     empty = _changed(
         view, leaderboard=[], floor=None, items=[], judge_models=[], judge_pairs=[], agreement=[], divergence=[],
         **{
@@ -359,7 +347,7 @@ def test_pages_are_made_of_results_without_any_row(rubric_site: Site) -> None:
 
 
 def test_a_board_that_rounds_its_judges_says_so(rubric_site: Site) -> None:
-    view = _view(rubric_site)
+    view = rubric_site.view(RubricView)
     rounding = msgspec.structs.replace(view.board, composite=Composite(judge_decimals=2))
     benchmark = replace(view.benchmark, boards={BOARD: rounding})
     data = replace(_site(view, rubric_site), benchmark=benchmark)
@@ -407,4 +395,4 @@ def test_figures_of_another_revision_or_of_other_programs_are_not_measured() -> 
 
 
 def test_a_panel_with_a_model_has_no_such_figures(rubric_site: Site) -> None:
-    assert judges.against_models(_view(rubric_site).judges, {"offline": measured().programs}) is None
+    assert judges.against_models(rubric_site.view(RubricView).judges, {"offline": measured().programs}) is None

@@ -28,6 +28,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.protocol import ViewT
 from nullbench_site.site.render import template_environment
 
 WATERS = """\
@@ -100,6 +101,19 @@ class Site:
         environment = template_environment([packaged("site_templates")], self.data)
         template = environment.from_string(f'{{% import "_macros.j2" as m with context %}}{source}')
         return pages.parse(template.render(link=str, draw=None, **context))
+
+    def table(self, url: str, caption: str) -> Element:
+        """The one table of a page with that caption."""
+        (found,) = (table for table in self.content(url).all("table") if table.one("caption").text == caption)
+        return found
+
+    def rows(self, url: str, caption: str) -> list[list[str]]:
+        """The cells of that table."""
+        return self.table(url, caption).rows()
+
+    def view(self, kind: type[ViewT]) -> ViewT:
+        """The first board that is looked at in that way."""
+        return next(view for view in self.data.views if isinstance(view, kind))
 
     def results(self, board: str) -> Results:
         return read_results(self.entry.path, board)
