@@ -353,7 +353,7 @@ def _render(
 
     for folder in (repository.cache, repository.site):
         if folder.is_symlink():
-            message = "this is a link, and rendering takes away what it does not write; take the link away"
+            message = "this is a symlink, and rendering deletes files that it does not write; remove the symlink"
             raise UsageError(f"{folder}: {message}")
     # A lock of its own: a site can be rendered where runs may only be read.
     with exclusive(repository.cache):

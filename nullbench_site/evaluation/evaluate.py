@@ -1,4 +1,4 @@
-"""From specs to a run folder full of records: choose or open the run, then make what calls are missing."""
+"""Fill a run folder with records: choose or open the run, check what the calls need, make the missing calls."""
 
 from __future__ import annotations
 
@@ -35,14 +35,13 @@ from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText
 
-_NO_RESPONSES = "no earlier run holds a response to judge; have them made with: nullbench-site build"
+_NO_RESPONSES = "no earlier run has a response to judge; make responses with: nullbench-site build"
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """A run folder and what it took. `complete`: every call of the whole benchmark is recorded.
+    """A run folder and what its calls took. complete: every call of the benchmark is recorded.
 
-    stops: why calls were left unmade, a message each. spent_usd, uncounted, uncounted_usd: as of a Meter, by this
-    evaluation.
+    stops: why calls were not made, one message each. spent_usd, uncounted, uncounted_usd: as in Meter, of this build.
     """
 
     folder: RunFolder
@@ -56,7 +55,7 @@ class Evaluation(msgspec.Struct, frozen=True):
 
     @classmethod
     def of_sealed(cls, entry: CatalogEntry, planned: int) -> Evaluation:
-        """A run in which every call is known."""
+        """Return the evaluation of a sealed run: every call is known."""
         return cls(RunFolder(entry.path, entry.manifest), planned, Tally(reused=planned), complete=True)
 
     @property
@@ -73,13 +72,14 @@ def evaluate(
     *,
     private: Path | None = None,
 ) -> Evaluation:
-    """The run of these specs, with every call of the order answered from earlier runs or made now.
+    """Return the run of these specs, with every selected call reused from earlier runs or made now.
 
-    private: the folder of what is not published. An interrupted fresh run is resumed. Hold
-    `storage.exclusive(runs_dir)` around it.
-    What was recorded stays for the next build. Raises UsageError where a budget cannot be kept or git would publish
-    private texts, RunError where an earlier run is not what was sealed, StorageError where the disk refuses,
-    StoppedEarly where nothing could be recorded, KeyboardInterrupt after a Ctrl-C.
+    private: the folder of private texts. An interrupted fresh run is resumed. Hold `storage.exclusive(runs_dir)`
+    around it. Records stay for the next build after any error.
+
+    Raises UsageError if a budget cannot be kept or git would publish private texts, RunError if an earlier run was
+    changed after it was sealed, StorageError if the disk refuses, StoppedEarly if nothing could be recorded,
+    KeyboardInterrupt after a Ctrl-C.
     """
     progress = progress or Progress()
     options.check(builder.benchmark)
@@ -92,7 +92,7 @@ def evaluate(
             progress.on_note(f"{entry.path}: dated {day}, in the future; later runs take no date from it")
     existing = run_to_use(builder, entries, options)
     if existing is not None and existing.manifest.sealed:
-        # Of everything the manifest tells; to count what controls would be asked takes longer than the whole build.
+        # The manifest has the count of all calls; counting those of controls takes longer than the build.
         everything = options.selection.everything
         planned = existing.manifest.counts.calls if everything else builder.planned(options.selection)
         return Evaluation.of_sealed(existing, planned)
@@ -120,12 +120,12 @@ def evaluate(
     if existing is None and journal.written == copied:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
-        raise StoppedEarly("\n".join([*reasons, "nothing was recorded; mend that and run the same command again"]))
+        raise StoppedEarly("\n".join([*reasons, "nothing was recorded; fix that and run the same command again"]))
     goes_on = tally.left and (tally.made or tally.begun)
     nothing_gained = tally.made == tally.unparsed and not goes_on
     if existing is None and nothing_gained and not entry.manifest.anew:
         before = last_sealed(builder, entries)
-        if before is not None:  # what failed in it, or could not be read, did so again
+        if before is not None:  # the same calls failed, or could not be parsed, again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
     everything = options.selection.everything or journal.answered == builder.planned(Selection())
@@ -133,14 +133,14 @@ def evaluate(
 
 
 def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal: Journal, known: KnownCalls) -> int:
-    """Copy what is known of contestants that are not selected, so that they stay on their boards; returns how much.
+    """Copy known records of contestants that are not selected, so that their boards keep them; returns how many.
 
-    What stands at its place already is not looked up again.
+    Records that the run already has are not looked up again.
     """
     taken = 0
     for target in builder.targets_of_others(selection):
         places = [place for _, place in builder.places(target)]
-        if all(map(journal.holds, places)) and not any(map(journal.has_lost, places)):
+        if all(map(journal.has, places)) and not any(map(journal.has_lost, places)):
             taken += len(places)
             continue
         for record in known_records(builder, target, known):
@@ -159,7 +159,7 @@ def _check_needs(builder: RequestBuilder, selection: Selection) -> None:
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
     if problem := sandbox_problem():
-        raise SandboxUnavailableError(f"{problem}; or take `run` out of the checks, to look at the syntax only")
+        raise SandboxUnavailableError(f"{problem}; or remove `run` from the checks, to check the syntax only")
 
 
 def _boards(builder: RequestBuilder, selection: Selection) -> Iterator[BoardFile]:
@@ -174,7 +174,7 @@ def _executes(builder: RequestBuilder, board: BoardFile) -> bool:
 
 
 def _check_bounded(builder: RequestBuilder, selection: Selection, specs: Path) -> None:
-    """Raises UsageError naming everybody at an endpoint whose calls could cost nobody knows how much."""
+    """Raises UsageError naming every contestant and judge whose calls have no bound on their cost."""
     problems = []
     for who, decoding in _asked_at_endpoints(builder, selection):
         if who.prices is None:
@@ -198,19 +198,21 @@ def _asked_at_endpoints(builder: RequestBuilder, selection: Selection) -> Iterat
 
 
 def _check_private(builder: RequestBuilder, runs_dir: Path, entries: Sequence[CatalogEntry]) -> None:
-    """Raises UsageError where git would take what is written of private items, RunError where the private part of an
-    earlier run is not what was sealed: a copy of it would be sealed as if it were right."""
+    """Raises UsageError if git would publish private records, RunError if private records of a sealed run changed.
+
+    A copy of a changed record would be sealed as if it were right.
+    """
     if builder.benchmark.private and left_to_git(runs_dir.parent, [runs_dir / "any" / PRIVATE / "responses"]):
         advice = f"add the line /{runs_dir.name}/*/{PRIVATE}/ to .gitignore"
-        raise UsageError(f"{runs_dir}: git would publish what a run keeps of private items; {advice}")
+        raise UsageError(f"{runs_dir}: git would publish the private records of runs; {advice}")
     sealed = (entry for entry in entries if entry.manifest.sealed)
     problems = [problem for entry in sealed for problem in private_problems(entry.path)]
     if problems:
-        raise RunError("\n".join([*problems, f"or take the folder {PRIVATE} of that run away, and build again"]))
+        raise RunError("\n".join([*problems, f"or remove the folder {PRIVATE} of that run, and build again"]))
 
 
 def _texts_by_domain(benchmark: Benchmark) -> Mapping[str, Sequence[PrivateText]]:
-    """The private texts that are here, by the domain of their item, in the order of the specs."""
+    """Return the private texts on this machine by domain, in the order of the specs."""
     texts: dict[str, list[PrivateText]] = {}
     for domain, item in benchmark.every_item:
         if item.id in benchmark.private:

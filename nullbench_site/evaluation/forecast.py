@@ -1,6 +1,6 @@
-"""What calls that are not made yet may take: tokens and US dollars, each as a range. Estimates, not bounds.
+"""Estimate the tokens and US dollars of calls to make, each as a range. These are estimates, not bounds.
 
-Left out are further attempts after errors and second turns of judges whose reply was invalid.
+They leave out attempts after errors and second turns of judges whose reply was invalid.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Prices
 
 _CHARACTERS_A_TOKEN = 5
-"""The most that tokenizers make of common prose; four is usual for English."""
+"""The most characters a token of common prose has; four is usual for English."""
 _BYTES_A_TOKEN = 3
-"""The fewest of UTF-8: figures, names and code take more tokens than prose, and a CJK character has three bytes."""
+"""The fewest bytes: figures, names and code take more tokens than prose, and a CJK character has three bytes."""
 _USUAL_CHARACTERS_A_TOKEN = 4
 _FRAME = (3, 16)
-"""Tokens that a chat template puts around a message, and around a conversation."""
+"""Tokens that a chat template adds to a message, and to a conversation."""
 _PROGRAM_TOKENS = 500
-"""A program copies from its prompt or says a few sentences: at most its prompt, or this where that is shorter."""
+"""A program copies its prompt or writes a few sentences: at most its prompt, or this if that is shorter."""
 _ENOUGH = 10
-"""Answers from which a range is read; a smaller number says little of the rest."""
+"""The fewest answers that give a range."""
 _MILLION = 1_000_000
 
 
 class Range(msgspec.Struct, frozen=True, array_like=True):
-    """From low to high; high None: nobody knows an upper bound."""
+    """From low to high. high: None if there is no upper bound."""
 
     low: float
     high: float | None
@@ -44,7 +44,7 @@ class Range(msgspec.Struct, frozen=True, array_like=True):
         return Range(self.low + other.low, high)
 
     def at_most(self, bound: float | None) -> Range:
-        """The part of it that does not pass `bound`."""
+        """Return the range cut at `bound`."""
         if bound is None:
             return self
         return Range(min(self.low, bound), bound if self.high is None else min(self.high, bound))
@@ -52,11 +52,11 @@ class Range(msgspec.Struct, frozen=True, array_like=True):
 
 NOTHING = Range(0, 0)
 _MEASUREMENT = Range(480, 900)
-"""Tokens that G-Eval puts around the texts it looks at: steps, and the form of the reply."""
+"""Tokens that G-Eval adds to the texts: steps, and the form of the reply."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """What calls take together. cost_usd: None where there is no price, which is not the same as nothing."""
+    """What calls take together. cost_usd: None if there is no price."""
 
     input_tokens: Range = NOTHING
     output_tokens: Range = NOTHING
@@ -75,7 +75,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def estimate(prices: Prices | None, input_tokens: Range, output_tokens: Range) -> Estimate:
-    """One call. The low end of its cost supposes that the endpoint knew the whole input already."""
+    """Estimate one call. The low end of its cost assumes that the endpoint has cached the whole input."""
     if prices is None:
         return Estimate(input_tokens, output_tokens, None)
     cached = prices.input if prices.cached_input is None else prices.cached_input
@@ -86,41 +86,41 @@ def estimate(prices: Prices | None, input_tokens: Range, output_tokens: Range) -
 
 
 def _times(tokens: float | None, price: float) -> float | None:
-    """What is free costs nothing however much of it there is."""
+    """Return the cost of tokens; free tokens cost nothing even if their number has no bound."""
     return 0.0 if price == 0 else None if tokens is None else tokens * price
 
 
 def text_tokens(text: str) -> Range:
-    """Tokens of a text whose tokenizer is not known."""
+    """Return the tokens of a text whose tokenizer is not known."""
     return Range(
         math.ceil(len(text) / _CHARACTERS_A_TOKEN), math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN)
     )
 
 
 def prompt_tokens(request: Request) -> Range:
-    """Tokens of a chat request. Not every endpoint counts the schema of the reply, so only the high end has it."""
+    """Return the tokens of a request. Not every endpoint counts the reply schema, so only the high end includes it."""
     low, high = _FRAME
     total = Range(low, high)
     for message in request.messages:
         total += text_tokens(message.content) + Range(low, high)
-    if not request.messages:  # a measurement, which gets its words when it is asked for
+    if not request.messages:  # deepeval writes the prompt when the call is made
         total += sum((text_tokens(str(text)) for text in request.fields.values()), _MEASUREMENT)
     schema = msgspec.json.encode(request.reply_schema).decode() if request.reply_schema else ""
     return total + Range(0, text_tokens(schema).high)
 
 
 def answer_tokens(known: Range | None, max_tokens: int | None) -> Range:
-    """Tokens of an answer to come. known: of earlier answers; without any, from one token to whatever is allowed."""
+    """Return the tokens of an answer. known: of earlier answers; None gives one token to the limit."""
     return (known or Range(1, None)).at_most(max_tokens)
 
 
 def program_tokens(known: Range | None, prompt: str) -> Range:
-    """Tokens of the answer of a program, which somebody else is to read."""
+    """Return the tokens of the answer of a program, as a later prompt shows it."""
     return known or Range(0, max(text_tokens(prompt).high or 0, _PROGRAM_TOKENS))
 
 
 class _Answer(msgspec.Struct):
-    """What of a record tells how long an answer was."""
+    """The fields of a record that give the length of an answer."""
 
     board: str
     model: str
@@ -136,7 +136,7 @@ class _Answer(msgspec.Struct):
 
     @property
     def tokens(self) -> int:
-        """As the endpoint counted them, else as many as such a text usually has."""
+        """The endpoint's count, or the usual number for such a text."""
         if self.output_tokens is not None:
             return self.output_tokens
         shown = len(self.text) + len(self.reasoning) + len(self.raw or self.rationale)
@@ -146,14 +146,14 @@ class _Answer(msgspec.Struct):
 
 
 class Lengths(msgspec.Struct):
-    """How many tokens earlier answers had: of each contestant and judge, and of anybody at an endpoint on a board."""
+    """Tokens of earlier answers: by contestant or judge, and by board for those at endpoints."""
 
     _own: dict[Who, Counter[int]] = {}
     _on_board: dict[Who, Counter[int]] = {}
 
     @classmethod
     def of_runs(cls, runs: Iterable[CatalogEntry], at_endpoints: Collection[Who]) -> Lengths:
-        """From every record that can be read; what cannot is for others to complain of."""
+        """Read every valid record of runs; other code reports damaged lines."""
         lengths, decoder = cls(), msgspec.json.Decoder(_Answer)
         for run in runs:
             for path in sorted([*run.path.glob("responses/*.jsonl"), *run.path.glob("judgments/*.jsonl")]):
@@ -173,13 +173,13 @@ class Lengths(msgspec.Struct):
         self.add(who, answer.board, answer.tokens, likens=answer.output_tokens is not None or who in at_endpoints)
 
     def add(self, who: Who, board: str, tokens: int, *, likens: bool) -> None:
-        """likens: whether it tells of others on the board too; what a program says tells nothing of a model."""
+        """Add an answer. likens: whether it tells about others on the board; answers of programs do not."""
         self._own.setdefault(who, Counter())[tokens] += 1
         if likens:
             self._on_board.setdefault((who[0], board), Counter())[tokens] += 1
 
     def of(self, who: Who, board: str) -> Range | None:
-        """From the tenth to the ninetieth percentile of what they gave, else of what others gave on the board."""
+        """Return the tenth to the ninetieth percentile of their answers, or else of others on the board."""
         return _middle(self._own.get(who)) or _middle(self._on_board.get((who[0], board)))
 
     def of_program(self, who: Who) -> Range | None:
@@ -187,7 +187,7 @@ class Lengths(msgspec.Struct):
 
 
 def _middle(counted: Counter[int] | None) -> Range | None:
-    """The tenth and the ninetieth percentile, by nearest rank; None where too few are known."""
+    """Return the tenth and the ninetieth percentile, by nearest rank; None if too few are known."""
     if counted is None or (total := counted.total()) < _ENOUGH:
         return None
     ranks = math.ceil(0.1 * total), math.ceil(0.9 * total)

@@ -1,4 +1,4 @@
-"""What is to be evaluated, and in which run: one to be done with, one to go on with, or a new one."""
+"""The options of a build, and the run that it uses: a finished one, an open one to resume, or a new one."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from nullbench_site.specs.benchmark import Benchmark
 
 
 class BuildOptions(msgspec.Struct, frozen=True):
-    """What is to be evaluated, and how.
+    """What a build evaluates, and how.
 
-    fresh: reuse no earlier run. judges_anew: no earlier verdict of these. retry_failed: go on from a sealed run in
-    which calls failed, or verdicts could not be read, to ask for those again; else a sealed run is done.
+    fresh: reuse no earlier run. judges_anew: reuse no earlier judgment of these judges. retry_failed: make failed calls
+    and unparsed judgments of a sealed run again; otherwise a sealed run is done.
     """
 
     selection: Selection = msgspec.field(default_factory=Selection)
@@ -41,7 +41,7 @@ class BuildOptions(msgspec.Struct, frozen=True):
 
 
 def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], options: BuildOptions) -> CatalogEntry | None:
-    """The best run to be done with, or else one to go on with; None: a new one is due."""
+    """Return the best finished run, or else the run to resume; None if the build needs a new run."""
 
     def serves(manifest: Manifest) -> bool:
         if options.fresh or options.judges_anew:
@@ -53,14 +53,14 @@ def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], options: Bu
 
 
 def runs_of_same_calls(builder: RequestBuilder, entries: list[CatalogEntry]) -> list[CatalogEntry]:
-    """The runs of these specs, oldest first, whose calls are those of now."""
+    """Return the runs of these specs whose calls have not changed since, oldest first."""
     calls = builder.calls_digest
     of_specs = runs_of(entries, builder.benchmark.about.version, builder.spec_digest)
     return [entry for entry in of_specs if entry.manifest.calls_digest == calls]
 
 
 def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> CatalogEntry | None:
-    """The newest sealed run of these specs."""
+    """Return the newest sealed run of these specs."""
     return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.sealed), None)
 
 
@@ -69,9 +69,9 @@ def _wanted(options: BuildOptions) -> tuple[bool, tuple[str, ...]]:
 
 
 def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, options: BuildOptions) -> int:
-    """Which retry it is to go on with a run, or to begin a new one; 0: none.
+    """Return the number of the retry that resumes or begins a run; 0 for none.
 
-    An open run keeps its number, so that a retry that was interrupted asks nobody twice.
+    An open run keeps its number, so an interrupted retry makes no call twice.
     """
     own = entry.manifest.retry if entry is not None else 0
     if own or not options.retry_failed:
@@ -80,13 +80,13 @@ def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, option
 
 
 def retry_of(builder: RequestBuilder, number: int) -> Retry:
-    """What that retry asks for again: a program would say the same again."""
+    """Return what a retry makes again: judgments of models only, because a program replies the same again."""
     judges = builder.benchmark.judges.values()
     return Retry(number, {judge.id for judge in judges if builder.backends[judge.backend].chats})
 
 
 def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> KnownCalls:
-    """What may be reused in a run: nothing of others if it is a fresh one; its own answers before those of others."""
+    """Return the calls that a run may reuse: its own answers first, then those of others unless it is fresh."""
     others = [] if entry.manifest.fresh else [other for other in entries if other.path != entry.path]
     known = KnownCalls([*others, entry], retry)
     if entry.manifest.judged_anew:
@@ -97,7 +97,7 @@ def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> 
 def new_run(
     builder: RequestBuilder, specs: Path, runs_dir: Path, entries: list[CatalogEntry], options: BuildOptions
 ) -> CatalogEntry:
-    """An open run of these specs, as a new folder."""
+    """Create the folder of an open run of these specs."""
     about, digest = builder.benchmark.about, builder.spec_digest
     name = next_run_name(entries, about.version, digest)
     fresh, judged_anew = _wanted(options)
@@ -124,10 +124,7 @@ def new_run(
 
 
 def _created_at(entries: list[CatalogEntry]) -> str:
-    """Now, or right after the newest of `entries` if the clock says that now is before it.
-
-    In milliseconds, so that of two runs of one second the newer one is known.
-    """
+    """Return the time now; if the newest run has a later time, return the millisecond after that."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     newest = max((entry.manifest.created_at for entry in entries if not entry.is_ahead), default="")
     if now <= newest:

@@ -1,4 +1,4 @@
-"""A plan, and the rows of it, as commands show them and `plan --json` prints them."""
+"""A plan, and its rows as `plan` shows them and `plan --json` prints them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from nullbench_site.specs.types import CONTROLS
 
 
 class Plan(msgspec.Struct):
-    """Calls by who answers them: to make and known.
+    """Calls to make and known calls, by contestant and judge.
 
-    endpoints: of those that answer at one. estimates: what their calls to make may take; absent where there is none.
-    withheld: why calls are neither to make nor known, where the texts of private items are not here. controls: those of
-    all these calls that measure a panel, the answers of controls and the verdicts on them; None where there are none.
-    Of what is to be asked: retired: judge -> the day on which it retired. aliases: judge -> its model, where that names
-    no version. keyless: endpoint -> the variable that is to hold its key, where it is not set here.
-    why: who is asked -> the reasons for their calls to make, with the number of calls; filled only where asked for.
-    run: the newest sealed run of these specs, by its name. detectable: board -> the smallest difference that it could
-    detect in that run, in points, None where that was not measured.
+    endpoints: of those that answer at one. estimates: what the calls to make may take at endpoints. withheld: why calls
+    are missing from the plan, if texts of private items are not on this machine. controls: the calls that measure a
+    panel (answers of controls and judgments of them), a part of all calls; None if there are none.
+    retired: judge to call -> the day on which it retired. aliases: judge to call -> its unversioned model. keyless:
+    endpoint to call -> the variable of its key, which is not set. why: the reasons for the calls to make, with their
+    numbers; only if asked for. run: the newest sealed run of these specs. detectable: board -> the smallest difference
+    that it could detect in that run, in points; None if not measured.
     """
 
     endpoints: dict[Who, str]
@@ -45,21 +44,21 @@ class Plan(msgspec.Struct):
 
     @property
     def encoded(self) -> bytes:
-        """It in bytes."""
+        """The plan as bytes, for the stamp of a build."""
         return msgspec.msgpack.encode(self)
 
     @classmethod
     def decoded(cls, encoded: bytes) -> Plan:
-        """The one of which these are the bytes."""
+        """Return the plan of these bytes."""
         return msgspec.msgpack.decode(encoded, type=cls, dec_hook=lambda kind, counts: kind(counts))
 
 
 class PlanRow(msgspec.Struct, frozen=True):
-    """Calls of one contestant or judge, of an endpoint, of controls, or of all. Ranges are [low, high],
-    high null: no upper bound.
+    """Calls of one contestant or judge, of an endpoint, of controls, or of all.
 
-    Tokens and cost are of the calls to make at endpoints, null where a program answers; cost_usd also where there is no
-    price. A sum in which some have no price has no upper bound. why: reason -> calls to make, with `plan --why`.
+    Ranges are [low, high]; high null: no upper bound. Tokens and cost are of the calls to make at endpoints; null for
+    programs, and cost_usd also without a price. A sum that includes calls without a price has no upper bound.
+    why: reason -> calls to make, with `plan --why`.
     """
 
     kind: str
@@ -76,14 +75,13 @@ class PlanRow(msgspec.Struct, frozen=True):
 class PlanReport(msgspec.Struct, frozen=True):
     """What `plan --json` prints.
 
-    calls: of each contestant and judge, and the answers of all controls; their sum is `all`. endpoints, controls:
-    subtotals, by endpoint, and of what measures panels, answers and verdicts.
-    no_price: who answers at an endpoint for nobody knows how much. no_upper_bound: whose tokens nothing limits.
-    withheld: why calls of private items are not in it; null where all are. retired: judges that are to be asked past
-    the day on which they retired. aliases: those whose model is named without its version. keyless: endpoints that are
-    to be asked, with the variables that are to hold their keys and are not set here. detectable: board -> the smallest
-    difference that it could detect in the newest sealed run of these specs, in points, null where that was not
-    measured; empty before a first run.
+    calls: of each contestant and judge, and the answers of all controls; their sum is `all`. endpoints: subtotals.
+    controls: the subtotal of the calls that measure panels. no_price: those at endpoints without a price.
+    no_upper_bound: those whose tokens have no limit. withheld: why calls of private items are missing; null if none is.
+    retired: judges to call past the day on which they retired. aliases: judges whose model name has no version.
+    keyless: endpoints to call whose key is not set, with the variable. detectable: board -> the smallest difference
+    that it could detect in the newest sealed run of these specs, in points; null if not measured; empty before a
+    first run.
     """
 
     calls: tuple[PlanRow, ...]
@@ -100,7 +98,7 @@ class PlanReport(msgspec.Struct, frozen=True):
 
 
 class _Detectable(msgspec.Struct):
-    """Of results.json what the smallest difference is; without the types of scoring, which take long to import."""
+    """The smallest difference in results.json."""
 
     median: float | None
 
@@ -124,7 +122,7 @@ def detectable(run: Path, boards: Collection[str]) -> dict[str, float | None]:
 
 
 def report(plan: Plan) -> PlanReport:
-    """The plan in rows: by who answers, by endpoint, and all of it."""
+    """Return the rows of a plan: by contestant and judge, by endpoint, and the sum."""
     who = sorted({*plan.known, *plan.to_make})
     estimates = plan.estimates
     unpriced = (one for one in who if one in estimates and estimates[one].cost_usd is None)

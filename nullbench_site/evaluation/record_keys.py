@@ -1,4 +1,4 @@
-"""Recompute the call keys of a run: each record must answer the request that the specs make at its place."""
+"""Recompute the call keys of a run: each record must answer the request that the specs make in its place."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ KEYLESS = frozenset({_IMPORTED, _OTHER_VERSION})
 
 
 def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
-    """Return a line for each shard of a sealed run in which a record of a public item answers no call of the run's
-    specs, and one if calls have no record; and, as a note, why the keys cannot be recomputed here.
+    """Return the problems of the keys of a sealed run, and as notes why they cannot be recomputed here.
 
-    An edited response shows in the verdicts on it: their keys cover its text. Raises RunError, SpecError.
+    There is a line for each shard with a public record that answers no call of the run's specs, and one if calls have
+    no record. An edited response shows in its judgments: their keys cover its text. Raises RunError, SpecError.
     """
     if run.manifest.source is not None and run.manifest.source.absent == IMPORTED:
         return [], [_IMPORTED]
@@ -94,7 +94,7 @@ def answers_call(call: Call, record: Record) -> bool:
 
 
 def read_shard(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:
-    """The records of a shard. Of an open run a line that is none is passed over, as a build does that reuses it."""
+    """Yield the records of a shard. In an open run, lines that are no records are skipped."""
     if run.manifest.sealed:
         yield from read_records(shard, kind) if shard.is_file() else ()
         return

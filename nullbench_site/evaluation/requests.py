@@ -1,4 +1,4 @@
-"""What is asked of whom: every contestant on every item, every judge on every response."""
+"""The requests of a benchmark: to every contestant on every item, to every judge on every response."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile
 
 
 class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
-    """Makes the requests of a benchmark for the backends there are.
+    """Makes the requests of a benchmark for its backends.
 
-    execute: whether checks may run code of a response. Where they may not, and no run has what they find, nothing is
-    known of the verdicts on it.
+    execute: whether checks may run code of a response. Without it, judgments that depend on unrecorded results of such
+    checks are unknown.
     """
 
     benchmark: Benchmark
@@ -35,7 +35,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     execute: bool = True
 
     def targets(self, selection: Selection) -> Iterator[Target]:
-        """Every response of the selection, at its first turn, model by model so that a shard is written in one go."""
+        """Yield every response of the selection at its first turn, model by model, as shards are written."""
         for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
                 if not isinstance(model, Control):
@@ -45,7 +45,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                     yield Target(board, model, placed, sample=0)
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
-        """The same of the contestants outside a selection, where the words of the item are here."""
+        """Yield the same of contestants outside a selection, for items whose text is on this machine."""
         if not selection.everything:
             for target in self.targets(Selection()):
                 if not selection.has(target.board, target.model) and not target.placed.withheld:
@@ -73,11 +73,11 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return calls
 
     def planned(self, selection: Selection) -> int:
-        """How many calls that is in all."""
+        """Return the sum of the expected calls."""
         return self.expected(selection).total()
 
     def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
-        """The contestants of the selection, board by board, and behind them the controls."""
+        """Yield the contestants of the selection board by board, then its controls."""
         for board in self.benchmark.boards.values():
             for model in (*self.benchmark.contestants(board), *self.controls[board.id].all):
                 if selection.has(board, model):
@@ -90,7 +90,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def bridges(self) -> Mapping[str, Sequence[BoardBridge]]:
-        """Board -> the judges that are to succeed one of its panel, and mark some of its items before."""
+        """Board -> the judges that also judge some of its items before they replace one of its panel."""
         return {name: tuple(bridges_of(self.benchmark, board)) for name, board in self.benchmark.boards.items()}
 
     def _bridged(self, bridge: BoardBridge) -> _Counted:
@@ -103,16 +103,16 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                 yield bridge
 
     def asked(self, who: Who) -> ModelFile | Judge:
-        """The contestant, control or judge of this name."""
+        """Return the contestant, control or judge of this name."""
         kind, name = who
         return self.benchmark.answerer(name) if kind == "contestant" else self.benchmark.judges[name]
 
     def tasks(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Who judges all answers of a contestant: the panel, and whom the protocol asks beside it."""
+        """Return the tasks that judge all answers of a contestant: of the panel, and those that the protocol adds."""
         return protocol_of(board).tasks(self.benchmark, board, model)
 
     def every_task(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Who judges some answer of a contestant."""
+        """Return the tasks that judge any answer of a contestant."""
         bridges = () if isinstance(model, Control) else self.bridges[board.id]
         return (
             *self.tasks(board, model),
@@ -120,18 +120,18 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         )
 
     def tasks_of(self, target: Target) -> tuple[JudgeTask, ...]:
-        """Who judges the answers of a contestant to this item."""
+        """Return the tasks that judge the answers of a contestant to this item."""
         bridging = (task for bridge in self._bridges_at(target) for task in bridge.tasks(target.model))
         tasks = (*self.tasks(target.board, target.model), *bridging)
         return tuple(task for task in tasks if self._judges(task, target))
 
     def _judges(self, task: JudgeTask, target: Target) -> bool:
-        """Return whether a task judges this item; some judge a few items only."""
+        """Return True if a task judges this item; some judge a few items only."""
         few = self._judged_items(target.board, target.model)
         return target.placed.id in few.get((task.judge.id, task.template), (target.placed.id,))
 
     def _judged_items(self, board: BoardFile, model: ModelFile) -> JudgedItems:
-        """The items of tasks that judge some alone; worked out once a contestant."""
+        """Return the items of tasks that judge a few items only, cached by contestant."""
         name = board.id, model.id
         if name not in self._known_items:
             self._known_items[name] = protocol_of(board).judged_items(self.benchmark, board, model)
@@ -142,23 +142,22 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return {}
 
     def tasks_at(self, target: Target) -> tuple[JudgeTask, ...]:
-        """Who judges this one, at its turn."""
+        """Return the tasks that judge this target, at its turn."""
         turn, placed = protocol_of(target.board).turn, target.placed
         return tuple(task for task in self.tasks_of(target) if turn(placed, task.template) == placed.turn)
 
     def places(self, target: Target) -> Iterator[tuple[ModelFile | Judge, tuple[str, ...]]]:
-        """The places of all records of a conversation, each with who answers there."""
+        """Yield the places of all records of a target's turns, each with the contestant or judge."""
         for turn in target.every_turn:
             yield turn.model, turn.place
             yield from ((task.judge, turn.judged_by(task)) for task in self.tasks_at(turn))
 
     def prompt(self, target: Target) -> Prompt:
-        """What a contestant is asked."""
+        """Return the prompt of a target."""
         return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
 
     def response_request(self, target: Target) -> Request:
-        """The call for a response. It holds the prompt and nothing else, at a later turn also what was said before it;
-        that of a control the reference answer."""
+        """Return the request for a response: the prompt, and the earlier turns; for a control the reference answer."""
         prompt, backend = self.prompt(target), self.backends[target.model.backend]
         before = list(self._before(target))
         fields: dict[str, Any] = {} if backend.chats else dict(prompt.fields)
@@ -182,25 +181,25 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         )
 
     def _before(self, target: Target) -> Iterator[tuple[str, str]]:
-        """What was asked at each earlier turn, and what was answered."""
+        """Yield the prompt and the answer of each earlier turn."""
         said = target.placed.said
         for number, answer in enumerate(said):
             earlier = replace(target, placed=target.placed.at(*said[:number]))
             yield self.prompt(earlier).text, answer
 
     def control_response(self, target: Target) -> Response:
-        """What a control answers, before anybody was asked."""
+        """Return the answer of a control, which needs no call."""
         assert isinstance(target.model, Control)  # noqa: S101 - for controls alone
         text = self.controls[target.board.id].answer(target.model, target.placed) or ""
         key = self.response_request(target).key()
         return Response(key=key, **target.dimensions, state="answered", text=text, error=None, started_at="", seconds=0)
 
     def has_checks(self, board: BoardFile, placed: PlacedItem, model: ModelFile | None = None) -> bool:
-        """Whether programs look at the responses to an item; not at controls: a reference answer may describe one."""
+        """Return True if responses to an item have checks. Controls have none: a reference answer may describe one."""
         return not isinstance(model, Control) and placed.is_last_turn and protocol_of(board).has_checks(placed)
 
     def checked(self, target: Target, response: Response) -> Response:
-        """The response with what programs find in it."""
+        """Return the response with the results of its checks."""
         if isinstance(target.model, Control) or not target.placed.is_last_turn:
             return response
         protocol = protocol_of(target.board)
@@ -209,7 +208,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
     def opponents(self, target: Target) -> Iterator[Target]:
-        """The contestants beside whose responses judges are shown that of a target, each at its first turn."""
+        """Yield the opponents that judges compare a target with, each at its first turn."""
         tasks = self.tasks_at(target)
         for opponent in dict.fromkeys(task.opponent for task in tasks if task.opponent is not None):
             yield replace(target, model=self.benchmark.answerer(opponent), placed=target.placed.at())
@@ -217,9 +216,9 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def judge_calls(
         self, target: Target, response: Response, others: Mapping[str, Sequence[Response]]
     ) -> Iterator[JudgeCall]:
-        """The calls for the judgments of a checked response, in the order of its tasks; none of one that errored.
+        """Yield the judgments of a checked response, in the order of its tasks; none of an errored response.
 
-        others: what its opponents answered, by contestant, as `said` has it; none is compared with one that failed.
+        others: the answers of its opponents turn by turn. A response is not compared with an errored one.
         """
         if response.state == "errored":
             return
@@ -243,7 +242,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             yield from protocol.comparisons(*shown, response=response, others=answered)
 
     def blank_requests(self, target: Target, task: JudgeTask) -> Iterator[Request]:
-        """How a task may be asked about an empty response, the shortest request first."""
+        """Yield the requests that a task may make about an empty response, the shortest first."""
         protocol = protocol_of(target.board)
         bridging = (each.after for each in self._bridges_at(target) if each.judge.id == task.judge.id)
         benchmark = next(bridging, self.benchmark)
@@ -253,7 +252,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
         judge = question.task.judge
         backend = self.backends[judge.backend]
-        # DeepEval words a measurement when it is asked for, so its key is made from what goes into the words.
+        # deepeval writes the prompt when the call is made, so the key covers the fields that it is made from.
         messages = question.messages() if backend.chats and hasattr(question, "messages") else ()
         return Request(
             backend=backend.identity,
@@ -269,7 +268,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         )
 
     def endpoints(self, selection: Selection) -> dict[Who, str]:
-        """The endpoints of the contestants and judges of the selection that answer at one; programs have none."""
+        """Return the endpoints of the contestants and judges of the selection; programs have none."""
         endpoints: dict[Who, str] = {}
         for board, model in self.contestants(selection):
             answering: list[tuple[str, ModelFile | Judge]] = [("contestant", model)]
@@ -281,12 +280,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def spec_digest(self) -> str:
-        """That of the benchmark; worked out once, for many items take a while."""
+        """The digest of the specs."""
         return spec_digest(self.benchmark)
 
     @cached_property
     def calls_digest(self) -> str:
-        """sha256, in hex, of what fixes every call: the specs, the programs that answer, the protocols."""
+        """The sha256, in hex, of all that determines the calls: specs, backends, protocols, controls, bridges."""
         revisions: dict[str, Any] = {
             "specs": self.spec_digest,
             "backends": self.revisions,
@@ -300,19 +299,19 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def revisions(self) -> dict[str, str]:
-        """What answers and judges, by name, each with its revision."""
+        """The backends in use, each with its revision."""
         return {name: self.backends[name].identity for name in sorted(self.backends_in_use)}
 
     @property
     def backends_in_use(self) -> set[str]:
-        """Names of the backends that contestants and judges of these specs answer by."""
+        """The names of the backends of all contestants, controls and judges."""
         everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
         controls = (control for of_board in self.controls.values() for control in of_board.all)
         return {who.backend for who in (*everybody, *controls)}
 
 
 class _Counted:
-    """How many calls the items of a board take: turns of contestants, and judgments of a task."""
+    """The number of calls of items of a board: turns of a contestant, and judgments of a task."""
 
     def __init__(self, board: BoardFile, items: Iterable[PlacedItem]) -> None:
         self._turn, self._items = protocol_of(board).turn, list(items)
@@ -320,7 +319,7 @@ class _Counted:
         self._judged: dict[str | None, int] = {}
 
     def judged(self, task: JudgeTask, few: JudgedItems) -> int:
-        """few: the items of tasks that judge some alone."""
+        """Return the judgments of a task. few: the items of tasks that judge a few items only."""
         template, own = task.template, few.get((task.judge.id, task.template))
         if own is not None:
             return sum(placed.id in own and self._turn(placed, template) is not None for placed in self._items)
@@ -330,5 +329,5 @@ class _Counted:
 
 
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
-    """An item that was private keeps its salt when it is published, and so its calls stay known."""
+    """Return the salt of an item. A published item keeps it, so its calls stay known."""
     return msgspec.UNSET if placed.salt is None else placed.salt

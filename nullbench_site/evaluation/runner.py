@@ -36,7 +36,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 @dataclass(repr=False)  # a signal's handler is named with what the task returned, and so the whole benchmark would be
 class Runner:
-    """Runs targets into a folder. What the folder holds already is left alone; what is known is copied."""
+    """Makes calls and records them in a run folder. It copies known records and skips those that the folder has."""
 
     builder: RequestBuilder
     recorder: Recorder
@@ -48,20 +48,20 @@ class Runner:
     on_call: Callable[[CallOutcome], None] = lambda outcome: None
     tally: Tally = field(default_factory=Tally)
     stops: dict[str, None] = field(default_factory=dict)
-    """Why calls were left, each message once, in the order they came."""
+    """Why calls were not made, each message once, in order."""
     _asking: dict[str, asyncio.Event] = field(default_factory=dict)
     _ahead: dict[tuple[str, ...], asyncio.Future[Response | None]] = field(default_factory=dict)
-    """Responses that were asked for before their own turn, to be shown beside another, by place."""
+    """Responses that were asked for before their own turn, to be compared with another, by place."""
     _without: dict[tuple[str, ...], Response | None] = field(default_factory=dict)
-    """Those that errored or were left, so that nobody is asked again for each comparison with them."""
+    """Responses that errored or are missing, so that no comparison asks for them again."""
     _selection: Selection = field(default_factory=Selection)
-    # Of their own, since names of hosts are looked up in the loop's threads, and a check may take seconds.
+    # Separate threads: the loop looks up host names in its own, and a check may take seconds.
     _checkers: ThreadPoolExecutor = field(default_factory=ThreadPoolExecutor)
 
     async def run(self, selection: Selection) -> Tally:
-        """Make every call of the selection. Cancelling loses the calls in flight and nothing else.
+        """Make every call of the selection. Cancelling loses the calls in flight only.
 
-        Raises StorageError where the disk refuses, RunError where a known answer cannot be read.
+        Raises StorageError if the disk refuses, RunError if a known answer cannot be read.
         """
         self._selection = selection
         try:
@@ -73,7 +73,7 @@ class Runner:
             known, bugs = failures.split(NullbenchError)
             if known is None or bugs is not None:
                 raise
-            # A full disk stops several workers at once; one message of it is enough.
+            # A full disk stops several workers at once; one message is enough.
             raise _first(known) from None
         finally:
             self._checkers.shutdown(wait=False, cancel_futures=True)
@@ -137,23 +137,23 @@ class Runner:
             asked.cancel()  # nothing where it has its result
 
     def _is_by_place(self, target: Target) -> bool:
-        """Whether what stands at the places of a target is all there can be; then it is counted.
+        """Return True if the stored records of a target are all that it can get, and count them as reused.
 
-        Without the words of an item no key tells which calls are known. Without those of a response, which were lost,
-        only the judgments there are; where one is missing, the contestant is asked again.
+        Without the text of an item, no call key can be computed. If the text of a response is lost, its stored
+        judgments stay; if one is missing, the contestant is called again.
         """
         withheld, journal = target.placed.withheld, self.recorder.journal
         if not withheld and not any(journal.has_lost(turn.place) for turn in target.every_turn):
             return False
         places = list(self.builder.places(target))
-        held = [who for who, place in places if journal.holds(place)]
-        missing = len(places) - len(held)
+        stored = [who for who, place in places if journal.has(place)]
+        missing = len(places) - len(stored)
         if missing and not withheld:
             return False
         if missing:
             self.tally.left += missing
             self.stops.setdefault(f"{withheld_words(self.builder.benchmark)}, and build again")
-        for who in held:
+        for who in stored:
             self._count_reused(who)
         return True
 
@@ -163,7 +163,7 @@ class Runner:
         self.on_call("reused")
 
     async def _judge_all(self, target: Target, calls: Sequence[JudgeCall]) -> None:
-        if not any(call.request.messages for call in calls):  # programs, which would gain nothing by tasks
+        if not any(call.request.messages for call in calls):  # programs answer at once
             for call in calls:
                 await self._judge(target, call)
             return
@@ -189,7 +189,7 @@ class Runner:
                 await self.recorder.keep(response)
             return response
 
-        # What a control answers is known beforehand, and part of having a panel asked.
+        # A control is part of measuring the panel, and its answer needs no call.
         asks = ask if self.scope.contestants or isinstance(target.model, Control) else None
         finished = partial(self._checked, target)
         response = await self._settle(target.model, Response, key, place, asks, finished=finished)
@@ -198,7 +198,7 @@ class Runner:
         return response
 
     async def _checked(self, target: Target, response: Response) -> Response:
-        """The response with what programs find in it. Checks may take seconds, and no call has to wait for that."""
+        """Return the response with the results of its checks, computed in a thread: they may take seconds."""
         stale = response.checks or response.checks_due
         if not stale and not self.builder.has_checks(target.board, target.placed, target.model):
             return response
@@ -233,12 +233,12 @@ class Runner:
         *,
         finished: Callable[[RecordT], Awaitable[RecordT]] | None = None,
     ) -> RecordT | None:
-        """The record of a call, known or asked for, on disk. None where it is not known and may not be asked.
+        """Return the record of a call, known or made now, and put it on disk. None if it may not be made.
 
-        ask: is given what is known of a call that is not done with. finished: is done to a record before it is kept.
+        ask: makes the call; it gets the record of an unfinished one. finished: completes a record before it is kept.
         """
         while key in self._asking:
-            # The same call of another place is in flight: it is paid for once.
+            # The same call is in flight for another place; it is paid for once.
             await self._asking[key].wait()
         known = self.known.find(kind, key)
         begun = None if known is None else msgspec.structs.replace(known, **place)
@@ -266,7 +266,7 @@ class Runner:
             settled.set()
 
     async def _keep_cost(self, kind: type[RecordT], key: str, place: dict[str, Any], reason: UnavailableError) -> None:
-        """Put on disk what a call cost that is left to the next build, beside its first turn if there is one."""
+        """Record the cost of a call that is left to the next build, together with its first turn if there is one."""
         begun, spent = self.known.find(kind, key), reason.failed_usd
         if begun is None:
             await self.recorder.keep(unanswered(kind, key, place, str(reason), spent))
@@ -282,7 +282,7 @@ class Runner:
         outcome: CallOutcome,
         finished: Callable[[RecordT], Awaitable[RecordT]] | None,
     ) -> RecordT:
-        """Put the finished record on disk unless it is there, and count the call."""
+        """Put the finished record on disk unless it is already there, and count the call."""
         record = record if finished is None else await finished(record)
         await self.recorder.keep(record)
         self._count(self.askers.of(who).meter, record, outcome)
@@ -298,7 +298,7 @@ class Runner:
 
 
 def _first(group: BaseExceptionGroup[NullbenchError]) -> NullbenchError:
-    """The first error of a group of groups."""
+    """Return the first error of nested groups."""
     first = group.exceptions[0]
     return _first(first) if isinstance(first, BaseExceptionGroup) else first
 
@@ -313,7 +313,7 @@ def run_session(
     known: KnownCalls,
     retry: int,
 ) -> Runner:
-    """Make the calls of the options. Raises KeyboardInterrupt after a Ctrl-C, once what was in flight is recorded."""
+    """Make the calls of a build. Raises KeyboardInterrupt after a Ctrl-C, once the calls in flight are recorded."""
 
     async def run() -> Runner:
         async with AsyncExitStack() as stack:
@@ -348,9 +348,9 @@ def _has_terminal() -> bool:
 
 @contextmanager
 def interrupts(context: BuildContext) -> Iterator[None]:
-    """Listen for SIGINT and SIGTERM while the block runs: the first sets `draining`, the next cancels this task.
+    """Handle SIGINT and SIGTERM while the block runs: the first sets `draining`, the next cancels this task.
 
-    Signals reach the main thread alone; in another one the block runs without.
+    Only the main thread gets signals; in another thread the block runs without handlers.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""What calls are about: a response to be had, a judgment of one, and which of them are asked for."""
+"""Targets: the responses that a benchmark needs, and the selection and scope that limit its calls."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Who = tuple[str, str]
 
 
 class Target(msgspec.Struct, frozen=True):
-    """One response to be had: a contestant at a turn of an item of a board, one sample."""
+    """One response of a contestant: at a turn of an item of a board, one sample."""
 
     board: BoardFile
     model: ModelFile
@@ -31,12 +31,12 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def template(self) -> str:
-        """The id of the wording in which the contestant is asked."""
+        """The id of the wording of the prompt."""
         return protocol_of(self.board).template(self.board)
 
     @property
     def dimensions(self) -> dict[str, Any]:
-        """What a record of the response, or of a verdict on it, is about, by field."""
+        """The fields that a record of the response, or of a judgment of it, shares with the target."""
         return {
             "board": self.board.id,
             "model": self.model.id,
@@ -48,33 +48,33 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """What a record of the response is about."""
+        """The place of the record of the response."""
         place = (self.board.id, self.model.id, self.placed.id, self.template)
         return (*place, str(self.sample), str(self.placed.turn))
 
     def after(self, response: Response) -> Target | None:
-        """The next turn, with this answer in context; None behind the last, and behind an answer that failed."""
+        """Return the next turn, with this answer in context; None after the last turn and after a failed answer."""
         if self.placed.is_last_turn or response.state == "errored":
             return None
         return replace(self, placed=self.placed.at(*self.placed.said, response.text))
 
     @property
     def every_turn(self) -> Iterator[Target]:
-        """Each of its turns, as if nothing were said."""
+        """Each turn of the item, without earlier answers."""
         return (replace(self, placed=placed) for placed in self.placed.every_turn)
 
     @property
     def later_turns(self) -> Iterator[Target]:
-        """Those behind this one, as if nothing were said."""
+        """The turns after this one, without earlier answers."""
         return (turn for turn in self.every_turn if turn.placed.turn > self.placed.turn)
 
     def judged_by(self, task: JudgeTask) -> tuple[str, ...]:
-        """What a record of a judgment of the response is about."""
+        """Return the place of the record of a judgment of the response."""
         return (*self.place, task.judge.id, str(task.template))
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Which boards and models are to be asked; empty means all. What is known of the others is taken all the same."""
+    """The boards and models to call; empty means all. Recorded answers of the others are still used."""
 
     boards: Collection[str] = ()
     models: Collection[str] = ()
@@ -93,19 +93,19 @@ class Selection(msgspec.Struct, frozen=True):
                 where = " and ".join(repr(board.id) for board in boards)
                 others = ", ".join(sorted(set(benchmark.profiles) - {benchmark.profile}))
                 elsewhere = f"; a board may have it under another --profile: {others}" if others else ""
-                raise UsageError(f"{name!r} is no contestant of {where}; {did_you_mean(name, on_boards)}{elsewhere}")
+                raise UsageError(f"{name!r} is not a contestant of {where}; {did_you_mean(name, on_boards)}{elsewhere}")
 
     @property
     def everything(self) -> bool:
         return not self.boards and not self.models
 
     def has(self, board: BoardFile, model: ModelFile) -> bool:
-        """Whether a contestant of a board is selected."""
+        """Return True if a contestant of a board is selected."""
         return (not self.boards or board.id in self.boards) and (not self.models or model.id in self.models)
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """Which missing calls may be made; what is known is copied whatever the scope. judges: None means all."""
+    """The missing calls that may be made; known calls are always copied. judges: None means all."""
 
     contestants: bool = True
     judges: Collection[str] | None = None
@@ -122,5 +122,5 @@ class Scope(msgspec.Struct, frozen=True):
 
 
 def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:
-    """How the board is judged."""
+    """Return the judging of the board's protocol."""
     return judging(board.protocol)

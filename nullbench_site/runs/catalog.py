@@ -1,4 +1,4 @@
-"""The runs of a benchmark: which there are, which is the newest for given specs, what the next one is called."""
+"""The runs of a benchmark: the list of them, the newest for given specs, the name of the next."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class CatalogEntry:
 
     @property
     def place(self) -> tuple[str, int]:
-        """The name that runs of its specs have in common, and 1 for the first of them, N for `.rN`."""
+        """The common name of the runs of its specs, and 1 for the first of them, N for `.rN`."""
         match = _NAME.match(self.path.name)
         return (match["stem"], int(match["repeat"] or 1)) if match else (self.path.name, 1)
 
 
 def count_records(entry: CatalogEntry) -> dict[str, int]:
-    """Return how many responses and how many judgments a run has; of an open run, the whole lines of its files."""
+    """Return the number of responses and of judgments of a run; of an open run, of whole lines."""
     counts = entry.manifest.counts
     if entry.manifest.sealed:
         judgments = counts.scored + counts.unparsed + counts.judge_errored
@@ -55,10 +55,10 @@ def _lines(path: Path) -> int:
 
 
 class RunSummary(msgspec.Struct, frozen=True):
-    """A run, by its manifest. null: not known of an open run.
+    """A summary of a run from its manifest. null: unknown in an open run.
 
     calls: its records so far. bytes: of its files. shards: its files of records; shared: how many of them another run
-    has byte for byte, as git keeps them once; shared_bytes: of those.
+    also has, which git stores once; shared_bytes: their size.
     """
 
     run: str
@@ -78,18 +78,18 @@ class RunSummary(msgspec.Struct, frozen=True):
 
 
 def summaries(entries: Sequence[CatalogEntry]) -> list[RunSummary]:
-    """Return the summary of each run, in their order, without reading what a record says."""
+    """Return the summary of each run, in their order, without reading records."""
     shards = [
         {name: file for name, file in entry.manifest.files.items() if name.startswith(RECORDS)} for entry in entries
     ]
-    held = Counter(file for of_run in shards for file in set(of_run.values()))
-    return [_summary(entry, of_run, held) for entry, of_run in zip(entries, shards, strict=True)]
+    copies = Counter(file for of_run in shards for file in set(of_run.values()))
+    return [_summary(entry, of_run, copies) for entry, of_run in zip(entries, shards, strict=True)]
 
 
-def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[FileDigest]) -> RunSummary:
+def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], copies: Counter[FileDigest]) -> RunSummary:
     manifest, source = entry.manifest, entry.manifest.source or Source()
     known = manifest.sealed
-    shared = [file for file in shards.values() if held[file] > 1]
+    shared = [file for file in shards.values() if copies[file] > 1]
     return RunSummary(
         run=entry.path.name,
         date=manifest.date,
@@ -109,17 +109,14 @@ def _summary(entry: CatalogEntry, shards: dict[str, FileDigest], held: Counter[F
 
 
 class Catalog(NamedTuple):
-    """The runs there are, oldest first, and of those whose manifest cannot be read what is wrong, by their folders."""
+    """The runs, oldest first, and the problem of each folder whose manifest cannot be read."""
 
     entries: list[CatalogEntry]
     damaged: dict[str, str]
 
 
 def list_runs(runs_dir: Path) -> list[CatalogEntry]:
-    """The runs below `runs_dir`, oldest first, for whoever needs every one: to reuse answers, or to know the newest.
-
-    Raises RunError where manifests cannot be read.
-    """
+    """Return the runs below `runs_dir`, oldest first. Raises RunError if a manifest cannot be read."""
     catalog = read_catalog(runs_dir)
     if catalog.damaged:
         raise RunError("\n".join(catalog.damaged.values()))
@@ -127,11 +124,10 @@ def list_runs(runs_dir: Path) -> list[CatalogEntry]:
 
 
 def read_catalog(runs_dir: Path) -> Catalog:
-    """Every run below `runs_dir`.
+    """Return every run below `runs_dir`, oldest first.
 
-    A clock that was put back makes no run older: of runs of the same specs the one with the higher number is newer.
-    A run dated in the future stands before the others, for its date says nothing.
-    Folders with a dot in front are what a killed build had not finished making.
+    Of runs of the same specs, the one with the higher number is newer, whatever the clock said. A run dated in the
+    future comes first. Folders with a leading dot are leftovers of killed builds.
     """
     entries, damaged = [], {}
     for folder in sorted(path.parent for path in runs_dir.glob(f"[!.]*/{NAME}")):
@@ -149,19 +145,18 @@ def read_catalog(runs_dir: Path) -> Catalog:
 
 
 def runs_of(entries: Sequence[CatalogEntry], version: str, spec_digest: str) -> list[CatalogEntry]:
-    """The runs of these specs at this version, in the order of `entries`."""
+    """Return the runs of these specs at this version, in the order of `entries`."""
     return [e for e in entries if e.manifest.spec_digest == spec_digest and e.manifest.version == version]
 
 
 def best_run(entries: Sequence[CatalogEntry]) -> CatalogEntry | None:
-    """Of runs of the same calls, oldest first, the one to be done with, or to go on with: a sealed run, better one in
-    which no call failed, though it be older; else the newest."""
+    """Return the newest complete run, else the newest sealed run, else the newest. entries: of the same calls."""
     newest_first = reversed(entries)
     return max(newest_first, key=lambda entry: (entry.manifest.complete, entry.manifest.sealed), default=None)
 
 
 def newest_run(entries: Sequence[CatalogEntry]) -> CatalogEntry | None:
-    """The newest sealed run, or the newest where none is sealed; `best_run` of those of the same calls."""
+    """Return the best run of the same calls as the newest sealed run, or as the newest if none is sealed."""
     sealed = [entry for entry in entries if entry.manifest.sealed] or entries
     if not sealed:
         return None
@@ -171,7 +166,7 @@ def newest_run(entries: Sequence[CatalogEntry]) -> CatalogEntry | None:
 
 
 def newest_of_profiles(entries: Sequence[CatalogEntry], keep: int = 1) -> list[CatalogEntry]:
-    """The newest sealed runs of each profile, so many of them, oldest first, as `entries` are."""
+    """Return the newest sealed runs of each profile, in the order of `entries`. keep: how many of each."""
     times: Counter[str | None] = Counter()
     kept = []
     for entry in reversed(entries):
@@ -182,14 +177,13 @@ def newest_of_profiles(entries: Sequence[CatalogEntry], keep: int = 1) -> list[C
 
 
 def current(entries: Sequence[CatalogEntry]) -> list[CatalogEntry]:
-    """The runs that say how things are now, in the order of `entries`: those that are open, and the newest sealed one
-    of each profile."""
+    """Return the open runs and the newest sealed run of each profile, in the order of `entries`."""
     newest = newest_of_profiles(entries)
     return [entry for entry in entries if not entry.manifest.sealed or entry in newest]
 
 
 def next_run_name(entries: list[CatalogEntry], version: str, spec_digest: str) -> str:
-    """`<version>-<spec_digest[:8]>`, with `.rN` from the second run of the same specs on."""
+    """Return `<version>-<spec_digest[:8]>`, with `.rN` from the second run of the same specs on."""
     stem = f"{version}-{spec_digest[:8]}"
     taken = [entry.place[1] for entry in entries if entry.place[0] == stem]
     return stem if not taken else f"{stem}.r{max(taken) + 1}"

@@ -2,9 +2,9 @@
 
 runs/<version>-<spec_digest[:8]>[.rN]/
   manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   results/<board>/
-  private/        items/<domain>.jsonl, and responses/ and judgments/ once more: of private items, with all texts
+  private/        items/<domain>.jsonl, and responses/ and judgments/ of private items with their texts
 
-What stands in private/ is not published, so the manifest says nothing of it: a run is whole without.
+The folder private/ is not published, so the manifest does not list it: a run is complete without it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from nullbench_site.runs.records import (
     Record,
     RecordT,
     Response,
+    StoredRecord,
     encode,
     encode_lines,
     read_lines,
@@ -42,35 +43,35 @@ SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 """The folders of records, in a run and in its private folder."""
 _ITEMS = "items"
 PRIVATE = "private"
-LINK = "this is a link, and a run holds nothing but files of its own"
+LINK = "this is a symlink, and a run contains only its own files"
 _OPEN_FILES = 64
-"""Shards kept open at once; far under the usual limit of 1,024, so that a thousand models need no more."""
+"""The most shards open at once, far under the usual limit of 1,024 files."""
 
 
 def shards_of(folder: Path) -> Iterator[tuple[Any, Path]]:
-    """The files of records in a run or in its private folder, each with the type of its lines; responses come first."""
+    """Yield the shards of a run or of its private folder, each with its type of record; responses first."""
     for kind, name in SHARDS.items():
         yield from ((kind, path) for path in sorted((folder / name).glob("*.jsonl")))
 
 
 class RunFolder:
-    """One run on disk. Not for two writers at once: hold `storage.exclusive` around writing.
+    """One run on disk. Hold `storage.exclusive` around writing.
 
-    Raises RunError where a link stands in it, through which somebody else's file would be read or written.
+    Raises RunError if it contains a symlink, through which a file elsewhere would be read or written.
     """
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         if (link := next(links(path), None)) is not None:
-            raise RunError(f"{link}: {LINK}; put the file itself there, or move the run away")
+            raise RunError(f"{link}: {LINK}; replace it by the file, or move the run away")
         self.path, self.manifest = path, manifest
         self._files: OrderedDict[Path, FileIO] = OrderedDict()
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, specs: Path) -> RunFolder:
-        """A new open run, with the specs as they are now. It appears whole or not at all."""
+        """Create an open run with the current specs. It appears complete or not at all."""
         if path.exists():
             advice = f"restore its {NAME} from git, or move the folder away, and build again"
-            raise RunError(f"{path}: this folder stands where the new run belongs, and is no run; {advice}")
+            raise RunError(f"{path}: this folder has the name of the new run, but is no run; {advice}")
         unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
             if unfinished.exists():
@@ -81,11 +82,11 @@ class RunFolder:
         return cls(path, written)
 
     def shard(self, kind: type[Record], model: str, *, private: bool = False) -> Path:
-        """private: that of the whole records of private items, which the published shard has without words."""
+        """Return the path of a shard. private: the one with the full records of private items."""
         return (self.path / PRIVATE if private else self.path) / SHARDS[kind] / f"{model}.jsonl"
 
     def models(self) -> list[str]:
-        """The contestants with a shard of responses, by id."""
+        """Return the ids of the contestants with responses."""
         return sorted(path.stem for path in (self.path / SHARDS[Response]).glob("*.jsonl"))
 
     def records(self, kind: type[RecordT], model: str, *, private: bool = False) -> Iterator[RecordT]:
@@ -93,11 +94,8 @@ class RunFolder:
         if path.is_file():
             yield from read_records(path, kind)
 
-    def append(self, record: Record, *, private: bool = False) -> tuple[Path, int, int]:
-        """Put the record on disk; when this returns, a killed process no longer loses it.
-
-        Returns where it stands: the file, the byte it begins at, and its length.
-        """
+    def append(self, record: Record, *, private: bool = False) -> StoredRecord:
+        """Put the record on disk. Once this returns, a killed process does not lose it."""
         path, line = self.shard(type(record), record.model, private=private), encode(record)
         with storage_errors(path):
             file = self._writer(path)
@@ -105,15 +103,15 @@ class RunFolder:
             try:
                 _write_whole(file, line)
             except BaseException:
-                # Half a line may stand there now; whoever opens the shard next cuts it.
+                # The line may be torn now; the next writer cuts it.
                 self._files.pop(path).close()
                 raise
-            return path, offset, len(line)
+            return StoredRecord(path, offset, len(line))
 
     def write_shard(self, records: Sequence[RecordT]) -> list[RecordT]:
-        """Put all responses, or all judgments, of a contestant on disk at once. None may be private.
+        """Write all responses, or all judgments, of a contestant at once; none may be private.
 
-        Returns them in the order in which they stand there.
+        Returns them in the order of the file.
         """
         in_order = sorted(records, key=attrgetter("key"))
         if in_order:
@@ -132,45 +130,42 @@ class RunFolder:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             _cut_torn_line(path)
-        # Without a buffer: what a full disk refused would stay in it, and be written whenever there is space.
+        # Without a buffer, which would keep what a full disk refused, and write it later.
         self._files[path] = FileIO(path, "ab")
         return self._files[path]
 
     def close(self) -> None:
-        """Close the shards; nothing is lost without it."""
+        """Close the shards. Nothing is lost without it."""
         while self._files:
             path, file = self._files.popitem()
             with storage_errors(path):
                 file.close()
 
     def drop_torn_lines(self) -> list[Path]:
-        """Cut what a killed process left half written at the end of a shard; returns the files mended."""
+        """Cut torn lines at the end of shards; returns the files."""
         return [path for _, path in self._shards if _cut_torn_line(path)]
 
     @property
     def _shards(self) -> list[tuple[Any, Path]]:
-        """Those that are published, then the private ones."""
+        """All shards, the published ones first."""
         return [*shards_of(self.path), *shards_of(self.path / PRIVATE)]
 
     def sort_shards(self) -> RecordTally:
-        """Rewrite each shard by call key, one record a place (the newest), and add the records up."""
+        """Sort each shard by call key, with the newest record of each place, and add the records up."""
         self.close()
         for kind, path in self._shards:
             _sort(path, kind)
         return self.tally()
 
     def keep_texts(self, texts: Mapping[str, Iterable[PrivateText]]) -> None:
-        """Put the texts of private items, by domain, beside the records that are about them.
-
-        They stay those of the run when the benchmark has others.
-        """
+        """Write the texts of private items, by domain, into the private folder, if it does not have them."""
         for domain, of_domain in texts.items():
             path = self.path / PRIVATE / _ITEMS / f"{domain}.jsonl"
             if not path.exists():
                 write_atomically(path, (canonical_json(text) + b"\n" for text in of_domain))
 
     def tally(self) -> RecordTally:
-        """The records of the folder, added up."""
+        """Add up the records of the folder."""
         tally = RecordTally()
         for model in self.models():
             tally.add(self.records(Response, model))
@@ -178,28 +173,28 @@ class RunFolder:
         return tally
 
     def discard(self) -> None:
-        """Take the run away. Killed meanwhile, nothing is left that looks like a run."""
+        """Delete the run. If killed meanwhile, it leaves nothing that looks like a run."""
         self.close()
         with storage_errors(self.path):
             doomed = self.path.rename(self.path.with_name(f".{self.path.name}.new"))
             shutil.rmtree(doomed)
 
     def begin_retry(self, number: int) -> None:
-        """Note which retry goes on with the run; nothing where that stands there."""
+        """Write the number of the retry that resumes the run into its manifest."""
         if number != self.manifest.retry:
             self.manifest = write_manifest(self.path, msgspec.structs.replace(self.manifest, retry=number))
 
     def note(self, tally: RecordTally) -> Manifest:
-        """Put what the records add up to into the manifest."""
+        """Write the tally of the records into the manifest."""
         usage = tally.usage
         noted = msgspec.structs.replace(self.manifest, counts=tally.counts, usage=usage, cost_usd=usage.cost_usd)
         self.manifest = write_manifest(self.path, noted)
         return self.manifest
 
     def seal(self, now: str, scored_by: str | None = None) -> Manifest:
-        """Fix the digest of every file of the run. Sealing a sealed run again keeps its time of sealing.
+        """Write the digest of every file into the manifest. A sealed run keeps its time of sealing.
 
-        scored_by: what worked out the results that stand there; None: that is as it was.
+        scored_by: the program that computed the results; None keeps the former one.
         """
         self.close()
         drop_temporary(self.path)
@@ -216,14 +211,14 @@ class RunFolder:
 
 
 def _write_whole(file: FileIO, line: bytes) -> None:
-    """A disk that is nearly full takes a part and refuses the rest."""
+    """Write all of a line: a disk that is nearly full takes only a part."""
     rest = memoryview(line)
     while rest:
         rest = rest[file.write(rest) :]
 
 
 def _cut_torn_line(path: Path) -> bool:
-    """Cut the last line if it has no end; whether there was one."""
+    """Cut the last line if it is torn; returns True if it was."""
     with storage_errors(path), path.open("rb") as file:
         if not file.seek(0, os.SEEK_END):
             return False
@@ -245,7 +240,7 @@ def _sort(path: Path, kind: type[RecordT]) -> None:
 
 
 def _copy_specs(specs: Path, target: Path) -> None:
-    """The specs alone, whatever else stands beside them: a run is published. The error names the copy."""
+    """Copy the specs only: a run is published. An error names the copy."""
     for path in listing(specs).specs:
         copy = target / path.relative_to(specs)
         with storage_errors(copy):
@@ -254,14 +249,14 @@ def _copy_specs(specs: Path, target: Path) -> None:
 
 
 def links(run_dir: Path) -> Iterator[Path]:
-    """The links that stand in a run."""
+    """Yield the symlinks in a run."""
     return (path for path in sorted(run_dir.rglob("*")) if path.is_symlink())
 
 
 def file_digests(run_dir: Path, but_for: str | None = None) -> dict[str, FileDigest]:
-    """The digest of every published file of a run but its manifest, by path below the run.
+    """Return the digest of every published file of a run except its manifest, by path below the run.
 
-    but_for: paths that begin so are left out, and not read.
+    but_for: the prefix of paths to leave out.
     """
     digests = {}
     for path in sorted(run_dir.rglob("*")):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
@@ -20,6 +20,7 @@ from nullbench_site.runs.records import (
     Record,
     RecordT,
     Response,
+    StoredRecord,
     damaged_line,
     is_answered,
     is_settled,
@@ -29,28 +30,25 @@ from nullbench_site.runs.records import (
 from nullbench_site.runs.verify import is_sealed
 from nullbench_site.specs.digest import NOT_JSON
 
-_Place: TypeAlias = tuple[Path, int, int]
-"""A file, the byte at which a line of it begins, and the length of the line."""
-
 
 class Retry(msgspec.Struct, frozen=True):
-    """Verdicts to be asked for again: of these judges, if they could not be read and are not of this retry itself."""
+    """The unparsed judgments to make again: of these judges, unless this retry made them."""
 
     number: int = 0
     judges: Collection[str] = ()
 
     def wants(self, record: Record) -> bool:
-        """Never where the number is 0, which is no retry."""
+        """Return True if a record is to be made again; number 0 is no retry."""
         if self.number == 0 or not isinstance(record, Judgment) or record.state != "unparsed":
             return False
         return record.retry != self.number and record.judge in self.judges
 
     def is_answered(self, record: Record) -> bool:
-        """Whether nobody is to be asked for it any more."""
+        """Return True if the call of a record is not to be made again."""
         return is_answered(record) and not self.wants(record)
 
     def is_settled(self, record: Record) -> bool:
-        """Whether the call of a record is done with."""
+        """Return True if the record is also complete."""
         return is_settled(record) and not self.wants(record)
 
 
@@ -75,7 +73,7 @@ class KnownCalls:
         A copy of a changed record would be sealed as if it were right.
         """
         self.retry = retry or Retry()
-        self._places: dict[type[Record], dict[str, _Place]] = {Response: {}, Judgment: {}}
+        self._places: dict[type[Record], dict[str, StoredRecord]] = {Response: {}, Judgment: {}}
         for run in runs:
             for kind, path in shards_of(run.path):
                 _require_sealed(run, path, self._index(path, kind))
@@ -94,33 +92,33 @@ class KnownCalls:
                     except NOT_JSON as error:
                         raise damaged_line(path, number, kind, error) from error
                     if record.state != "errored" and record.hidden is None:
-                        self._places[kind][record.key] = (path, offset, len(line))
+                        self._places[kind][record.key] = StoredRecord(path, offset, len(line))
                 offset += len(line)
         return digest.hexdigest()
 
-    def add(self, kind: type[Record], key: str, path: Path, offset: int, length: int) -> None:
-        """Add a record that was written since, by its file, first byte and length."""
-        self._places[kind][key] = (path, offset, length)
+    def add(self, kind: type[Record], key: str, stored: StoredRecord) -> None:
+        """Add a record that was written since."""
+        self._places[kind][key] = stored
 
     def forget(self, judges: Collection[str], *, but_in: Path) -> None:
         """Forget the judgments of these judges, except those in the run `but_in`."""
         places = self._places[Judgment]
-        for key, place in list(places.items()):
-            if but_in not in place[0].parents and self._read(place, Judgment).judge in judges:
+        for key, stored in list(places.items()):
+            if but_in not in stored.path.parents and self._read(stored, Judgment).judge in judges:
                 del places[key]
 
     def find(self, kind: type[RecordT], key: str) -> RecordT | None:
         """Return the record of an answered call, or None. Raises RunError if its line is damaged."""
-        place = self._places[kind].get(key)
-        return None if place is None else self._read(place, kind)
+        stored = self._places[kind].get(key)
+        return None if stored is None else self._read(stored, kind)
 
     def answer(self, kind: type[RecordT], key: str) -> RecordT | None:
         """Return the same; None also if the call is to be made again."""
         record = self.find(kind, key)
         return record if record is not None and self.retry.is_answered(record) else None
 
-    def _read(self, place: _Place, kind: type[RecordT]) -> RecordT:
-        path, offset, length = place
+    def _read(self, stored: StoredRecord, kind: type[RecordT]) -> RecordT:
+        path, offset, length = stored
         with path.open("rb") as file:
             file.seek(offset)
             line = file.read(length)
@@ -138,19 +136,19 @@ def _require_sealed(run: CatalogEntry, shard: Path, sha256: str) -> None:
 
 
 class Journal:
-    """Writes records into a run folder, each once. What it writes is known from then on."""
+    """Writes records into a run folder, each once, and adds them to the known calls."""
 
     def __init__(self, folder: RunFolder, known: KnownCalls, salts: Mapping[str, str]) -> None:
-        """salts: of the private items that are here, by id; their records are published without words.
+        """salts: of private items by id; their records are published without text.
 
-        Raises RunError where a record the folder holds cannot be read.
+        Raises RunError if a record of the folder cannot be read.
         """
         self._folder, self._known, self._salts = folder, known, salts
         self._present: set[bytes] = set()
         self._places: set[bytes] = set()
         self._lost: set[bytes] = set()
         self._failed_usd: dict[bytes, float] = {}
-        """By place, what attempts cost that left an errored record; the record that replaces it takes that over."""
+        """Place -> the cost of failed attempts; the record that replaces an errored one includes it."""
         self.written = 0
         """Records written since this journal was opened."""
         for model in folder.models():
@@ -159,37 +157,37 @@ class Journal:
 
     @property
     def answered(self) -> int:
-        """How many calls have their answer in the folder, whenever it was given."""
+        """The number of calls with an answer in the folder."""
         return len(self._places)
 
-    def holds(self, place: tuple[str, ...]) -> bool:
-        """Whether the folder has the answer at a place, be it without its words."""
+    def has(self, place: tuple[str, ...]) -> bool:
+        """Return True if the folder has the answer at a place, even without its text."""
         return short_digest(*place) in self._places
 
     def has_lost(self, place: tuple[str, ...]) -> bool:
-        """Whether the folder has the answer at a place without its words, which stand nowhere."""
+        """Return True if the text of the answer at a place is lost."""
         return short_digest(*place) in self._lost
 
     def knows(self, record: Record) -> bool:
-        """Whether the call of a record has an answer that stands, here or in another run."""
+        """Return True if the call of a record has an answer, here or in another run."""
         kind: type[Any] = type(record)
         known = self._known.find(kind, record.key)
         return known is not None and is_answered(known)
 
     def keep(self, record: Record) -> None:
-        """Put the record on disk unless it is there. Raises StorageError where the disk refuses."""
+        """Put the record on disk unless it is already there. Raises StorageError if the disk refuses."""
         if short_digest(*record.place, record.key) in self._present:
             return
         if failed_usd := self._failed_usd.pop(short_digest(*record.place), 0.0):
             record = msgspec.structs.replace(record, failed_usd=(record.failed_usd or 0.0) + failed_usd)
         salt = self._salts.get(record.item)
-        # The words first: a record without them that nothing stands behind would have to be asked for again.
-        place = self._folder.append(record, private=salt is not None)
+        # The full record first: a published one without it would have to be made again.
+        stored = self._folder.append(record, private=salt is not None)
         if salt is not None:
             self._folder.append(published(record, salt))
         self.written += 1
         if record.state != "errored":
-            self._known.add(type(record), record.key, *place)
+            self._known.add(type(record), record.key, stored)
         self._note(record)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a run is: who made it, of which specs, the digest of every file in it, and what its records add up to."""
+"""The manifest of a run: its origin, its specs, the digest of every file, and the tally of its records."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 FORMAT = 1
 NAME = "manifest.json"
 RECORDS = ("responses/", "judgments/")
-"""What the paths of records below a run begin with."""
+"""The prefixes of the paths of records."""
 _NAMED = 3
 _Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 TOOL = f"nullbench-site {__version__}"
-"""This program, as manifests name it."""
+"""The name and version of this program in manifests."""
 
 
 class FileDigest(msgspec.Struct, frozen=True):
-    """A file of the run as it was when the run was sealed."""
+    """A file as it was when the run was sealed."""
 
     sha256: str
     bytes: int
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """Records of a run by how they ended, and what the calls behind them were."""
+    """The number of records of a run by state."""
 
     answered: _Count = 0
     errored: _Count = 0
@@ -58,10 +58,10 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, omit_defaults=True):
-    """What the answered calls of a contestant or judge took. A sum counts what is known; the rest is told apart.
+    """What the answered calls of a contestant or judge took. The sums leave out unknown values.
 
-    failed_usd: of attempts that gave no answer. uncounted: answers whose tokens the endpoint did not count. unpriced:
-    answers whose cost is not known.
+    failed_usd: of attempts without an answer. uncounted: answers whose tokens the endpoint did not count. unpriced:
+    answers of unknown cost.
     """
 
     calls: int
@@ -79,37 +79,36 @@ class Usage(msgspec.Struct, omit_defaults=True):
 
 
 class Usages(msgspec.Struct, frozen=True):
-    """Usage by contestant and by judge, of those that answer at an endpoint; programs use nothing."""
+    """Usage by contestant and by judge at endpoints; programs use nothing."""
 
     contestants: dict[str, Usage] = {}
     judges: dict[str, Usage] = {}
 
     @property
     def of_endpoints(self) -> Usages:
-        """Without those that neither counted a token nor cost anything, as programs do."""
+        """The usage without programs: without those that counted no token and cost nothing."""
 
-        def told(used: dict[str, Usage]) -> dict[str, Usage]:
+        def metered(used: dict[str, Usage]) -> dict[str, Usage]:
             return {who: each for who, each in used.items() if each.calls > each.uncounted or each.all_usd}
 
-        return Usages(told(self.contestants), told(self.judges))
+        return Usages(metered(self.contestants), metered(self.judges))
 
     @property
     def cost_usd(self) -> float | None:
-        """What all attempts of the run cost together, at least; None where no price is known."""
+        """The least that all attempts of the run cost together; None if no price is known."""
         used = [*self.contestants.values(), *self.judges.values()]
         priced = [usage.all_usd for usage in used if usage.unpriced < usage.calls or usage.failed_usd]
         return round(fsum(priced), 9) if priced else None
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The manifest of a run. `digest` is the sha256 of the manifest's own text with that field empty.
+    """The manifest of a run. digest: the sha256 of its own text with that field empty.
 
-    tool: what made the run; scored_by: what worked its results out, not known of early runs. source: the commit of the
-    specs. profile: the one of the specs that was chosen. judged_anew: judges whose verdicts were not taken from earlier
-    runs. retry: a number of its own if it asked again for verdicts that could not be read; 0: it did not.
-    backends: what answers and judges, by name, each with its revision: `offline` -> `offline@3`; early runs have none.
-    extensions: what of other packages took part and can change a score, `checks/small` -> `package 1.0`.
-    cost_usd: of all attempts at the calls of the run, whichever build paid for them.
+    tool: the program that made the run; scored_by: the one that computed its results, unknown in early runs. source:
+    the commit of the specs. profile: the selected profile. judged_anew: judges whose earlier judgments were not reused.
+    retry: the number of the retry that made unparsed judgments again; 0 for none. backends: each backend with its
+    revision, `offline` -> `offline@3`; early runs have none. extensions: the extensions of other packages that can
+    change a score, `checks/small` -> `package 1.0`. cost_usd: of all attempts at the calls of the run, in any build.
     """
 
     format: int
@@ -138,31 +137,31 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def sealed(self) -> bool:
-        """Whether its files are fixed; else a build goes on with it."""
+        """True if its files are final; otherwise a build resumes the run."""
         return self.state == "sealed"
 
     @property
     def complete(self) -> bool:
-        """Whether every call of the specs has its answer here, for good."""
+        """True if every call of the specs has its answer in the sealed run."""
         return self.sealed and self.counts.failed == 0
 
     @property
     def date(self) -> str:
-        """The day the run was sealed, or begun."""
+        """The day on which the run was sealed, or begun."""
         return (self.sealed_at or self.created_at)[:10]
 
     @property
     def is_early(self) -> bool:
-        """Whether it is from before manifests named revisions: specs were digested and tokens counted otherwise."""
+        """True for runs from before manifests named revisions, with other spec digests and token counts."""
         return not self.backends and self.source is None
 
     @property
     def anew(self) -> bool:
-        """Whether calls were made that earlier runs had answered."""
+        """True if it made calls that earlier runs had answered."""
         return self.fresh or bool(self.judged_anew)
 
     def text(self) -> bytes:
-        """The bytes of manifest.json: one way to write it, so that any changed byte shows."""
+        """Return the bytes of manifest.json, always written alike, so any changed byte shows."""
         fields = msgspec.structs.asdict(self)
         for name in ("source", "backends", "extensions", "scored_by"):
             if not fields[name]:  # as manifests were written before there were any
@@ -175,16 +174,16 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 def write_manifest(run_dir: Path, manifest: Manifest) -> Manifest:
-    """Write manifest.json whole or not at all; returns it as written."""
+    """Write manifest.json atomically; returns the manifest as written."""
     written = manifest.with_digest()
     write_atomically(run_dir / NAME, written.text())
     return written
 
 
 def used_extensions(benchmark: Benchmark) -> dict[str, str]:
-    """What other packages than ours add to the program and these specs use, each with its package and version.
+    """Return the extensions of other packages that these specs use, each with its package and version.
 
-    Checks of private items are left out: their types give answers away. Metrics stand on every board.
+    Checks of private items are left out: their types give answers away. Metrics are on every board.
     """
     used: set[tuple[Kind, str]] = {("metrics", name) for name in registered("metrics")}
     used |= {("protocols", board.protocol) for board in benchmark.boards.values()}
@@ -204,15 +203,15 @@ class _Format(msgspec.Struct):
 
 
 def read_manifest(run_dir: Path) -> Manifest:
-    """The manifest of a run folder. Raises RunError where it is missing, damaged or of a newer format."""
+    """Return the manifest of a run folder. Raises RunError if it is missing, damaged or of a newer format."""
     path = run_dir / NAME
-    restore = "restore it from git; or move the run folder elsewhere, and a build asks again what only that run answers"
+    restore = "restore it from git; or move the run folder away, and a build makes its calls again"
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
-            raise RunError(f"{path}: the manifest is no plain file, but a folder, a link or a device; {restore}")
+            raise RunError(f"{path}: the manifest is no regular file, but a folder, a symlink or a device; {restore}")
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise RunError(f"{run_dir}: found no {NAME}; this is no run folder. Runs stand below runs/") from None
+        raise RunError(f"{run_dir}: found no {NAME}, so this is no run folder; runs are below runs/") from None
     except OSError as error:
         raise RunError(f"{path}: the manifest cannot be read ({error.strerror}); {restore}") from error
     try:
@@ -223,7 +222,7 @@ def read_manifest(run_dir: Path) -> Manifest:
         manifest = msgspec.json.decode(raw, type=Manifest)
     except NOT_JSON as error:
         raise RunError(f"{path}: the manifest is damaged ({error}); {restore}") from error
-    # Of the text as it stands, so that a manifest of an older version, with fewer fields, is sound too.
+    # The digest of the text on disk, so that a manifest of an older version, with fewer fields, is valid too.
     bare = raw.replace(f'"digest": "{manifest.digest}"'.encode(), b'"digest": ""', 1)
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
         raise RunError(f"{path}: the manifest was changed after it was written (its digest does not fit); {restore}")
@@ -235,7 +234,7 @@ def _text(fields: Mapping[str, Any]) -> bytes:
 
 
 class RecordTally(msgspec.Struct):
-    """Adds records up, in any order. A call whose answer stands at several places was paid for once: it counts once."""
+    """Adds records up, in any order. A call with records at several places was paid for once, so it counts once."""
 
     _ended: Counter[str] = msgspec.field(default_factory=Counter)
     _keys: set[str] = set()
@@ -279,10 +278,10 @@ class RecordTally(msgspec.Struct):
 
     @property
     def usage(self) -> Usages:
-        """Of those that answer at an endpoint."""
+        """The usage of contestants and judges at endpoints."""
         used: dict[str, dict[str, Usage]] = {"contestants": {}, "judges": {}}
         for who in sorted({*self._used, *self._failed}):
-            # fsum, so that the order of the records does not move the last digit.
+            # With fsum the order of the records does not change the last digit.
             cost, failed = (round(fsum(sums[who]), 9) for sums in (self._costs, self._failed))
             used[who[0]][who[1]] = msgspec.structs.replace(self._used[who], cost_usd=cost, failed_usd=failed or None)
         return Usages(**used).of_endpoints

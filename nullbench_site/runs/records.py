@@ -1,6 +1,6 @@
-"""The rows of evidence: a response, or a judgment of one. Each is one JSON line that begins with its call key.
+"""Records: a response, or a judgment of one. Each is one JSON line that begins with its call key.
 
-Of those of private items another row is published, without words and with a hash of the one that is not.
+Records of private items are published without text, with a hash of the full record.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, assert_never
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, TypeVar, assert_never
 
 import msgspec
 
@@ -20,17 +20,17 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
-"""Why an answer ended: by itself, at the token limit, withheld by a filter, as a refusal the endpoint marked, as a call
-of a tool nobody offered."""
+"""Why an answer ended: by itself, at the token limit, by a content filter, as a refusal that the endpoint marked, as a
+tool call."""
 CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
-"""What a check found, or how a key marked."""
+"""The result of a check or an answer key."""
 
 
 class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one check found, or how an answer key marked the answer.
+    """The result of one check or answer key.
 
-    type: "hidden" in a published record of a private item. params: a digest of its parameters and of the revision of
-    the checks or keys; empty where another program checked, and where they are private.
+    type: "hidden" in a published record of a private item. params: a digest of the parameters and of the revision of
+    the checks or keys; empty if another program checked, and for private items.
     """
 
     type: str
@@ -40,19 +40,18 @@ class CheckResult(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Hidden(msgspec.Struct, frozen=True):
-    """What stands in a published record instead of the text of a private item: its salted hash, and its length."""
+    """The salted hash and the length of a private text, in place of the text."""
 
     hash: str
     runes: Count
 
 
 class Response(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a contestant answered, or that it did not. Times in seconds, tokens as the endpoint counted them.
+    """The answer of a contestant, or its error. Times in seconds, tokens as the endpoint counted them.
 
-    seconds: None where the answer came without. cost_usd: of the answer at the prices of the day. failed_usd: of the
-    attempts at it that gave none, as far as the endpoint counted their tokens. ended, reasoning, served_model: as
-    in `backends.base.Answer`. checks: what programs found in the text; checks_due: they are to look at it yet. hidden:
-    where the texts are private and stand elsewhere. turn: of an item of several, from 1.
+    seconds: None if unknown. cost_usd: of the answer at the prices of the day. failed_usd: of attempts without an
+    answer, as far as the endpoint counted their tokens. ended, reasoning, served_model: as in `judging.calls.Answer`.
+    checks: results of checks; checks_due: they have not run yet. hidden: of a private text. turn: from 1.
     """
 
     key: str
@@ -81,18 +80,17 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """What the record is about; a later record of the same place replaces an earlier one."""
+        """What the record is about. A later record of the same place replaces an earlier one."""
         return (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
 
 
 class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one judge said of one response. `scores` holds what was valid, `invalid` why the rest was not.
+    """The judgment of one response by one judge. scores: the valid ones. invalid: why the others are not.
 
-    position: where the contestant's answer stood of the two that were shown: 0 first, 1 second; None where it was shown
-    alone, or nobody knows. Scores of two answers are in the order shown, so that the record of the other is the same.
-    repaired: why it was asked a second time, where that gave the scores. repair_due: it is to be asked that second time
-    yet. retry: of a verdict that could not be read, the number of the retry that asked for it; 0: none did. The rest as
-    in Response.
+    position: of the contestant's answer if two were shown: 0 first, 1 second; None for one answer, or if unknown.
+    Scores of two answers are in the order shown, so both contestants have the same record. repaired: why there was a
+    second turn, if it gave the scores. repair_due: the second turn is still to come. retry: the number of the retry
+    that made an unparsed judgment; 0 for none. The rest as in Response.
     """
 
     key: str
@@ -128,7 +126,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """What the record is about; a later record of the same place replaces an earlier one."""
+        """What the record is about. A later record of the same place replaces an earlier one."""
         where = (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
         return (*where, self.judge, str(self.judge_template))
 
@@ -137,20 +135,28 @@ Record: TypeAlias = Response | Judgment
 
 
 def is_answered(record: Record) -> bool:
-    """Whether nobody is to be asked for it any more."""
+    """Return True if the call of a record is not to be made again."""
     return record.state != "errored" and not (isinstance(record, Judgment) and record.repair_due)
 
 
 def is_settled(record: Record) -> bool:
-    """Whether the call of a record is done with; else the next build goes on with it."""
+    """Return True if the record is also complete; otherwise the next build completes it."""
     return is_answered(record) and not (isinstance(record, Response) and record.checks_due)
 
 
 RecordT = TypeVar("RecordT", Response, Judgment)
 
 
+class StoredRecord(NamedTuple):
+    """A record on disk: its file, first byte and length."""
+
+    path: Path
+    offset: int
+    length: int
+
+
 def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, failed_usd: float) -> RecordT:
-    """The record of a call that was given up, which says what its attempts cost. place: all that names it."""
+    """Return the record of a call that was given up, with the cost of its attempts. place: the other fields."""
     empty: dict[str, Any] = (
         {"text": ""} if kind is Response else {"scores": {}, "invalid": {}, "rationale": "", "raw": None}
     )
@@ -159,38 +165,35 @@ def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: s
 
 
 UNPUBLISHED = "not published: the item is private"
-"""What stands in a published record instead of words."""
+"""The text of a published record of a private item."""
 _TYPE = "hidden"
-"""What stands there as the type of a check or key."""
+"""The type of a check in such a record."""
 
 _encoder = msgspec.json.Encoder()
 
 
 def encode(record: Record) -> bytes:
-    """The record as its line, newline included."""
+    """Return the line of a record, newline included."""
     return _encoder.encode(record) + b"\n"
 
 
 def encode_lines(records: Sequence[Record]) -> bytes:
-    """The lines of many records."""
+    """Return the lines of many records."""
     return _encoder.encode_lines(records)
 
 
 def short_digest(*parts: str) -> bytes:
-    """16 bytes that stand for what names a record, where the words would take some hundred."""
+    """Return 16 bytes that stand for the names of a record, to save memory."""
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
 
 def read_records(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
-    """The records of a shard, in file order. Raises RunError naming the line that is no record."""
+    """Yield the records of a shard, in file order. Raises RunError naming a line that is no record."""
     return (record for record, _ in read_lines(path, kind))
 
 
 def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes]]:
-    """The same, each with its line.
-
-    Lines are split on "\\n" alone: other line ends stand inside texts.
-    """
+    """Yield the same, each with its line. Lines end at "\\n" only: texts contain other line ends."""
     decoder = msgspec.json.Decoder(kind)
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
@@ -202,23 +205,23 @@ def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes
 
 
 def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:
-    """What to say of a line of a shard that is no record. Lines count from 1."""
+    """Return the error for a line of a shard that is no record. Lines count from 1."""
     message = f"this line is no {kind.__name__.lower()} record ({error})"
     return RunError(f"{path}:{number}: {message}; restore the file from git, or delete the run folder and build again")
 
 
 def published(record: Record, salt: str) -> Record:
-    """The record without a word of prompt, answer or judge. Scores, outcomes, times and counts stay.
+    """Return the record without any text. Scores, results, times and counts stay.
 
-    salt: of the item; with it, whoever has the whole record can show that it is the one.
+    salt: of the item. With it, whoever has the full record can prove that it is the one.
     """
     digest = f"sha256:{sha256(canonical_json([salt, record]))}"
     match record:
         case Response():
             words = {
                 "text": "",
-                # A type such as trap-no-bug gives the answer away, a digest of parameters can be tried against guesses,
-                # and flags may hold words of the spec.
+                # A type such as trap-no-bug gives the answer away, a digest can be tried against guessed parameters,
+                # and flags may quote the spec.
                 "checks": tuple(CheckResult(_TYPE, "", check.outcome) for check in record.checks),
                 "hidden": Hidden(digest, len(record.text)),
             }
@@ -234,7 +237,7 @@ def published(record: Record, salt: str) -> Record:
             assert_never(record)
     withheld = {
         name: None if getattr(record, name) is None else UNPUBLISHED
-        # A server that repeats what it was asked may do so in the name of its model too.
+        # A server may repeat the prompt in an error, or in the name of its model.
         for name in ("error", "served_model")
     }
     return msgspec.structs.replace(record, **words, **withheld, reasoning="")

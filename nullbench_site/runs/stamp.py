@@ -1,6 +1,6 @@
-"""Which run a build found sealed, noted with all that this follows from: while that stands, nothing has to be read.
+"""The stamp of the last build: its run, its plan, and the names, sizes and times of the files that they depend on.
 
-Files are told by their names, sizes and times, as make and git tell them.
+While no file changes, a build or plan reads no specs and no records.
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.specs.digest import canonical_json, sha256
 
 File: TypeAlias = tuple[bytes, int, int, int]
-"""Name, size, and times in ns of the last change: of the content, of any kind."""
+"""Name, size, mtime in ns, ctime in ns."""
 
 
 class Noted(msgspec.Struct, frozen=True, array_like=True):
-    """What a build left: the name of its run, and what `plan` says of it, as `Plan.encoded` has it.
-
-    state: the digest of what both follow from.
-    """
+    """The run of a build, and its plan as in `Plan.encoded`. state: the digest of the files they depend on."""
 
     state: str
     run: str
@@ -37,11 +34,11 @@ class Noted(msgspec.Struct, frozen=True, array_like=True):
 
 
 class RunStamp(msgspec.Struct, frozen=True):
-    """The file in which a build notes what it left.
+    """The stamp file of a repository.
 
-    inputs: the digest of all that a run follows from beside other runs, taken before any of it is read; None where
-    files do not tell: other packages may answer otherwise than they did under the same version, and git may have come
-    to take private texts.
+    inputs: the digest of all that a run depends on except other runs, taken before any of it is read. None if files
+    cannot show a change: with extensions, which may change within a version, and with private texts, which git may
+    have begun to track.
     """
 
     path: Path
@@ -50,19 +47,19 @@ class RunStamp(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, path: Path, runs: Path, specs: Path, private: Path, profile: str | None) -> RunStamp:
-        """The stamp at `path`, for builds of these specs as they are now, and into these runs."""
+        """Return the stamp at `path`, for builds of the current specs into these runs."""
         try:
             if others() or (private.is_dir() and any(private.iterdir())):
                 return cls(path, runs, None)
             inputs = [os.fsencode(specs.resolve()), files_at(specs), profile and os.fsencode(profile)]
-        except (OSError, RuntimeError):  # who reads them says what is wrong with them
+        except (OSError, RuntimeError):  # reported by the code that reads them
             return cls(path, runs, None)
         program = [platform.python_version(), __version__, program_files()]
         return cls(path, runs, sha256(canonical_json([program, *inputs])))
 
     @property
     def noted(self) -> Noted | None:
-        """What a build would leave as it stands; None where only a build can tell."""
+        """What a build would leave now; None if that needs a build."""
         content = read_cache(self.path)
         if content is None:
             return None
@@ -73,7 +70,7 @@ class RunStamp(msgspec.Struct, frozen=True):
             return None
 
     def note(self, run: str, plan: bytes) -> None:
-        """Note that the run of this name, as all runs are now, is what a build leaves, and its plan."""
+        """Write the run and the plan of a build into the stamp."""
         if self.inputs is not None:
             write_cache(self.path, msgspec.msgpack.encode(Noted(self._state, run, plan)))
 
@@ -84,15 +81,14 @@ class RunStamp(msgspec.Struct, frozen=True):
 
 @cache
 def program_files() -> list[File]:
-    """Those of the program."""
+    """Return the files of the program."""
     return files_at(PACKAGE)
 
 
 def files_at(path: Path) -> list[File]:
-    """The name, size and times of a file, or of each below a folder; names with a dot in front are nobody's input.
+    """Return the name, size and times of a file, or of each below a folder, without names with a leading dot.
 
-    A symlink counts for itself beside what it leads to. Of folders there is the name alone, as editors come and go in
-    them.
+    A symlink counts in addition to its target. Folders have only a name, because editors create files in them.
     """
     if path.is_dir():
         return sorted(_below(str(path), ""))
@@ -121,5 +117,5 @@ def _below(folder: str, above: str) -> Iterator[File]:
 
 
 def _file(name: str, known: os.stat_result) -> File:
-    # The second time is that of the last change of any kind, which nobody can set back.
+    # ctime cannot be set back.
     return os.fsencode(name), known.st_size, known.st_mtime_ns, known.st_ctime_ns

@@ -1,4 +1,4 @@
-"""Disk work that must not lose anything: atomic writes, one lock, and foreign errors named for the user."""
+"""Disk access: atomic writes, caches, one lock, and OS errors as messages for the user."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from nullbench_site.errors import StorageError
 
 _TEMPORARY = ".*.tmp"
-"""What `write_atomically` calls a file until it is whole. Only a killed process leaves one behind."""
+"""The temporary files of `write_atomically`. Only a killed process leaves one."""
 _DIGEST = 32
 """Bytes of a SHA-256."""
 _ADVICE = {
@@ -24,16 +24,16 @@ _ADVICE = {
     errno.EROFS: "make the file system writable",
     errno.EACCES: "make it readable and writable for you",
     errno.EPERM: "make it readable and writable for you",
-    errno.EIO: "look after the disk",
+    errno.EIO: "check the disk",
     errno.ENAMETOOLONG: "give it a shorter name",
-    errno.ELOOP: "take away the link that leads to itself",
-    errno.EEXIST: "a file stands where a folder belongs, so move it away",
-    errno.ENOTDIR: "a file stands where a folder belongs, so move it away",
+    errno.ELOOP: "remove the symlink that points to itself",
+    errno.EEXIST: "move the file away, a folder belongs there",
+    errno.ENOTDIR: "move the file away, a folder belongs there",
 }
 
 
 class DiskRefusal(StorageError):
-    """The disk refused. advice: what to do about that, before the command is run again."""
+    """The disk refused. advice: what to do before the command is run again."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"{reason}; {advice} and run the command again")
@@ -41,20 +41,20 @@ class DiskRefusal(StorageError):
 
 
 def is_refusal(error: OSError) -> bool:
-    """Whether it is the disk that refused, and not the program that is wrong."""
+    """Return True if the disk refused, and the program is not at fault."""
     return error.errno in _ADVICE
 
 
 def refusal(error: OSError, path: Path | None = None) -> DiskRefusal:
-    """What to tell the user. path: what was worked on, for errors that do not say."""
+    """Return the error for the user. path: for errors that name none."""
     place = f"{error.filename or path}: " if error.filename or path else ""
-    advice = _ADVICE.get(error.errno or 0, "mend that")
+    advice = _ADVICE.get(error.errno or 0, "fix that")
     return DiskRefusal(f"{place}{error.strerror or error}", advice)
 
 
 @contextmanager
 def storage_errors(path: Path) -> Iterator[None]:
-    """Turn an OSError of the disk into a DiskRefusal, which says what to do."""
+    """Turn an OSError into a DiskRefusal, which says what to do."""
     try:
         yield
     except OSError as error:
@@ -62,9 +62,9 @@ def storage_errors(path: Path) -> Iterator[None]:
 
 
 def write_atomically(path: Path, data: bytes | Iterable[bytes], *, sure: bool = True) -> None:
-    """Write `path` whole or not at all, even when the process is killed meanwhile.
+    """Write a file completely or not at all, even if the process is killed.
 
-    data: all of it, or its pieces. sure: it also stays when the machine stops.
+    data: all of it, or its parts. sure: it also survives a crash of the machine.
     """
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,12 +81,12 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, sure: bool = 
 
 
 def write_cache(path: Path, content: bytes) -> None:
-    """Write what can be made again, with its digest: a disk, or somebody, may change it."""
+    """Write a cache file with its digest, which reveals damage."""
     write_atomically(path, _digest(content) + content, sure=False)
 
 
 def read_cache(path: Path) -> bytes | None:
-    """What `write_cache` wrote there, to the byte; None: it is to be made again."""
+    """Return the content that `write_cache` wrote; None if it is missing or damaged."""
     try:
         whole = path.read_bytes()
     except OSError:
@@ -100,7 +100,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def made_once(kept: Path, make: Callable[[], bytes]) -> bytes:
-    """What was put into the file `kept`; made and put there where it is not, or not any more."""
+    """Return the content of the cache file `kept`; make and write it if it is missing or damaged."""
     content = read_cache(kept)
     if content is None:
         content = make()
@@ -109,7 +109,7 @@ def made_once(kept: Path, make: Callable[[], bytes]) -> bytes:
 
 
 def drop_temporary(folder: Path) -> None:
-    """Take away what a process that was killed while it wrote left below a folder."""
+    """Delete temporary files that a killed process left below a folder."""
     with storage_errors(folder):
         for leftover in folder.rglob(_TEMPORARY):
             leftover.unlink()
@@ -162,10 +162,10 @@ def _refill(mounted: Path, new: Path) -> None:
 
 @contextmanager
 def exclusive(folder: Path) -> Iterator[None]:
-    """Hold the one lock of a runs folder, so that two builds cannot write the same run."""
+    """Hold the lock of a folder, so that two builds cannot write the same run."""
     with storage_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / ".lock").open("ab")  # a link in its place would have another file emptied
+        lock = (folder / ".lock").open("ab")  # not "wb", which would empty the target of a symlink
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""Whether a run folder, or a file of it, is what was sealed. Nobody else compares digests of runs."""
+"""Check whether a run folder, or a file of it, is what was sealed. Only this module compares digests of runs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.text import plural
 
 _PARTS = ("items", *SHARDS.values())
-"""Of the private folder."""
+"""The folders of the private folder."""
 
 
 def misnamed(entry: CatalogEntry, runs_dir: Path) -> list[str]:
@@ -46,9 +46,9 @@ class _Salted(msgspec.Struct):
 
 
 def private_problems(run_dir: Path) -> list[str]:
-    """A line for each record of the private folder that is not the one whose hash was published, and for what is none.
+    """Return a line for each private record that differs from its published hash, and for each other file.
 
-    None where the folder is not there. Raises RunError for a line that is no record.
+    Without a private folder there is no problem. Raises RunError for a line that is no record.
     """
     problems = list(_junk(run_dir / PRIVATE))
     lines = msgspec.json.Decoder(_Salted)
@@ -57,7 +57,7 @@ def private_problems(run_dir: Path) -> list[str]:
         try:
             salts |= {text.id: text.salt for text in lines.decode_lines(path.read_bytes())}
         except NOT_JSON:
-            problems.append(f"{path}: this is no file of private items; restore it, or take {run_dir / PRIVATE} away")
+            problems.append(f"{path}: this is no file of private items; restore it, or remove {run_dir / PRIVATE}")
     for path in sorted((run_dir / PRIVATE / "responses").glob("*.jsonl")):
         problems += _unfit(run_dir, path, Response, salts)
     for path in sorted((run_dir / PRIVATE / "judgments").glob("*.jsonl")):
@@ -66,11 +66,11 @@ def private_problems(run_dir: Path) -> list[str]:
 
 
 def _junk(private: Path) -> Iterator[str]:
-    """The manifest names nothing of the private folder, so what stands there is known by its name alone."""
+    """Report files of the private folder with unknown names; the manifest does not list them."""
     for path in sorted(private.rglob("*")):
         known = path.parent.parent == private and path.parent.name in _PARTS and path.suffix == ".jsonl"
         if path.is_file() and not known:
-            yield f"{path}: nothing of a run is called so; take it away"
+            yield f"{path}: a run has no file of this name; remove it"
 
 
 def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, str]) -> Iterator[str]:
@@ -81,19 +81,19 @@ def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, s
         salt = salts.get(record.item)
         if salt is None:
             yield f"{path}:{number}: the salt of {record.item!r} is missing in {run_dir / PRIVATE / 'items'}"
-        # The hash alone, which covers every field: earlier versions published more of a record.
+        # Only the hash, which covers every field: earlier versions published more of a record.
         elif published(record, salt).hidden != hashes.get(record.place):
-            yield f"{path}:{number}: this record is not the one whose hash stands in {shard}; restore it"
+            yield f"{path}:{number}: this record does not match its hash in {shard}; restore it"
 
 
 def is_sealed(manifest: Manifest, name: str, digest: str) -> bool:
-    """Whether what has this sha256 is the file `name` of the run. In a run that is not sealed yet everything is."""
+    """Return True if the file `name` of a run was sealed with this sha256; always True for an open run."""
     file = manifest.files.get(name)
     return not manifest.sealed or (file is not None and file.sha256 == digest)
 
 
 def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
-    """The bytes of a file of a run. Raises OSError, and ValueError where they are not what was sealed."""
+    """Return the bytes of a file of a run. Raises OSError, and ValueError if they are not what was sealed."""
     content = (run_dir / name).read_bytes()
     if not is_sealed(manifest, name, sha256(content)):
         raise ValueError(f"{name} was changed after the run was sealed")
@@ -111,15 +111,15 @@ def other_digest(run_dir: Path, manifest: Manifest, expected: str) -> list[str]:
 
 
 def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:
-    """What to say of a run that has these problems."""
+    """Return the error for a run with these problems."""
     return RunError("\n".join([*problems, f"{plural(len(problems), 'problem')}: {run_dir} is not what was sealed"]))
 
 
 def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Manifest, list[str]]:
-    """The manifest and, a line each, every file that differs from it.
+    """Return the manifest, and a line for every file that differs from it.
 
-    but_for: paths that begin so, below the run, may differ.
-    Raises RunError where the manifest itself is missing, damaged, changed or of a newer format.
+    but_for: the prefix of paths that may differ. Raises RunError if the manifest is missing, damaged, changed or of a
+    newer format.
     """
     manifest = read_manifest(run_dir)
     if not manifest.sealed:

@@ -231,7 +231,7 @@ def _private(repository: Repository, name: str) -> Path:
     [
         pytest.param(lambda repository: _made_a_link(repository.specs / "boards"), "specs/boards:1:1", id="folder"),
         pytest.param(
-            lambda repository: _made_a_link(run_dir(repository) / "responses"), "responses: this is a link", id="run"
+            lambda repository: _made_a_link(run_dir(repository) / "responses"), "responses: this is a symlink", id="run"
         ),
         pytest.param(
             lambda repository: (repository.specs / "models/x.yaml").symlink_to("nothing"), "models/x.yaml", id="nowhere"

@@ -87,8 +87,8 @@ KNOWN = "known: lead-2, null-constant, paraphrase; a board may have it under ano
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["plan", "--model", "leed-2"], f"'leed-2' is no contestant of 'main'; did you mean 'lead-2'? {KNOWN}"),
-        (["build", "--model", "lead-2", "--model", "zzz"], f"'zzz' is no contestant of 'main'; {KNOWN}"),
+        (["plan", "--model", "leed-2"], f"'leed-2' is not a contestant of 'main'; did you mean 'lead-2'? {KNOWN}"),
+        (["build", "--model", "lead-2", "--model", "zzz"], f"'zzz' is not a contestant of 'main'; {KNOWN}"),
         (["build", "--no-render", "--board", "mian"], "there is no board 'mian' in the specs; did you mean 'main'?"),
         (["plan", "--board", "zzz"], "there is no board 'zzz' in the specs; known: main"),
     ],

@@ -98,7 +98,7 @@ def test_an_answer_that_failed_counts_as_a_call_to_make_with_its_judgments(
 
 
 def test_names_that_do_not_exist_are_refused(built: Repository) -> None:
-    with pytest.raises(UsageError, match="'leed-2' is no contestant of 'main'; did you mean 'lead-2'"):
+    with pytest.raises(UsageError, match="'leed-2' is not a contestant of 'main'; did you mean 'lead-2'"):
         api.plan(built, Selection(models=("lead-2", "leed-2")))
     with pytest.raises(UsageError, match="there is no board 'mian' in the specs; did you mean 'main'"):
         api.plan(built, Selection(boards=("mian",)))

@@ -164,7 +164,7 @@ def test_a_plan_says_which_calls_it_cannot_know(clone: Repository) -> None:
     assert told.withheld == WITHHELD
     assert told.all.to_make == CALLS - OF_PRIVATE
     done = CliRunner().invoke(app, ["-C", str(clone.root), "plan", "--fresh"])
-    assert f"{WITHHELD}; their calls are not in this plan" in done.output
+    assert f"{WITHHELD}; this plan leaves out their calls" in done.output
 
 
 def test_a_build_that_goes_on_asks_nobody_again(vault: Repository, fake: FakeBackend) -> None:
@@ -223,10 +223,10 @@ def test_a_private_record_that_was_changed_is_not_copied_but_named(vault: Reposi
     path = run_dir(vault) / "private/responses/copy.jsonl"
     path.write_text(path.read_text("utf-8").replace("which of the two", "which of them both"), "utf-8")
     edit(vault.specs / "domains/wording.yaml", "A checksum is a short value", "A checksum is a small value")
-    with pytest.raises(RunError, match="this record is not the one whose hash stands in") as refused:
+    with pytest.raises(RunError, match="this record does not match its hash in") as refused:
         build(vault)
     assert SECRET not in str(refused.value)
-    assert "this record is not the one whose hash stands in" in api.verify(vault, None)[1][0]
+    assert "this record does not match its hash in" in api.verify(vault, None)[1][0]
 
 
 def test_a_private_text_of_a_run_that_is_not_the_one_its_specs_name_is_found_by_verify(vault: Repository) -> None:
@@ -311,8 +311,6 @@ def test_a_repository_whose_git_would_take_what_a_run_keeps_is_refused_before_an
 ) -> None:
     ignored = vault.root / ".gitignore"
     ignored.write_text(ignored.read_text("utf-8").replace("/runs/*/private/\n", ""), "utf-8")
-    with pytest.raises(
-        UsageError, match=r"git would publish what a run keeps of private items; add the line /runs/\*/"
-    ):
+    with pytest.raises(UsageError, match=r"git would publish the private records of runs; add the line /runs/\*/"):
         build(vault, fresh=True)
     assert len(list_runs(vault.runs)) == 1

@@ -57,7 +57,7 @@ def test_all_that_was_held_is_written_once_the_disk_takes_it_and_the_user_is_tol
     recorder.close()
     assert list(folder.records(Response, RESPONSE.model)) == ANSWERS
     assert [note.partition(". ")[0] for note in notes] == [
-        f"{refused}: Is a directory; mend that",
+        f"{refused}: Is a directory; fix that",
         "The disk accepts records again: the answers are written and the build continues",
     ]
     assert recorder.context.writable.is_set()
@@ -87,7 +87,7 @@ def test_a_build_without_a_terminal_gives_up_in_the_end_and_says_how_many_answer
         recorder.close()
     assert str(gave_up.value) == (
         f"{refused}: Is a directory; 3 answers could not be written; the next build requests them again; "
-        "mend that and run the command again"
+        "fix that and run the command again"
     )
     assert gave_up.value.exit_code == 3
 

@@ -184,7 +184,7 @@ def test_without_a_sandbox_code_is_not_asked_for_that_would_have_to_run(
 ) -> None:
     edit(board.specs, "domains/wording.yaml", "{type: reasoning}", "{type: code-runnable, run: true}")
     monkeypatch.setattr(evaluation, "sandbox_problem", lambda: "found no bwrap")
-    with pytest.raises(UsageError, match="found no bwrap; or take `run` out of the checks"):
+    with pytest.raises(UsageError, match="found no bwrap; or remove `run` from the checks"):
         build(board)
     assert server.seen == []
 

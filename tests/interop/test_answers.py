@@ -578,7 +578,7 @@ def test_a_disk_that_refuses_is_one_message_and_leaves_everything_as_it_was(repo
     before = files(repository.root)
     done = nullbench(repository.root, "import", "answers", str(file), "--board", BOARD, "--model", "sub")
     assert done.code == 3
-    assert "a file stands where a folder belongs, so move it away and run the command again" in done.message
+    assert "move the file away, a folder belongs there and run the command again" in done.message
     assert files(repository.root) == before
 
 

@@ -420,4 +420,4 @@ def test_a_summary_that_cannot_be_written_is_told_with_its_place(tmp_path: Path)
     (tmp_path / "diff.json").write_bytes(b"{}")
     done = nullbench(tmp_path, "comment", "diff.json", "--summary", "no-folder/summary.md")
     assert done.code == 3
-    assert "no-folder/summary.md: No such file or directory; mend that" in done.message
+    assert "no-folder/summary.md: No such file or directory; fix that" in done.message

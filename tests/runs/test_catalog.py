@@ -137,15 +137,15 @@ def test_runs_are_read_beside_those_that_cannot_be_read_and_all_of_these_are_nam
 def test_a_manifest_that_is_no_file_is_one_message_and_nothing_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "1.0.0-a1b2c3d4" / "manifest.json"
     path.mkdir(parents=True)
-    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no plain file"):
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no regular file"):
         list_runs(tmp_path)
     path.rmdir()
     path.symlink_to("/dev/zero")
-    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no plain file"):
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no regular file"):
         list_runs(tmp_path)
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no plain file"):
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no regular file"):
         list_runs(tmp_path)
 
 

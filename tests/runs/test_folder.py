@@ -191,7 +191,7 @@ def test_a_folder_that_lost_its_manifest_is_not_written_over(tmp_path: Path) -> 
     run.close()
     (run.path / "manifest.json").unlink()
     before = files(run.path)
-    with pytest.raises(RunError, match=rf"^{run.path}: this folder stands where the new run belongs"):
+    with pytest.raises(RunError, match=rf"^{run.path}: this folder has the name of the new run"):
         RunFolder.create(run.path, OPEN, tmp_path / "1.0.0-00000000-specs")
     assert files(run.path) == before
 

@@ -102,7 +102,7 @@ def test_a_record_without_its_words_is_no_known_answer(folder: RunFolder) -> Non
     folder.shard(Response, "lead", private=True).unlink()
     assert KnownCalls([entry(folder)]).find(Response, ANSWER.key) is None
     reader = journal(folder)
-    assert reader.holds(ANSWER.place)
+    assert reader.has(ANSWER.place)
     assert reader.has_lost(ANSWER.place)
     assert reader.answered == 1
 
@@ -180,7 +180,7 @@ def test_a_whole_record_that_is_not_the_published_one_is_named(
     path = folder.path / "private" / kind / "lead.jsonl"
     path.write_text(path.read_text("utf-8").replace(old, new, 1), "utf-8")
     (said,) = private_problems(folder.path)
-    assert said.startswith(f"{path}:1: this record is not the one whose hash stands in")
+    assert said.startswith(f"{path}:1: this record does not match its hash in")
     assert SECRET not in said
 
 

@@ -29,7 +29,7 @@ def test_an_open_run_with_a_link_in_it_is_not_gone_on_with(tmp_path: Path, name:
     link = folder.path / name
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(home / "profile" if name.endswith(".jsonl") else home)
-    with pytest.raises(RunError, match="this is a link, and a run holds nothing but files of its own"):
+    with pytest.raises(RunError, match="this is a symlink, and a run contains only its own files"):
         RunFolder(folder.path, OPEN).append(RESPONSE)
     assert (home / "profile").read_text("utf-8") == "half a line"
     assert list((home / "responses").iterdir()) == []
@@ -51,7 +51,7 @@ def test_a_file_of_a_sealed_run_that_is_a_link_to_equal_content_is_named(built: 
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
     _, problems, _ = api.verify(built, None)
-    assert problems == [f"{path}: this is a link, and a run holds nothing but files of its own"]
+    assert problems == [f"{path}: this is a symlink, and a run contains only its own files"]
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "items/science.jsonl.bak", "responses/old/lead-2.jsonl", "more/a.jsonl"])
@@ -60,13 +60,13 @@ def test_junk_in_the_private_folder_of_a_sealed_run_is_named(built: Repository, 
     path.parent.mkdir(parents=True)
     path.write_text("junk\n", "utf-8")
     _, problems, _ = api.verify(built, None)
-    assert problems == [f"{path}: nothing of a run is called so; take it away"]
+    assert problems == [f"{path}: a run has no file of this name; remove it"]
 
 
 def test_a_build_of_specs_with_a_link_makes_no_run_and_copies_nothing(repository: Repository) -> None:
     (repository.root / ".env").write_text("OPENAI_API_KEY=hush-hush-hush\n", "utf-8")
     (repository.specs / "notes.txt").symlink_to("../.env")
-    with pytest.raises(SpecError, match=r"specs/notes.txt:1:1: this is a link"):
+    with pytest.raises(SpecError, match=r"specs/notes.txt:1:1: symlinks are not allowed here"):
         api.build(repository, render_site=False)
     assert not repository.runs.exists()
 

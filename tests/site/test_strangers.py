@@ -74,7 +74,7 @@ def test_a_folder_that_rendering_empties_is_not_taken_through_a_link(
     if folder.exists():
         folder.rename(tmp_path / "away")
     folder.symlink_to(home)
-    with pytest.raises(UsageError, match="this is a link, and rendering takes away what it does not write"):
+    with pytest.raises(UsageError, match="this is a symlink, and rendering deletes files that it does not write"):
         api.render(small_copy)
     assert [path.name for path in home.iterdir()] == ["thesis.txt"]
 
