@@ -7,125 +7,100 @@ import asyncio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.clock import on_clock
 
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.cost import Budget
 
 
-def test_requests_are_refused_once_all_are_put_and_so_are_calls() -> None:
-    async def use() -> None:
-        budget = Budget(max_calls=2)
-        await budget.reserve(0.0)
-        budget.count()
-        budget.count()
-        for refused in (budget.count, lambda: asyncio.ensure_future(budget.reserve(0.0))):
-            with pytest.raises(UnavailableError, match="stopped after 2 requests, the limit of --max-calls"):
-                await (refused() or asyncio.sleep(0))
-        assert budget.requests == 2
-
-    asyncio.run(use())
+@on_clock
+async def test_requests_are_refused_once_all_are_put_and_so_are_calls() -> None:
+    budget = Budget(max_calls=2)
+    await budget.reserve(0.0)
+    budget.count()
+    budget.count()
+    for refused in (budget.count, lambda: asyncio.ensure_future(budget.reserve(0.0))):
+        with pytest.raises(UnavailableError, match="stopped after 2 requests, the limit of --max-calls"):
+            await (refused() or asyncio.sleep(0))
+    assert budget.requests == 2
 
 
-def test_a_call_that_was_never_put_is_not_counted() -> None:
-    async def use() -> None:
-        budget = Budget(max_calls=1)
-        await budget.reserve(0.0)
-        budget.settle(0.0, 0.0)
-        await budget.reserve(0.0)
-        budget.count()
-
-    asyncio.run(use())
+@on_clock
+async def test_a_call_that_was_never_put_is_not_counted() -> None:
+    budget = Budget(max_calls=1)
+    await budget.reserve(0.0)
+    budget.settle(0.0, 0.0)
+    await budget.reserve(0.0)
+    budget.count()
 
 
-def test_a_call_waits_for_those_in_flight_and_goes_when_they_were_cheaper_than_their_worst() -> None:
-    async def use() -> list[str]:
-        budget, told = Budget(max_usd=1.0), []
-        await budget.reserve(0.8)
-
-        async def second() -> None:
-            await budget.reserve(0.8)
-            told.append("second goes")
-
-        waiting = asyncio.create_task(second())
-        await asyncio.sleep(0)
-        told.append("first settles")
-        budget.settle(0.8, 0.1)
-        await waiting
-        return told
-
-    assert asyncio.run(use()) == ["first settles", "second goes"]
+@on_clock
+async def test_a_call_waits_for_those_in_flight_and_goes_when_they_were_cheaper_than_their_worst() -> None:
+    budget = Budget(max_usd=1.0)
+    await budget.reserve(0.8)
+    waiting = asyncio.create_task(budget.reserve(0.8))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    budget.settle(0.8, 0.1)
+    await waiting
 
 
-def test_a_call_is_refused_when_nothing_in_flight_can_make_room_for_it() -> None:
-    async def use() -> None:
-        budget = Budget(max_usd=1.0)
-        await budget.reserve(0.8)
-        budget.settle(0.8, 0.7)
-        with pytest.raises(UnavailableError, match=r"up to 0\.4000 USD, .* left of 1 USD .*; build again"):
-            await budget.reserve(0.4)
-        await budget.reserve(0.3)
-
-    asyncio.run(use())
-
-
-def test_where_not_one_call_has_room_more_money_is_what_it_takes() -> None:
-    async def use() -> None:
-        with pytest.raises(UnavailableError, match=r"--max-cost; raise it"):
-            await Budget(max_usd=1.0).reserve(2.0)
-
-    asyncio.run(use())
-
-
-def test_every_refusal_has_the_words_of_the_first() -> None:
-    async def use() -> set[str]:
-        budget, told = Budget(max_usd=1.0), set()
-        for most in (2.0, 3.0):
-            with pytest.raises(UnavailableError) as refused:
-                await budget.reserve(most)
-            told.add(str(refused.value))
-        return told
-
-    assert len(asyncio.run(use())) == 1
-
-
-def test_a_call_of_unknown_cost_counts_as_its_worst() -> None:
-    async def use() -> None:
-        budget = Budget(max_usd=1.0)
-        await budget.reserve(0.6)
-        budget.settle(0.6, None)
-        assert budget.spent_usd == 0.6
-
-    asyncio.run(use())
-
-
-def test_a_waiter_that_is_cancelled_takes_no_room() -> None:
-    async def use() -> None:
-        budget = Budget(max_usd=1.0)
-        await budget.reserve(1.0)
-        waiting = asyncio.create_task(budget.reserve(1.0))
-        await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-        budget.settle(1.0, 0.0)
-        await budget.reserve(1.0)
-
-    asyncio.run(use())
-
-
-def test_a_further_attempt_of_a_call_is_refused_where_the_ones_before_it_left_no_room() -> None:
-    async def use() -> None:
-        budget = Budget(max_usd=1.0)
+@on_clock
+async def test_a_call_is_refused_when_nothing_in_flight_can_make_room_for_it() -> None:
+    budget = Budget(max_usd=1.0)
+    await budget.reserve(0.8)
+    budget.settle(0.8, 0.7)
+    with pytest.raises(UnavailableError, match=r"up to 0\.4000 USD, .* left of 1 USD .*; build again"):
         await budget.reserve(0.4)
-        budget.charge(0.3)
-        await budget.renew(0.4)
-        budget.charge(0.4)
-        with pytest.raises(UnavailableError, match="--max-cost"):
-            await budget.renew(0.4)
-        budget.settle(0.4, 0.0)
-        assert budget.spent_usd == pytest.approx(0.7)
-        await budget.reserve(0.3)
+    await budget.reserve(0.3)
 
-    asyncio.run(use())
+
+@on_clock
+async def test_where_not_one_call_has_room_more_money_is_what_it_takes() -> None:
+    with pytest.raises(UnavailableError, match=r"--max-cost; raise it"):
+        await Budget(max_usd=1.0).reserve(2.0)
+
+
+@on_clock
+async def test_every_refusal_has_the_words_of_the_first() -> None:
+    budget = Budget(max_usd=1.0)
+    for most in (2.0, 3.0):
+        with pytest.raises(UnavailableError, match="a call may cost up to 2"):
+            await budget.reserve(most)
+
+
+@on_clock
+async def test_a_call_of_unknown_cost_counts_as_its_worst() -> None:
+    budget = Budget(max_usd=1.0)
+    await budget.reserve(0.6)
+    budget.settle(0.6, None)
+    assert budget.spent_usd == 0.6
+
+
+@on_clock
+async def test_a_waiter_that_is_cancelled_takes_no_room() -> None:
+    budget = Budget(max_usd=1.0)
+    await budget.reserve(1.0)
+    waiting = asyncio.create_task(budget.reserve(1.0))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    budget.settle(1.0, 0.0)
+    await budget.reserve(1.0)
+
+
+@on_clock
+async def test_a_further_attempt_of_a_call_is_refused_where_the_ones_before_it_left_no_room() -> None:
+    budget = Budget(max_usd=1.0)
+    await budget.reserve(0.4)
+    budget.charge(0.3)
+    await budget.renew(0.4)
+    budget.charge(0.4)
+    with pytest.raises(UnavailableError, match="--max-cost"):
+        await budget.renew(0.4)
+    budget.settle(0.4, 0.0)
+    assert budget.spent_usd == pytest.approx(0.7)
+    await budget.reserve(0.3)
 
 
 @given(

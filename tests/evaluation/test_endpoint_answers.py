@@ -1,4 +1,4 @@
-"""How a chat completion is read: each way to end, to think and to count, by name."""
+"""How a chat completion is read: every way to end, to think and to count."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.endpoints import KEY, CallResult, ask, endpoint, request
+from support.endpoints import ask, endpoint, request
 from support.fault_server import Canned, FaultServer, completion
 
 from nullbench_site.evaluation.endpoints.completion import read_completion, same_model
@@ -18,107 +18,63 @@ from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.judging.calls import Answer
 from nullbench_site.runs.records import Response, encode
 
-
-def asked(server: FaultServer, folder: Path, body: Any) -> CallResult:
-    """A request that gets this body."""
-    server.next(Canned(body))
-    return ask(folder, endpoint(server.url, attempts=1), request())
+PARTS = [{"type": "text", "text": "One "}, {"type": "image"}, {"type": "text", "text": "text."}]
+ABOUT_TAGS = "The tag <think> opens thoughts and </think> closes them."
 
 
-def answered(server: FaultServer, folder: Path, content: Any, **message: Any) -> Answer:
-    return asked(server, folder, completion({"model": "m"}, content, **message)).answer
+def read(body: Any) -> Answer:
+    return read_completion(body if isinstance(body, bytes) else json.dumps(body).encode(), "m", 1.0, ())
 
 
 @pytest.mark.parametrize(
-    ("told", "ended"),
+    ("content", "message", "read_as"),
     [
-        ("stop", "stop"), ("length", "length"), ("content_filter", "content_filter"), ("tool_calls", "tool_calls"),
-        ("function_call", "tool_calls"), ("eos", "stop"), (None, "stop"), (7, "stop"),
+        *(("Text.", {"finish_reason": told}, ("Text.", ended, "")) for told, ended in [
+            ("stop", "stop"), ("length", "length"), ("content_filter", "content_filter"), ("tool_calls", "tool_calls"),
+            ("function_call", "tool_calls"), ("eos", "stop"), (None, "stop"), (7, "stop"),
+        ]),
+        (PARTS, {}, ("One text.", "stop", "")),
+        ("", {}, ("", "stop", "")),
+        ([], {}, ("", "stop", "")),
+        ("", {"finish_reason": "length", "reasoning_content": "Let me see."}, ("", "length", "Let me see.")),
+        (None, {"finish_reason": "length", "reasoning_content": "Let me see."}, ("", "length", "Let me see.")),
+        ("Yes.", {"reasoning_content": "Let me see."}, ("Yes.", "stop", "Let me see.")),
+        ("Yes.", {"reasoning": "Let me see."}, ("Yes.", "stop", "Let me see.")),
+        ("\n<think>\nLet me see.\n</think>\n\nYes.", {}, ("Yes.", "stop", "Let me see.")),
+        ("<think>Let me", {"finish_reason": "length"}, ("", "length", "Let me")),
+        (ABOUT_TAGS, {}, (ABOUT_TAGS, "stop", "")),
+        (None, {"refusal": "I cannot help with that."}, ("I cannot help with that.", "refusal", "")),
+        (None, {"tool_calls": [{"id": "x"}]}, ("", "tool_calls", "")),
+        (None, {"finish_reason": "content_filter"}, ("", "content_filter", "")),
     ],
 )  # fmt: skip
-def test_each_reason_to_end_has_its_name(told: object, ended: str, server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, "Some text.", finish_reason=told)
-    assert (answer.text, answer.ended) == ("Some text.", ended)
-
-
-def test_a_content_in_parts_is_joined(server: FaultServer, tmp_path: Path) -> None:
-    parts = [{"type": "text", "text": "One "}, {"type": "image"}, {"type": "text", "text": "text."}]
-    assert answered(server, tmp_path, parts).text == "One text."
-
-
-def test_an_empty_content_is_an_empty_answer(server: FaultServer, tmp_path: Path) -> None:
-    for content in ("", []):
-        answer = answered(server, tmp_path, content)
-        assert (answer.text, answer.ended) == ("", "stop")
-
-
-@pytest.mark.parametrize("content", ["", None])
-def test_nothing_but_thoughts_until_the_token_limit_is_an_empty_answer(
-    content: str | None, server: FaultServer, tmp_path: Path
+def test_a_message_has_a_text_an_end_and_reasoning(
+    content: Any, message: dict[str, Any], read_as: tuple[str, str, str]
 ) -> None:
-    answer = answered(server, tmp_path, content, finish_reason="length", reasoning_content="Let me see.")
-    assert (answer.text, answer.ended, answer.reasoning) == ("", "length", "Let me see.")
-
-
-@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
-def test_reasoning_is_kept_apart(field: str, server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, "Yes.", **{field: "Let me see."})
-    assert (answer.text, answer.reasoning) == ("Yes.", "Let me see.")
-
-
-def test_a_think_block_is_reasoning(server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, "\n<think>\nLet me see.\n</think>\n\nYes.")
-    assert (answer.text, answer.reasoning) == ("Yes.", "Let me see.")
-
-
-def test_a_think_block_that_the_limit_cut_is_all_there_is(server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, "<think>Let me", finish_reason="length")
-    assert (answer.text, answer.reasoning, answer.ended) == ("", "Let me", "length")
-
-
-def test_a_text_about_think_blocks_is_left_alone(server: FaultServer, tmp_path: Path) -> None:
-    text = "The tag <think> opens thoughts and </think> closes them."
-    assert answered(server, tmp_path, text).text == text
-
-
-def test_a_refusal_the_endpoint_marks_is_a_refusal(server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, None, refusal="I cannot help with that.")
-    assert (answer.text, answer.ended) == ("I cannot help with that.", "refusal")
-
-
-def test_a_tool_call_nobody_offered_has_no_text(server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, None, tool_calls=[{"id": "x"}])
-    assert (answer.text, answer.ended) == ("", "tool_calls")
-
-
-def test_null_under_a_content_filter_is_an_answer(server: FaultServer, tmp_path: Path) -> None:
-    answer = answered(server, tmp_path, None, finish_reason="content_filter")
-    assert (answer.text, answer.ended) == ("", "content_filter")
-
-
-def test_tokens_are_those_the_endpoint_counted(server: FaultServer, tmp_path: Path) -> None:
-    made = completion({"model": "m"}, "x")
-    made["usage"] = {"prompt_tokens": 9, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}}
-    answer = asked(server, tmp_path, made).answer
-    assert (answer.input_tokens, answer.cached_input_tokens, answer.output_tokens) == (9, 4, 3)
+    answer = read(completion({"model": "m"}, content, **message))
+    assert (answer.text, answer.ended, answer.reasoning) == read_as
 
 
 @pytest.mark.parametrize(
-    "usage",
+    ("usage", "counts"),
     [
-        None, [], "many", 7, {}, {"prompt_tokens": "9", "completion_tokens": -1, "prompt_tokens_details": 3},
-        {"prompt_tokens": True, "completion_tokens": 1.5, "prompt_tokens_details": {"cached_tokens": None}},
-        {"prompt_tokens": 10**30, "completion_tokens": None}, {"prompt_tokens": 10**9 + 1},
+        ({"prompt_tokens": 9, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 4}}, (9, 4, 3)),
+        *((usage, (None, None, None)) for usage in [
+            None, [], "many", 7, {}, {"prompt_tokens": "9", "completion_tokens": -1, "prompt_tokens_details": 3},
+            {"prompt_tokens": True, "completion_tokens": 1.5, "prompt_tokens_details": {"cached_tokens": None}},
+            {"prompt_tokens": 10**30, "completion_tokens": None}, {"prompt_tokens": 10**9 + 1},
+        ]),
     ],
 )  # fmt: skip
-def test_a_usage_that_makes_no_sense_counts_nothing(usage: object, server: FaultServer, tmp_path: Path) -> None:
-    answer = asked(server, tmp_path, {**completion({"model": "m"}, "x"), "usage": usage}).answer
-    assert (answer.input_tokens, answer.cached_input_tokens, answer.output_tokens) == (None, None, None)
+def test_tokens_are_those_the_endpoint_counted_and_invalid_counts_are_none(
+    usage: object, counts: tuple[int | None, int | None, int | None]
+) -> None:
+    answer = read({**completion({"model": "m"}, "x"), "usage": usage})
+    assert (answer.input_tokens, answer.cached_input_tokens, answer.output_tokens) == counts
 
 
-def test_half_a_surrogate_pair_is_replaced_so_that_it_can_be_recorded(server: FaultServer, tmp_path: Path) -> None:
-    body = rb'{"choices": [{"message": {"content": "a\ud800b \ud83d\ude00", "reasoning": "\udfff"}}]}'
-    answer = asked(server, tmp_path, body).answer
+def test_half_a_surrogate_pair_is_replaced_so_that_it_can_be_recorded() -> None:
+    answer = read(rb'{"choices": [{"message": {"content": "a\ud800b \ud83d\ude00", "reasoning": "\udfff"}}]}')
     assert (answer.text, answer.reasoning) == ("a\ufffdb \U0001f600", "\ufffd")
     encode(
         Response(
@@ -128,55 +84,34 @@ def test_half_a_surrogate_pair_is_replaced_so_that_it_can_be_recorded(server: Fa
     )  # fmt: skip
 
 
-def test_a_key_that_the_server_repeats_in_its_answer_is_left_out() -> None:
-    body = completion({"model": f"m{KEY}"}, f"You sent Bearer {KEY}.", reasoning=f"The key is {KEY}.")
-    answer = read_completion(json.dumps(body).encode(), "m", 1.0, (KEY,))
-    assert (answer.text, answer.reasoning) == ("You sent Bearer [key].", "The key is [key].")
-    assert answer.served_model == "m[key]"
+def test_json_with_a_mark_before_it_or_nan_inside_is_read() -> None:
+    assert read(b'\xef\xbb\xbf{"choices": [{"message": {"content": "x"}, "score": NaN}]}').text == "x"
 
 
-def test_json_with_a_mark_before_it_or_nan_inside_is_read(server: FaultServer, tmp_path: Path) -> None:
-    body = b'\xef\xbb\xbf{"choices": [{"message": {"content": "x"}, "score": NaN}]}'
-    assert asked(server, tmp_path, body).answer.text == "x"
-
-
-def test_seconds_are_those_of_the_attempt_that_was_answered(server: FaultServer, tmp_path: Path) -> None:
-    seconds = answered(server, tmp_path, "x").seconds
-    assert seconds is not None
-    assert seconds > 0
-
-
-def test_the_name_of_another_model_is_recorded_and_told_once(server: FaultServer, tmp_path: Path) -> None:
+def test_the_name_of_another_model_is_recorded_and_reported_once(server: FaultServer, tmp_path: Path) -> None:
     other = Canned({**completion({}, "x"), "model": "another-model"})
     server.next(other, other)
     told = ask(tmp_path, endpoint(server.url), request(), request("Another."))
     assert told.answer.served_model == "another-model"
+    assert told.answer.seconds is not None
+    assert told.answer.seconds > 0
     (note,) = told.notes
     assert "endpoint 'local' was asked for 'm' but answered as 'another-model'" in note
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("one", "other", "same"),
     [
-        ("gpt-4.1", "gpt-4.1-2025-04-14"), ("gpt-4", "gpt-4-0613"), ("openai/gpt-4.1", "gpt-4.1"),
-        ("gpt-4.1", "openai/gpt-4.1-2025-04-14"), ("claude-3-5-sonnet", "claude-3-5-sonnet-20241022"),
-        ("llama3.2", "llama3.2:latest"), ("mistral-large-latest", "mistral-large-2411"), ("Qwen/Qwen3-8B", "qwen3-8b"),
-        ("gemini-1.5-pro", "models/gemini-1.5-pro-002"),
+        ("gpt-4.1", "gpt-4.1-2025-04-14", True), ("gpt-4", "gpt-4-0613", True), ("openai/gpt-4.1", "gpt-4.1", True),
+        ("gpt-4.1", "openai/gpt-4.1-2025-04-14", True), ("claude-3-5-sonnet", "claude-3-5-sonnet-20241022", True),
+        ("llama3.2", "llama3.2:latest", True), ("mistral-large-latest", "mistral-large-2411", True),
+        ("Qwen/Qwen3-8B", "qwen3-8b", True), ("gemini-1.5-pro", "models/gemini-1.5-pro-002", True),
+        ("gpt-4", "gpt-4.1", False), ("gpt-4.1", "gpt-4.1-mini", False), ("gpt-4", "gpt-4-turbo", False),
+        ("llama3:8b", "llama3:70b", False), ("gpt-4.1-2025-04-14", "gpt-4.1-2025-08-01", False),
     ],
 )  # fmt: skip
-def test_snapshots_and_providers_are_the_same_model(one: str, other: str) -> None:
-    assert same_model(one, other)
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("gpt-4", "gpt-4.1"), ("gpt-4.1", "gpt-4.1-mini"), ("gpt-4", "gpt-4-turbo"), ("llama3:8b", "llama3:70b"),
-        ("gpt-4.1-2025-04-14", "gpt-4.1-2025-08-01"),
-    ],
-)  # fmt: skip
-def test_other_sizes_and_other_snapshots_are_other_models(one: str, other: str) -> None:
-    assert not same_model(one, other)
+def test_snapshots_and_providers_are_the_same_model_and_other_sizes_are_not(one: str, other: str, same: bool) -> None:
+    assert same_model(one, other) is same
 
 
 JSON = st.recursive(

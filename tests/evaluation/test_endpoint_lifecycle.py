@@ -15,7 +15,7 @@ import pytest
 from support.endpoints import Endpoints, ask, endpoint, judge, judging, outcomes_of, request, until
 from support.fault_server import PASSING, Canned, FaultServer, answer_to, completion
 
-from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.backends.base import Connection, UnavailableError
 from nullbench_site.judging.calls import Answer
 from nullbench_site.specs.types import Limits
 
@@ -48,16 +48,15 @@ def test_askers_of_one_endpoint_share_its_meter_and_those_of_one_model_its_lane(
 ) -> None:
     endpoints = Endpoints(tmp_path, (endpoint(server.url, concurrency=3), endpoint(server.url, "other")))
 
-    async def look() -> None:
-        async with endpoints.connect() as connection:
-            first, second = connection.asker(judge("a")), connection.asker(judge("b"))
-            assert first is connection.asker(judge("a"))
-            assert first is not second
-            assert first.meter is second.meter
-            assert (first.meter.endpoint, first.concurrency) == ("local", 3)
-            assert connection.asker(judge("a", "other")).meter is not first.meter
+    async def look(connection: Connection) -> None:
+        first, second = connection.asker(judge("a")), connection.asker(judge("b"))
+        assert first is connection.asker(judge("a"))
+        assert first is not second
+        assert first.meter is second.meter
+        assert (first.meter.endpoint, first.concurrency) == ("local", 3)
+        assert connection.asker(judge("a", "other")).meter is not first.meter
 
-    asyncio.run(look())
+    endpoints.run(look)
 
 
 def test_what_is_in_flight_when_the_build_drains_is_finished_and_nothing_more_is_put(
@@ -66,18 +65,17 @@ def test_what_is_in_flight_when_the_build_drains_is_finished_and_nothing_more_is
     endpoints = Endpoints(tmp_path, (endpoint(server.url, concurrency=2),))
     server.hold = hold = threading.Event()
 
-    async def put() -> tuple[list[Any], list[Any]]:
-        async with endpoints.connect() as connection:
-            asks = asyncio.gather(
-                *(connection.asker(judge()).ask(request(f"Number {n}.")) for n in range(5)), return_exceptions=True
-            )
-            await until(lambda: len(server.seen) == 2)
-            endpoints.context.draining.set()
-            late = await outcomes_of(connection, [request("Late.")])
-            hold.set()
-            return list(await asks), late
+    async def put(connection: Connection) -> tuple[list[Any], list[Any]]:
+        asks = asyncio.gather(
+            *(connection.asker(judge()).ask(request(f"Number {n}.")) for n in range(5)), return_exceptions=True
+        )
+        await until(lambda: len(server.seen) == 2)
+        endpoints.context.draining.set()
+        late = await outcomes_of(connection, [request("Late.")])
+        hold.set()
+        return list(await asks), late
 
-    outcomes, late = asyncio.run(put())
+    outcomes, late = endpoints.run(put)
     assert [type(outcome) for outcome in outcomes] == [Answer] * 2 + [UnavailableError] * 3
     assert {str(outcome) for outcome in (*outcomes[2:], *late)} == {"the build is being stopped"}
     assert len(server.seen) == 2
@@ -89,16 +87,15 @@ def test_a_build_that_drains_ends_back_offs_at_once(server: FaultServer, tmp_pat
     limits = Limits(concurrency=4, first_wait=60.0)
     endpoints = Endpoints(tmp_path, (endpoint(server.url, limits=limits),))
 
-    async def put() -> list[Any]:
-        async with endpoints.connect() as connection:
-            asks = asyncio.gather(
-                *(connection.asker(judge()).ask(request(f"Number {n}.")) for n in range(4)), return_exceptions=True
-            )
-            await until(lambda: len(server.seen) == 4)
-            endpoints.context.draining.set()
-            return list(await asks)
+    async def put(connection: Connection) -> list[Any]:
+        asks = asyncio.gather(
+            *(connection.asker(judge()).ask(request(f"Number {n}.")) for n in range(4)), return_exceptions=True
+        )
+        await until(lambda: len(server.seen) == 4)
+        endpoints.context.draining.set()
+        return list(await asks)
 
-    assert [type(outcome) for outcome in asyncio.run(put())] == [UnavailableError] * 4
+    assert [type(outcome) for outcome in endpoints.run(put)] == [UnavailableError] * 4
     assert len(server.seen) == 4
 
 
@@ -119,15 +116,14 @@ def test_a_model_that_asks_for_a_pause_is_put_no_other_request(
     server.next(first)
     endpoints = Endpoints(tmp_path, (endpoint(server.url, concurrency=1),))
 
-    async def put() -> list[Any]:
-        async with endpoints.connect() as connection:
-            asks = [asyncio.create_task(connection.asker(judge()).ask(request(f"Number {n}."))) for n in range(3)]
-            await until(lambda: len(server.seen) == 1)
-            await until(lambda: connection.asker(judge()).meter.in_flight == 0)
-            endpoints.context.draining.set()
-            return list(await asyncio.gather(*asks, return_exceptions=True))
+    async def put(connection: Connection) -> list[Any]:
+        asks = [asyncio.create_task(connection.asker(judge()).ask(request(f"Number {n}."))) for n in range(3)]
+        await until(lambda: len(server.seen) == 1)
+        await until(lambda: connection.asker(judge()).meter.in_flight == 0)
+        endpoints.context.draining.set()
+        return list(await asyncio.gather(*asks, return_exceptions=True))
 
-    outcomes = asyncio.run(put())
+    outcomes = endpoints.run(put)
     assert len(server.seen) == 1
     (note,) = endpoints.notes
     assert re.fullmatch("endpoint 'local' asks to wait [35]00 s before the next request to 'm'", note)
@@ -140,35 +136,31 @@ def test_cancelling_leaves_nothing_behind(server: FaultServer, tmp_path: Path) -
     server.always["slow"] = "slow-body"
     endpoints = Endpoints(tmp_path, (endpoint(server.url),))
 
-    async def put() -> int:
-        async with endpoints.connect() as connection:
-            asks = [
-                asyncio.create_task(connection.asker(judge(model)).ask(request(f"Number {n}.", model)))
-                for n in range(3)
-                for model in ("m", "slow")
-            ]
-            await until(lambda: len(server.seen) == 6)
-            for ask in asks:
-                ask.cancel()
-            assert {type(end) for end in await asyncio.gather(*asks, return_exceptions=True)} == {
-                asyncio.CancelledError
-            }
-            return connection.asker(judge()).meter.in_flight
+    async def put(connection: Connection) -> int:
+        asks = [
+            asyncio.create_task(connection.asker(judge(model)).ask(request(f"Number {n}.", model)))
+            for n in range(3)
+            for model in ("m", "slow")
+        ]
+        await until(lambda: len(server.seen) == 6)
+        for each in asks:
+            each.cancel()
+        assert {type(end) for end in await asyncio.gather(*asks, return_exceptions=True)} == {asyncio.CancelledError}
+        return connection.asker(judge()).meter.in_flight
 
-    assert asyncio.run(put()) == 0
+    assert endpoints.run(put) == 0
     gc.collect()
 
 
 def test_an_error_inside_the_build_closes_its_connections(server: FaultServer, tmp_path: Path) -> None:
     endpoints = Endpoints(tmp_path, (endpoint(server.url),))
 
-    async def put() -> None:
-        async with endpoints.connect() as connection:
-            await connection.asker(judge()).ask(request())
-            raise KeyError("a bug")
+    async def put(connection: Connection) -> None:
+        await connection.asker(judge()).ask(request())
+        raise KeyError("a bug")
 
     with pytest.raises(KeyError):
-        asyncio.run(put())
+        endpoints.run(put)
     gc.collect()
 
 

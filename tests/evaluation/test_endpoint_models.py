@@ -14,7 +14,7 @@ from support.live import JUDGES, live_repository
 from support.ports import held_port
 from support.repositories import ITEMS, build, run_dir
 
-from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, Connection, UnavailableError
 from nullbench_site.judging.calls import Answer
 from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.specs.types import Limits
@@ -65,15 +65,14 @@ def test_a_pause_that_one_model_asks_for_holds_no_other(pause: Canned, server: F
     server.always["dead"] = pause
     endpoints = Endpoints(tmp_path, (endpoint(server.url),))
 
-    async def put() -> tuple[list[Any], list[Any]]:
-        async with endpoints.connect() as connection:
-            dead = asyncio.create_task(connection.asker(judge("dead")).ask(request(model="dead")))
-            await until(lambda: len(server.seen) == 1)
-            others = await outcomes_of(connection, [request(f"Number {n}.", "one") for n in range(20)])
-            endpoints.context.draining.set()
-            return await asyncio.gather(dead, return_exceptions=True), others
+    async def put(connection: Connection) -> tuple[list[Any], list[Any]]:
+        dead = asyncio.create_task(connection.asker(judge("dead")).ask(request(model="dead")))
+        await until(lambda: len(server.seen) == 1)
+        others = await outcomes_of(connection, [request(f"Number {n}.", "one") for n in range(20)])
+        endpoints.context.draining.set()
+        return await asyncio.gather(dead, return_exceptions=True), others
 
-    (waiting,), others = asyncio.run(put())
+    (waiting,), others = endpoints.run(put)
     assert isinstance(waiting, UnavailableError)
     assert {type(outcome) for outcome in others} == {Answer}
 
@@ -84,16 +83,15 @@ def test_the_slots_a_busy_model_loses_are_its_own(server: FaultServer, tmp_path:
     spec = endpoint(server.url, limits=Limits(concurrency=8, attempts=20, first_wait=60.0))
     endpoints = Endpoints(tmp_path, (spec,))
 
-    async def put() -> None:
-        async with endpoints.connect() as connection:
-            dead = [asyncio.create_task(connection.asker(judge("dead")).ask(request(f"{n}", "dead"))) for n in range(8)]
-            await until(lambda: connection.asker(judge("dead")).meter.rate_limited == 8)
-            server.forget()
-            await outcomes_of(connection, [request(f"Number {n}.", "one") for n in range(16)])
-            endpoints.context.draining.set()
-            await asyncio.gather(*dead, return_exceptions=True)
+    async def put(connection: Connection) -> None:
+        dead = [asyncio.create_task(connection.asker(judge("dead")).ask(request(f"{n}", "dead"))) for n in range(8)]
+        await until(lambda: connection.asker(judge("dead")).meter.rate_limited == 8)
+        server.forget()
+        await outcomes_of(connection, [request(f"Number {n}.", "one") for n in range(16)])
+        endpoints.context.draining.set()
+        await asyncio.gather(*dead, return_exceptions=True)
 
-    asyncio.run(put())
+    endpoints.run(put)
     assert server.max_in_flight == 8
 
 
@@ -111,14 +109,13 @@ def test_a_contestant_and_a_judge_of_one_model_stop_apart(server: FaultServer, t
     server.always["m"] = "400"
     endpoints = Endpoints(tmp_path, (endpoint(server.url),))
 
-    async def put() -> Any:
-        async with endpoints.connect() as connection:
-            await outcomes_of(connection, [request()])
-            del server.always["m"]
-            other = msgspec.structs.replace(judge(), id="other")
-            return await connection.asker(other).ask(request())
+    async def put(connection: Connection) -> Any:
+        await outcomes_of(connection, [request()])
+        del server.always["m"]
+        other = msgspec.structs.replace(judge(), id="other")
+        return await connection.asker(other).ask(request())
 
-    assert asyncio.run(put()).text
+    assert endpoints.run(put).text
 
 
 LIMITS = {"concurrency": 4, "attempts": 2, "first_wait": 0.001}

@@ -20,7 +20,7 @@ from nullbench_site.judging.calls import Answer
 
 @pytest.fixture(scope="module")
 def authority() -> trustme.CA:
-    """One that nobody trusts until told."""
+    """An authority that is not trusted until a test says so."""
     return trustme.CA()
 
 
@@ -34,7 +34,7 @@ def tls_server(authority: trustme.CA) -> Iterator[FaultServer]:
 
 @contextmanager
 def junk_server(answer: bytes) -> Iterator[str]:
-    """Says this to whoever connects; gives its base URL."""
+    """A server that sends this to every client; its base URL."""
 
     class Junk(socketserver.BaseRequestHandler):
         def handle(self) -> None:
@@ -57,7 +57,7 @@ def junk_server(answer: bytes) -> Iterator[str]:
         b"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", b"HTTP/1.1 9999 WHAT\r\n\r\n",
     ],
 )  # fmt: skip
-def test_what_is_no_http_is_tried_again_and_then_told(answer: bytes, tmp_path: Path) -> None:
+def test_an_invalid_http_response_is_retried_and_then_reported(answer: bytes, tmp_path: Path) -> None:
     with junk_server(answer) as url:
         asked = ask(tmp_path, endpoint(url, attempts=2), request())
     assert isinstance(asked.error, BackendError)
@@ -71,7 +71,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name.lower(), raising=False)
 
 
-def test_a_certificate_nobody_vouches_for_stops_the_endpoint(tls_server: FaultServer, tmp_path: Path) -> None:
+def test_a_certificate_of_an_unknown_authority_stops_the_endpoint(tls_server: FaultServer, tmp_path: Path) -> None:
     asked = ask(tmp_path, endpoint(tls_server.url), request())
     assert isinstance(asked.error, UnavailableError)
     assert "endpoint 'local' stopped: its TLS certificate is rejected: " in str(asked.error)
@@ -79,17 +79,12 @@ def test_a_certificate_nobody_vouches_for_stops_the_endpoint(tls_server: FaultSe
     assert tls_server.seen == []
 
 
-def test_a_certificate_that_ssl_cert_file_vouches_for_is_taken(
+def test_a_certificate_of_an_authority_in_ssl_cert_file_is_accepted(
     tls_server: FaultServer, authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     assert isinstance(ask(tmp_path, endpoint(tls_server.url), request()).answer, Answer)
-
-
-def test_https_to_a_server_of_plain_http_is_told(server: FaultServer, tmp_path: Path) -> None:
-    asked = ask(tmp_path, endpoint(server.url.replace("http:", "https:")), request())
-    assert "the server does not speak TLS; write http:// in its base URL" in str(asked.error)
 
 
 @pytest.mark.parametrize("variable", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
@@ -118,22 +113,36 @@ def test_no_proxy_is_heeded(server: FaultServer, tmp_path: Path, monkeypatch: py
     assert isinstance(ask(tmp_path, endpoint(server.url), request()).answer, Answer)
 
 
-@pytest.mark.parametrize("proxy", ["http://127.0.0.1:1", "http://proxy.invalid:3128", "nonsense.invalid"])
-def test_a_proxy_that_is_not_there_is_told(proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", proxy)
-    asked = ask(tmp_path, endpoint("http://model.invalid/v1", attempts=2), request())
-    words = "the last time, the proxy cannot be reached; check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
-    assert str(asked.error).endswith(words)
+UNREACHED = "the last time, the proxy cannot be reached; check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
+INVALID = "stopped: the host or port of its base URL, or of the proxy, is invalid; check its base URL,"
+NO_CLIENT = "endpoint 'local' stopped: an HTTP client cannot be set up"
+SERVER, ELSEWHERE, ELSEWHERE_TLS = "http://{server}/v1", "http://model.invalid/v1", "https://model.invalid/v1"
 
 
-@pytest.mark.parametrize("proxy", ["http://127.0.0.1:99999", "http://127.0.0.1:-1", "http:///nowhere", "http://a..b"])
-def test_a_proxy_whose_address_is_none_stops_the_endpoint_and_is_told(
-    proxy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("url", "setting", "message"),
+    [
+        ("https://{server}/v1", "NO_PROXY=", "the server does not speak TLS; write http:// in its base URL"),
+        (ELSEWHERE, "HTTP_PROXY=http://127.0.0.1:1", UNREACHED),
+        (ELSEWHERE, "HTTP_PROXY=http://proxy.invalid:3128", UNREACHED),
+        (ELSEWHERE, "HTTP_PROXY=nonsense.invalid", UNREACHED),
+        (ELSEWHERE_TLS, "HTTPS_PROXY=http://127.0.0.1:99999", INVALID),
+        (ELSEWHERE_TLS, "HTTPS_PROXY=http://127.0.0.1:-1", INVALID),
+        (ELSEWHERE_TLS, "HTTPS_PROXY=http:///nowhere", INVALID),
+        (ELSEWHERE_TLS, "HTTPS_PROXY=http://a..b", INVALID),
+        (ELSEWHERE_TLS, "HTTPS_PROXY=http://{server}", "endpoint 'local' stopped: the proxy answered 4"),
+        (SERVER, "HTTP_PROXY=::no-such-thing::", NO_CLIENT),
+        (SERVER, "SSL_CERT_FILE=::no-such-thing::", NO_CLIENT),
+    ],
+)
+def test_wrong_settings_of_the_network_are_reported(
+    url: str, setting: str, message: str, server: FaultServer, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", proxy)
-    asked = ask(tmp_path, endpoint("https://model.invalid/v1"), request())
-    words = "the host or port of its base URL, or of the proxy, is invalid; check its base URL, HTTPS_PROXY, "
-    assert f"endpoint 'local' stopped: {words}" in str(asked.error)
+    host = server.url.removeprefix("http://").removesuffix("/v1")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv(*setting.format(server=host).split("=", 1))
+        asked = ask(tmp_path, endpoint(url.format(server=host), attempts=2), request())
+    assert message in str(asked.error)
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
@@ -143,35 +152,11 @@ def test_a_cookie_that_no_header_can_hold_is_not_sent_back(name: str, server: Fa
     assert isinstance(asked.answer, Answer)
 
 
-def test_a_proxy_that_refuses_us_stops_the_endpoint(
-    server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", server.url.removesuffix("/v1"))
-    asked = ask(tmp_path, endpoint("https://model.invalid/v1"), request())
-    assert "endpoint 'local' stopped: the proxy answered 4" in str(asked.error)
-
-
-@pytest.mark.parametrize("variable", ["HTTP_PROXY", "SSL_CERT_FILE"])
-def test_settings_that_make_no_client_are_told(
-    variable: str, server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(variable, "::no-such-thing::")
-    asked = ask(tmp_path, endpoint(server.url), request())
-    assert "endpoint 'local' stopped: an HTTP client cannot be set up" in str(asked.error)
-
-
-def test_no_more_are_in_flight_than_the_limit(server: FaultServer, tmp_path: Path) -> None:
-    server.gather = 5
-    requests = [request(f"Number {number}.") for number in range(60)]
-    asked = ask(tmp_path, endpoint(server.url, concurrency=5), *requests, together=True)
+@pytest.mark.parametrize("concurrency", [5, 150])
+def test_as_many_are_in_flight_as_the_limit_allows(concurrency: int, server: FaultServer, tmp_path: Path) -> None:
+    """By default a client of aiohttp has 100 connections, and the pool of httpx keeps 20."""
+    server.gather = concurrency
+    requests = [request(f"Number {number}.") for number in range(max(60, concurrency))]
+    asked = ask(tmp_path, endpoint(server.url, concurrency=concurrency), *requests, together=True)
     assert all(isinstance(outcome, Answer) for outcome in asked.outcomes)
-    assert server.max_in_flight == 5
-
-
-def test_more_connections_than_a_client_has_by_default_are_used(server: FaultServer, tmp_path: Path) -> None:
-    """That of aiohttp has a hundred, the pool of httpx keeps twenty."""
-    server.gather = 150
-    requests = [request(f"Number {number}.") for number in range(150)]
-    asked = ask(tmp_path, endpoint(server.url, concurrency=150), *requests, together=True)
-    assert all(isinstance(outcome, Answer) for outcome in asked.outcomes)
-    assert server.max_in_flight == 150
+    assert server.max_in_flight == concurrency

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from support.endpoints import SCHEMA, Endpoints, ask, endpoint, outcomes_of, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, Connection, UnavailableError
 from nullbench_site.judging.calls import Answer
 
 LONG = "word " * 200
@@ -110,13 +109,12 @@ def test_a_model_that_takes_no_small_request_either_may_leave_no_room_for_an_ans
 def test_a_model_that_comes_to_refuse_everything_stops_after_some_calls(server: FaultServer, tmp_path: Path) -> None:
     endpoints = Endpoints(tmp_path, (endpoint(server.url, concurrency=4),))
 
-    async def put() -> list[Any]:
-        async with endpoints.connect() as connection:
-            await outcomes_of(connection, [request()])
-            server.always["m"] = "400"
-            return await outcomes_of(connection, [request(f"Number {number}.") for number in range(50)])
+    async def put(connection: Connection) -> list[Any]:
+        await outcomes_of(connection, [request()])
+        server.always["m"] = "400"
+        return await outcomes_of(connection, [request(f"Number {number}.") for number in range(50)])
 
-    outcomes = asyncio.run(put())
+    outcomes = endpoints.run(put)
     failed = [outcome for outcome in outcomes if isinstance(outcome, BackendError)]
     left = [outcome for outcome in outcomes if isinstance(outcome, UnavailableError)]
     assert len(failed) == 3

@@ -10,7 +10,7 @@ import pytest
 from support.endpoints import KEY, CallResult, Endpoints, ask, endpoint, outcomes_of, request
 from support.fault_server import Canned, FaultServer
 
-from nullbench_site.evaluation.backends.base import BackendError, UnavailableError
+from nullbench_site.evaluation.backends.base import BackendError, Connection, UnavailableError
 from nullbench_site.judging.calls import Answer
 
 
@@ -61,11 +61,10 @@ def test_the_endpoint_of_those_that_name_none_is_that_of_the_environment(
     monkeypatch.setenv("OPENAI_ORG_ID", "org-ours")
     endpoints = Endpoints(tmp_path, ())
 
-    async def put() -> list[object]:
-        async with endpoints.connect() as connection:
-            return list(await outcomes_of(connection, [request()], "openai"))
+    async def put(connection: Connection) -> list[object]:
+        return list(await outcomes_of(connection, [request()], "openai"))
 
-    assert isinstance(asyncio.run(put())[0], Answer)
+    assert isinstance(endpoints.run(put)[0], Answer)
     assert server.seen[0].headers["Authorization"] == f"Bearer {KEY}"
     assert server.seen[0].headers["OpenAI-Organization"] == "org-ours"
 
@@ -86,12 +85,11 @@ def test_a_key_that_is_none_stops_its_endpoint_before_any_request(
         monkeypatch.setenv("OTHER_KEY", key)
     endpoints = Endpoints(tmp_path, (endpoint(server.url, key_env="OTHER_KEY"), endpoint(server.url, "other")))
 
-    async def put() -> tuple[list[Any], Any]:
-        async with endpoints.connect() as connection:
-            stopped = await outcomes_of(connection, [request(), request("Another.")])
-            return stopped, await outcomes_of(connection, [request()], "other")
+    async def put(connection: Connection) -> tuple[list[Any], Any]:
+        stopped = await outcomes_of(connection, [request(), request("Another.")])
+        return stopped, await outcomes_of(connection, [request()], "other")
 
-    stopped, (other,) = asyncio.run(put())
+    stopped, (other,) = endpoints.run(put)
     assert isinstance(other, Answer)
     line = endpoints.line_of("key_env")
     assert str(stopped[0]).startswith(f"specs/endpoints.yaml:{line}:")
@@ -222,13 +220,12 @@ def test_an_endpoint_that_went_away_is_down_after_some_calls_in_a_row(server: Fa
     spec = endpoint(server.url, attempts=2, concurrency=4)
     endpoints = Endpoints(tmp_path, (spec,))
 
-    async def put() -> tuple[list[Any], list[Any]]:
-        async with endpoints.connect() as connection:
-            before = await outcomes_of(connection, [request()])
-            await asyncio.to_thread(server.go_away)
-            return before, await outcomes_of(connection, [request(f"Number {n}.") for n in range(50)])
+    async def put(connection: Connection) -> tuple[list[Any], list[Any]]:
+        before = await outcomes_of(connection, [request()])
+        await asyncio.to_thread(server.go_away)
+        return before, await outcomes_of(connection, [request(f"Number {n}.") for n in range(50)])
 
-    (before,), after = asyncio.run(put())
+    (before,), after = endpoints.run(put)
     assert isinstance(before, Answer)
     given_up = [outcome for outcome in after if isinstance(outcome, BackendError)]
     never_put = [outcome for outcome in after if isinstance(outcome, UnavailableError)]
@@ -252,11 +249,10 @@ def test_a_stopped_endpoint_ends_the_waits_of_its_other_calls(server: FaultServe
     server.always |= {"busy": Canned({}, status=503, headers={"Retry-After": "500"}), "m": "redirect"}
     endpoints = Endpoints(tmp_path, (endpoint(server.url),))
 
-    async def put() -> list[Any]:
-        async with endpoints.connect() as connection:
-            return await outcomes_of(connection, [request(model="m"), request(model="busy"), request(model="busy")])
+    async def put(connection: Connection) -> list[Any]:
+        return await outcomes_of(connection, [request(model="m"), request(model="busy"), request(model="busy")])
 
-    outcomes = asyncio.run(put())
+    outcomes = endpoints.run(put)
     assert {str(outcome) for outcome in outcomes} == {endpoints.notes[0]}
 
 

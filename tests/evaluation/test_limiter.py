@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.clock import run
+from support.clock import on_clock, run
 
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.endpoints.limiter import MAX_RETRY_AFTER, Ending, Limiter, Pool
@@ -24,17 +23,6 @@ TICK = 1e-6
 
 NO_TIMER = "after 0.000000 s .* no timer is set"
 """What the clock says when all wait for ever and no time has passed: no timer is left that would let it pass."""
-
-
-def on_clock(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """A test that runs on the jumping clock."""
-
-    def synchronous() -> None:
-        run(test())
-
-    synchronous.__name__ = test.__name__
-    synchronous.__doc__ = test.__doc__
-    return synchronous
 
 
 def now() -> float:
@@ -341,19 +329,26 @@ async def test_no_pause_is_longer_than_ten_minutes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("per_minute", "times"),
+    ("limits", "tokens", "times"),
     [
-        (1, [0.0, 60.0, 120.0]),
-        (30, [0.0, 2.0, 4.0]),
-        (60, [0.0, 1.0, 2.0]),
-        (120, [0.0, 0.0, 60 / 119, 120 / 119]),
-        (240, [0.0] * 4 + [60 / 237, 120 / 237]),
+        ({"requests_per_minute": 1}, [0] * 3, [0.0, 60.0, 120.0]),
+        ({"requests_per_minute": 30}, [0] * 3, [0.0, 2.0, 4.0]),
+        ({"requests_per_minute": 60}, [0] * 3, [0.0, 1.0, 2.0]),
+        ({"requests_per_minute": 120}, [0] * 4, [0.0, 0.0, 60 / 119, 120 / 119]),
+        ({"requests_per_minute": 240}, [0] * 6, [0.0] * 4 + [60 / 237, 120 / 237]),
+        # 6,000 tokens a minute are 100 a second, and 600 at once.
+        ({"tokens_per_minute": 6000}, [400, 200, 50, 300], [0.0, 0.0, 0.5, 3.5]),
+        # A request larger than the bucket waits until it is full, and those after it pay for it.
+        ({"tokens_per_minute": 6000}, [100, 5000, 600], [0.0, 1.0, 51.0]),
+        # A small request does not pass a large one.
+        ({"tokens_per_minute": 6000}, [600, 500, 1], [0.0, 5.0, 5.01]),
     ],
 )
-def test_requests_are_paced_evenly_after_a_second_s_worth(per_minute: int, times: list[float]) -> None:
+def test_requests_and_tokens_are_paced_in_order(limits: dict[str, int], tokens: list[int], times: list[float]) -> None:
     async def scene() -> None:
-        callers = Callers(Limiter(Limits(requests_per_minute=per_minute)))
-        await asyncio.gather(*(callers.add() for _ in times))
+        callers = Callers(Limiter(Limits(**limits)))
+        await asyncio.gather(*map(callers.add, tokens))
+        assert callers.order == list(range(len(times)))
         assert callers.times == pytest.approx(times, abs=TICK)
 
     run(scene())
@@ -368,41 +363,23 @@ async def test_what_was_not_used_in_quiet_times_is_not_saved_up() -> None:
     assert callers.times == [0.0, 3600.0, 3601.0]
 
 
-@on_clock
-async def test_tokens_are_paced_after_a_tenth_of_a_minute_s_worth() -> None:
-    """6,000 a minute are 100 a second, and 600 at once."""
-    callers = Callers(Limiter(Limits(tokens_per_minute=6000)))
-    await asyncio.gather(*(callers.add(tokens) for tokens in (400, 200, 50, 300)))
-    assert callers.times == [0.0, 0.0, 0.5, 3.5]
+@pytest.mark.parametrize(
+    ("second", "after", "correction", "starts"),
+    [(600, 1.0, -500, 1.0), (100, 0.5, 1000, 11.0)],
+)
+def test_tokens_that_a_request_did_not_use_are_free_at_once_and_more_are_waited_for(
+    second: int, after: float, correction: int, starts: float
+) -> None:
+    async def scene() -> None:
+        callers = Callers(Limiter(Limits(tokens_per_minute=6000)))
+        callers.add(600)
+        callers.add(second)
+        await asyncio.sleep(after)
+        callers.limiter.correct(correction)
+        await asyncio.gather(*callers.tasks)
+        assert callers.times == [0.0, starts]
 
-
-@on_clock
-async def test_a_request_larger_than_the_bucket_passes_once_it_is_full_and_is_paid_for_by_those_after_it() -> None:
-    callers = Callers(Limiter(Limits(tokens_per_minute=6000)))
-    await asyncio.gather(*(callers.add(tokens) for tokens in (100, 5000, 600)))
-    assert callers.times == [0.0, 1.0, 51.0]
-
-
-@on_clock
-async def test_tokens_that_were_not_used_can_be_had_at_once() -> None:
-    callers = Callers(Limiter(Limits(tokens_per_minute=6000)))
-    callers.add(600)
-    callers.add(600)
-    await asyncio.sleep(1)
-    callers.limiter.correct(-500)
-    await asyncio.gather(*callers.tasks)
-    assert callers.times == [0.0, 1.0]
-
-
-@on_clock
-async def test_tokens_that_were_not_foreseen_are_waited_for() -> None:
-    callers = Callers(Limiter(Limits(tokens_per_minute=6000)))
-    callers.add(600)
-    callers.add(100)
-    await asyncio.sleep(0.5)
-    callers.limiter.correct(1000)
-    await asyncio.gather(*callers.tasks)
-    assert callers.times == [0.0, 11.0]
+    run(scene())
 
 
 @on_clock
@@ -411,13 +388,6 @@ async def test_more_tokens_put_back_than_were_taken_do_not_overfill_the_bucket()
     callers.limiter.correct(-100_000)
     await asyncio.gather(callers.add(600), callers.add(100))
     assert callers.times == [0.0, 1.0]
-
-
-@on_clock
-async def test_a_small_request_does_not_pass_a_large_one() -> None:
-    callers = Callers(Limiter(Limits(tokens_per_minute=6000)))
-    await asyncio.gather(*(callers.add(tokens) for tokens in (600, 500, 1)))
-    assert callers.started == [(0, 0.0), (1, 5.0), (2, 5.01)]
 
 
 # Closing

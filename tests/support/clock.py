@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -40,3 +40,14 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     """As asyncio.run, from second 0 of a clock of its own."""
     with asyncio.Runner(loop_factory=_JumpingLoop) as runner:
         return runner.run(main)
+
+
+def on_clock(test: Callable[[], Coroutine[Any, Any, None]]) -> Callable[[], None]:
+    """A test that runs on the jumping clock."""
+
+    def synchronous() -> None:
+        run(test())
+
+    synchronous.__name__ = test.__name__
+    synchronous.__doc__ = test.__doc__
+    return synchronous

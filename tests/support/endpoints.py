@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import yaml
 from msgspec import to_builtins
@@ -20,6 +20,7 @@ from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Message, Request
 from nullbench_site.specs.types import Decoding, Endpoint, Judge, Limits, Parameter, Timeouts
 
+T = TypeVar("T")
 KEY = "sk-very-secret-0123456789"
 SCHEMA = {
     "type": "object",
@@ -94,6 +95,15 @@ class Endpoints:
         async with OpenAIBackend().connect(benchmark, self.context) as connection:
             yield connection
 
+    def run(self, use: Callable[[Connection], Coroutine[Any, Any, T]]) -> T:
+        """What `use` returns with an open connection, in an event loop of its own."""
+
+        async def connected() -> T:
+            async with self.connect() as connection:
+                return await use(connection)
+
+        return asyncio.run(connected())
+
     def line_of(self, text: str) -> int:
         """The line of endpoints.yaml with this text, from 1."""
         lines = (self.folder / "specs" / "endpoints.yaml").read_text("utf-8").splitlines()
@@ -133,13 +143,12 @@ def ask(folder: Path, spec: Endpoint, *requests: Request, together: bool = False
     """Put the requests, one after the other or all at once, in a build of their own."""
     endpoints = Endpoints(folder, (spec,))
 
-    async def put() -> CallResult:
-        async with endpoints.connect() as connection:
-            groups = [requests] if together else [(one,) for one in requests]
-            outcomes = [outcome for group in groups for outcome in await outcomes_of(connection, group, spec.id)]
-            return CallResult(outcomes, endpoints.notes, connection.asker(judge("m", spec.id)).meter)
+    async def put(connection: Connection) -> CallResult:
+        groups = [requests] if together else [(one,) for one in requests]
+        outcomes = [outcome for group in groups for outcome in await outcomes_of(connection, group, spec.id)]
+        return CallResult(outcomes, endpoints.notes, connection.asker(judge("m", spec.id)).meter)
 
-    return asyncio.run(put())
+    return endpoints.run(put)
 
 
 async def until(holds: Callable[[], bool]) -> None:
