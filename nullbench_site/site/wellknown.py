@@ -20,7 +20,7 @@ from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.sentences import first_sentence
 from nullbench_site.site.run_changes import RunChange, summary
 from nullbench_site.site.tree import resolved
-from nullbench_site.specs.types.controls import PREFIX
+from nullbench_site.specs.types.boards import PREFIX
 from nullbench_site.text import one_line
 
 # How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.

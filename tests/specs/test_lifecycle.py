@@ -182,6 +182,6 @@ def test_a_judge_past_its_day_is_warned_of(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_day_is_to_come_only_where_it_is_so_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "today", lambda: date(2026, 11, 20))
-    assert lifecycle.wrong_day("2026-11-21", "it", past=True) is None
-    assert lifecycle.wrong_day("2026-11-22", "it", past=True) == "'2026-11-22' is in the future; write it"
-    assert lifecycle.wrong_day("2999-01-01", "it", past=False) is None
+    assert lifecycle.wrong_date("2026-11-21", "it", past=True) is None
+    assert lifecycle.wrong_date("2026-11-22", "it", past=True) == "'2026-11-22' is in the future; write it"
+    assert lifecycle.wrong_date("2999-01-01", "it", past=False) is None

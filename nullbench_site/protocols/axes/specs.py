@@ -13,7 +13,7 @@ from nullbench_site.programs.aspects import Aspect, Dimension
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import OwnSpec, ProtocolSpecs
-from nullbench_site.specs.rules.items import repeated, twice
+from nullbench_site.specs.rules.items import duplicate, repeated
 from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps, each_item, folded
 from nullbench_site.specs.types import (
     Canary,
@@ -288,12 +288,12 @@ class AxesSpecs(ProtocolSpecs):
         goals = {goal.id: goal for source in goal_files for goal in source.spec.goals}
         yield from breaking("goals", _goals_name_known_axes(goal_files, axis_ids))
         if files.new:
-            yield from breaking("items", _rules_stand_once(goal_files))
-        yield from _axes_are_no_columns(axes)
+            yield from breaking("items", _rules_are_unique(goal_files))
+        yield from _axis_names_are_free(axes)
         yield from _categories_name_their_axes(domains, axis_ids, baseline)
         yield from _categories_have_whole_goals(domains, goals, axis_ids)
         yield from _axes_are_covered(domains, axis_ids)
-        yield from _items_are_sound(domains, files)
+        yield from _items_are_valid(domains, files)
         for board in files.boards:
             if isinstance(board.spec, AxesBoardFile):
                 yield from _template(files, board, board.spec)
@@ -318,15 +318,15 @@ def _goals_name_known_axes(sources: Sequence[SpecFile[GoalsFile]], axis_ids: Seq
                     yield source.document.problem(steps, message, at_key=True)
 
 
-def _rules_stand_once(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Problem]:
+def _rules_are_unique(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Problem]:
     """Check that no goal has the same rule twice."""
     for source in sources:
         for number, goal in enumerate(source.spec.goals):
             for place in repeated((rule.dimension, rule.rule) for rule in goal.rules):
-                yield source.document.problem(["goals", number, "rules", place], twice("rule"))
+                yield source.document.problem(["goals", number, "rules", place], duplicate("rule"))
 
 
-def _axes_are_no_columns(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
+def _axis_names_are_free(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
     """No axis has the name of a score that stands beside the axes in records and tables."""
     from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
@@ -400,7 +400,7 @@ def _axes_are_covered(domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str])
                 yield problem(["probes", place], message)
 
 
-def _items_are_sound(domains: Sequence[SpecFile[Any]], files: SpecFiles) -> Iterator[Problem]:
+def _items_are_valid(domains: Sequence[SpecFile[Any]], files: SpecFiles) -> Iterator[Problem]:
     """Facts are in the source and not in the task; constraints can be met. No word of a private text is repeated."""
     public = ((item, problem) for _, item, problem in each_item(domains) if item.visibility == "public")
     private = ((line.text, line.document.problem) for line in files.private_lines if isinstance(line.text, AxesText))

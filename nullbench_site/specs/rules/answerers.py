@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
-from nullbench_site.specs.rules.lifecycle import wrong_day
+from nullbench_site.specs.rules.lifecycle import wrong_date
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, folded, unique
 from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted
@@ -130,7 +130,7 @@ _FRAMING = frozenset(
 _CALLED = "/chat/completions"
 
 
-def endpoints_are_sound(source: SpecFile[types.EndpointsFile] | None) -> Iterator[Problem]:
+def endpoints_are_valid(source: SpecFile[types.EndpointsFile] | None) -> Iterator[Problem]:
     """Check that endpoints have unique ids, a usable address and no key."""
     if source is None:
         return
@@ -197,15 +197,15 @@ def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
             yield source.document.problem([*steps, "endpoint"], message)
 
 
-def prices_have_a_day(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
+def prices_have_a_date(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
     """Check that the date of a price is valid and, in new specs, not in the future."""
     for source, steps, runs in _models_and_judges(files):
         what = "the date when the prices were looked up"
-        if runs.prices is not None and (wrong := wrong_day(runs.prices.date, what, past=new)):
+        if runs.prices is not None and (wrong := wrong_date(runs.prices.date, what, past=new)):
             yield source.document.problem([*steps, "prices", "date"], wrong)
 
 
-def nothing_is_to_be_put_in(files: SpecFiles) -> Iterator[Problem]:
+def no_variable_is_used(files: SpecFiles) -> Iterator[Problem]:
     """Check that no value uses `${NAME}`, which would be sent unexpanded."""
     places: list[tuple[SpecFile[types.Spec], Steps, str]] = [
         (source, [*steps, "model"], runs.model) for source, steps, runs in _models_and_judges(files)

@@ -37,7 +37,7 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
             yield from _judged(files, source, steps, profile)
 
 
-def left_out(files: SpecFiles) -> Iterator[Problem]:
+def unused_specs(files: SpecFiles) -> Iterator[Problem]:
     """Warn of domains and contestants that no board uses, as happens with new ones."""
     boards = [source.spec for source in files.boards]
     domains = {domain for board in boards for domain in board.domains}

@@ -14,7 +14,7 @@ from nullbench_site.specs.sources import PrivateLine, Problems, SpecFile, SpecFi
 from nullbench_site.text import did_you_mean
 
 
-def prompts_are_whole(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
+def public_items_are_complete(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
     """Check that a public item has its text."""
     for _, item, problem in each_item(domains):
         if item.visibility == "public":
@@ -51,7 +51,7 @@ def categories_have_items(domains: Sequence[SpecFile[types.DomainFile]]) -> Iter
                 yield source.document.problem(["categories", number], message)
 
 
-def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
+def prompts_are_unique(files: SpecFiles) -> Iterator[Problem]:
     """Check that no two items of a board have the same prompt. Messages do not quote it, as it may be private."""
     private = {line.text.id: line.text for lines in files.private.values() for line in lines}
     domains = {source.spec.id: source for source in files.domains}
@@ -69,20 +69,20 @@ def prompts_are_asked_once(files: SpecFiles) -> Iterator[Problem]:
                 first[asked] = (item.id, problem)  # the position is looked up only if needed
 
 
-def parts_stand_once(files: SpecFiles) -> Iterator[Problem]:
+def parts_are_unique(files: SpecFiles) -> Iterator[Problem]:
     """Check that a list in an item's text has no entry twice."""
     for domain in files.domains:
         parts = specs_of(domain.spec.protocol).parts
         for _, item, problem in each_item([domain]):
-            yield from _of_item(item, parts, problem)
+            yield from _repeated_parts(item, parts, problem)
         for line in files.private.get(domain.spec.id, ()):
-            yield from _of_item(line.text, parts, line.document.problem)
+            yield from _repeated_parts(line.text, parts, line.document.problem)
 
 
-def _of_item(item: Any, parts: Mapping[str, str], problem: Problems) -> Iterator[Problem]:
+def _repeated_parts(item: Any, parts: Mapping[str, str], problem: Problems) -> Iterator[Problem]:
     for name, noun in parts.items():
         for place in repeated(getattr(item, name) or ()):
-            yield problem([name, place], twice(noun))
+            yield problem([name, place], duplicate(noun))
 
 
 def repeated(parts: Iterable[object]) -> Iterator[int]:
@@ -94,7 +94,7 @@ def repeated(parts: Iterable[object]) -> Iterator[int]:
         before.append(part)
 
 
-def twice(noun: str) -> str:
+def duplicate(noun: str) -> str:
     """Return the message for a repeated part."""
     return f"duplicate {noun}; change or remove it"
 
@@ -135,7 +135,7 @@ def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
         of_domain = texts.get(source.spec.id)
         for _, item, problem in each_item([source]):
             line = None if of_domain is None else of_domain.pop(item.id, None)
-            yield from _fit(item, line, problem, file_is_here=of_domain is not None)
+            yield from _text_fits(item, line, problem, file_is_here=of_domain is not None)
         known = [item.id for _, item, _ in each_item([source])]
         for name, line in (of_domain or {}).items():
             message = f"domain {source.spec.id!r} has no item {name!r}; {did_you_mean(name, known)}"
@@ -146,7 +146,9 @@ def private_texts_fit(files: SpecFiles) -> Iterator[Problem]:
             yield from _prompt_or_turns(line.text, line.document.problem)
 
 
-def _fit(item: types.Item, line: PrivateLine | None, problem: Problems, *, file_is_here: bool) -> Iterator[Problem]:
+def _text_fits(
+    item: types.Item, line: PrivateLine | None, problem: Problems, *, file_is_here: bool
+) -> Iterator[Problem]:
     if item.visibility == "public":
         if line is not None:
             place = problem(["id"], "")

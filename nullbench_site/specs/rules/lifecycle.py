@@ -13,7 +13,7 @@ from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles
 from nullbench_site.text import did_you_mean, quoted
 
 
-def wrong_day(day: str, what: str, *, past: bool) -> str | None:
+def wrong_date(day: str, what: str, *, past: bool) -> str | None:
     """Return what is wrong with a date, or None. what: the date to write, for the message.
 
     past: the date must not be in the future. One day is allowed for time zones.
@@ -41,7 +41,7 @@ _PINNED = re.compile(
 """The forms of a version or date in the name of a model."""
 
 
-def marks_are_sound(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -> Iterator[Problem]:
+def marks_are_valid(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -> Iterator[Problem]:
     """Check that a contestant has at most one mark, with a date in the past."""
     for source in models:
         given = {"provisional": source.spec.provisional, "retired": source.spec.retired}
@@ -49,7 +49,7 @@ def marks_are_sound(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -
             message = "a contestant is either retired or provisional; keep one of the two keys"
             yield source.document.problem(["provisional"], message, at_key=True)
         for key, mark in given.items():
-            if mark is not None and (wrong := wrong_day(mark.since, "the date since when it applies", past=new)):
+            if mark is not None and (wrong := wrong_date(mark.since, "the date since when it applies", past=new)):
                 yield source.document.problem([key, "since"], wrong)
 
 
@@ -60,7 +60,7 @@ def judges_succeed(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Proble
     known = {judge.id: judge for judge in judges.spec.judges}
     for number, judge in enumerate(judges.spec.judges):
         steps: list[str | int] = ["judges", number]
-        if judge.retires is not None and (wrong := wrong_day(judge.retires, "the date of its retirement", past=False)):
+        if judge.retires is not None and (wrong := wrong_date(judge.retires, "the date of its retirement", past=False)):
             yield judges.document.problem([*steps, "retires"], wrong)
         if judge.bridges is None:
             continue
@@ -78,7 +78,7 @@ def judges_succeed(judges: SpecFile[types.JudgesFile] | None) -> Iterator[Proble
                 yield judges.document.problem(place, f"{message}; remove `bridges`, or one of the two judges")
 
 
-def not_to_last(files: SpecFiles, backends: BackendNames, asked: Collection[str]) -> Iterator[Problem]:
+def judges_that_change(files: SpecFiles, backends: BackendNames, asked: Collection[str]) -> Iterator[Problem]:
     """Warn of retired judges on panels, and of judges in use with an unversioned model name."""
     voting = {judge for panel in files.panels for judge in panel.judges}
     for number, judge in enumerate(files.all_judges):
@@ -104,7 +104,7 @@ def is_past(judge: types.Judge) -> bool:
     return judge.retires is not None and judge.retires < today().isoformat()
 
 
-def ledger_is_kept(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
+def ledger_is_valid(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
     """Check that entries are in order, and that the last entry of each spec agrees with the specs."""
     source = files.ledger
     if source is None:
@@ -117,15 +117,15 @@ def ledger_is_kept(files: SpecFiles, *, new: bool) -> Iterator[Problem]:
         if entry.kind not in kinds:
             message = f"unknown kind {entry.kind!r}; {did_you_mean(entry.kind, kinds, limit=20)}"
             yield source.document.problem(["entries", number, "kind"], message)
-        if wrong := wrong_day(entry.date, "the date of the change", past=new):
+        if wrong := wrong_date(entry.date, "the date of the change", past=new):
             yield source.document.problem(["entries", number, "date"], wrong)
         elif number and entry.date < entries[number - 1].date:
             message = f"{entry.date} is before the previous entry, {entries[number - 1].date}; list the oldest first"
             yield source.document.problem(["entries", number, "date"], message)
-    yield from _of_what_is_there(source, last, ids)
+    yield from _last_entries(source, last, ids)
 
 
-def _of_what_is_there(
+def _last_entries(
     source: SpecFile[types.LedgerFile], last: Mapping[tuple[str, str], int], ids: Mapping[str, set[str]]
 ) -> Iterator[Problem]:
     for (kind, name), number in last.items():

@@ -24,16 +24,28 @@ from nullbench_site.specs.types.answerers import (
     Timeouts,
 )
 from nullbench_site.specs.types.boards import (
+    CONTROLS,
+    FALSIFICATIONS,
+    LADDERS,
+    PREFIX,
     PROFILES,
+    REFERENCE,
+    WHAT,
     BenchmarkFile,
     BoardFile,
     Bootstrap,
+    Control,
+    Controls,
+    Damage,
     Deed,
+    Falsification,
     JudgedBoardFile,
     JudgedProfile,
     LedgerEntry,
     LedgerFile,
     Profile,
+    damage_words,
+    dose_words,
 )
 from nullbench_site.specs.types.common import (
     ID_FORM,
@@ -56,20 +68,6 @@ from nullbench_site.specs.types.common import (
     Prose,
     Spec,
     Title,
-)
-from nullbench_site.specs.types.controls import (
-    CONTROLS,
-    FALSIFICATIONS,
-    LADDERS,
-    PREFIX,
-    REFERENCE,
-    WHAT,
-    Control,
-    Controls,
-    Damage,
-    Falsification,
-    damage_words,
-    dose_words,
 )
 
 __all__ = [

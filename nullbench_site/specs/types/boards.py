@@ -1,17 +1,22 @@
-"""specs/benchmark.yaml, specs/ledger.yaml, and the fields of every board. Protocols add further fields."""
+"""Boards and their controls; specs/benchmark.yaml and specs/ledger.yaml. Protocols add fields to boards.
+
+Controls are reference answers, whole or damaged in a known way and dose. They test a panel, not a model.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, field
 
-from nullbench_site.specs.types.answerers import Decoding
+from nullbench_site.specs.types.answerers import PROGRAMS, Decoding, ModelFile
 from nullbench_site.specs.types.common import (
     Canary,
     Construct,
     Contestants,
+    Count,
     Day,
     Id,
     Line,
@@ -23,7 +28,119 @@ from nullbench_site.specs.types.common import (
     Version,
     WebAddress,
 )
-from nullbench_site.specs.types.controls import Controls
+
+Falsification = Literal["negation", "antonym", "number", "name", "unit", "quantifier", "date", "attribution", "cause"]
+Spoiling = Literal["shuffled-words", "shuffled-sentences", "cut", "padded", "keywords"]
+Damage = Literal[Falsification, Spoiling]
+
+FALSIFICATIONS: tuple[Falsification, ...] = get_args(Falsification)
+LADDERS: Mapping[Damage, tuple[float, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(FALSIFICATIONS, (0.5, 1.0)),
+        "shuffled-words": (0.5, 1.0),
+        "shuffled-sentences": (1.0,),
+        "cut": (0.25, 0.5),
+        "padded": (0.5, 1.0),
+        "keywords": (1.0,),
+    }
+)
+"""The doses of each kind of damage, rising. For falsifications and shuffled words: the share of sentences that can be
+damaged. For a cut: the share of words removed. For padding: the share added."""
+
+
+class Controls(Spec, frozen=True, kw_only=True):
+    """The controls of a board: reference answers, whole and damaged, that its panel judges too."""
+
+    items: Annotated[
+        Count | Literal["all"] | None,
+        Meta(description="The number of items, drawn with a seed. Default: 24 if a model judges, else all."),
+    ] = None
+    kinds: Annotated[
+        Annotated[tuple[Damage, ...], Meta(min_length=1)] | Literal["all"] | None,
+        Meta(
+            description="The kinds of damage, each on every item. Default: all if only programs judge. For a model:"
+            " one per item, of as many kinds as have six items each."
+        ),
+    ] = None
+
+
+class Control(ModelFile, frozen=True, kw_only=True):
+    """A contestant whose responses are reference answers. damage: None if they are whole. dose: see LADDERS."""
+
+    kind: Literal["control"] = "control"  # type: ignore[assignment]  # no file of a model may say so
+    damage: Damage | None = None
+    dose: float = 0.0
+
+
+REFERENCE = "control-ideal"
+"""The undamaged control: the ceiling of a board."""
+PREFIX = "control-"
+"""The prefix of the ids of controls."""
+WHAT: Mapping[Damage, str] = {
+    "negation": "denied, or a denial lifted",
+    "antonym": "a word exchanged with its opposite",
+    "number": "another number",
+    "name": "another name",
+    "unit": "another unit",
+    "quantifier": "another quantifier",
+    "date": "another date",
+    "attribution": "said by somebody else",
+    "cause": "another cause, or none",
+    "shuffled-words": "words in random order",
+    "shuffled-sentences": "sentences in random order",
+    "cut": "without its end",
+    "padded": "with sentences that say nothing",
+    "keywords": "its content words as a list",
+}
+"""What each kind of damage does to an answer."""
+
+
+def dose_words(damage: Damage, dose: float) -> str:
+    """A dose in words: `every sentence`, `50% cut off`."""
+    share = f"{dose:.0%}"
+    match damage:
+        case "cut":
+            return f"{share} cut off"
+        case "padded":
+            return f"{share} added"
+        case "keywords" | "shuffled-sentences":
+            return "all of it"
+        case _:
+            return "every sentence" if dose == 1 else f"{share} of the sentences"
+
+
+def damage_words(damage: Damage) -> str:
+    """A kind of damage in words: `shuffled words`."""
+    return damage.replace("-", " ")
+
+
+def _control(name: str, title: str, description: str, damage: Damage | None = None, dose: float = 0.0) -> Control:
+    return Control(
+        canary="",
+        id=name,
+        title=title,
+        description=description,
+        backend=PROGRAMS,
+        model="control",
+        family="control",
+        params={} if damage is None else {"damage": damage, "dose": dose},
+        damage=damage,
+        dose=dose,
+    )
+
+
+def _controls() -> Iterator[Control]:
+    yield _control(REFERENCE, "Reference answer", "The reference answers as they stand: the ceiling of a board.")
+    for damage, doses in LADDERS.items():
+        for dose in doses:
+            words = dose_words(damage, dose)
+            title = f"{damage_words(damage).capitalize()}, {words}"
+            description = f"The reference answers damaged: {WHAT[damage]}; {words}."
+            yield _control(f"{PREFIX}{damage}-{round(100 * dose)}", title, description, damage, dose)
+
+
+CONTROLS: Mapping[str, Control] = MappingProxyType({control.id: control for control in _controls()})
+"""All controls by id."""
 
 
 class BenchmarkFile(Spec, frozen=True, kw_only=True):
