@@ -79,13 +79,12 @@ def test_an_interactive_chart_changes_its_colours_with_the_page(visit: Visit) ->
 
 
 def test_a_library_that_cannot_be_loaded_is_told_and_can_be_asked_for_again(visit: Visit) -> None:
-    visit.page.route("**/vega.js", lambda route: route.abort())
+    visit.page.route("**/vega.js", lambda route: route.abort(), times=1)
     page = visit.go("")
     page.get_by_role("button", name="Show values on hover").first.click()
     again = page.get_by_role("button", name="Not interactive: the chart library could not be loaded. Try again")
     expect(again).to_be_enabled()
     expect(page.locator(".nb-chart-static svg").first).to_be_visible()
-    page.unroute("**/vega.js")
     again.click()
     expect(page.locator(".nb-chart-live svg")).to_be_visible()
 

@@ -13,13 +13,15 @@ const STAND_INS = {
 const template = loader(new URL("../charts/", import.meta.url).href);
 
 let vega = null;
+let failed = 0;
 const loadVega = () => {
   vega ??= new Promise((resolve, reject) => {
     const tag = document.createElement("script");
     tag.type = "module";
-    tag.src = new URL("../vega.js", import.meta.url).href;
+    // A browser keeps the failure of a module under its address, so another try has another address.
+    tag.src = new URL(failed ? `../vega.js?${failed}` : "../vega.js", import.meta.url).href;
     tag.onload = resolve;
-    tag.onerror = () => { vega = null; reject(new Error("the chart library could not be loaded")); };
+    tag.onerror = () => { vega = null; failed += 1; reject(new Error("the chart library could not be loaded")); };
     document.head.append(tag);
   });
   return vega;
