@@ -7,11 +7,10 @@ more.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from math import nan
 from pathlib import Path
-from typing import Any, Protocol, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import numpy as np
@@ -25,17 +24,17 @@ from nullbench_site.runs.records import (
     Judgment,
     RecordT,
     Response,
-    Score,
     read_records,
 )
 from nullbench_site.runs.storage import read_cache, write_cache
-from nullbench_site.scoring.layout import BoardLayout
 from nullbench_site.scoring.results import significant
-from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import CONTROLS, BoardFile, ModelFile
+from nullbench_site.specs.types import CONTROLS, BoardFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.telemetry import percentile, stability, throughput_runes_per_s, tokens_per_s
+
+if TYPE_CHECKING:
+    from nullbench_site.scoring.scorer import Scorer
 
 VERDICTS = ("scored", "unparsed", "errored", "missing")
 """How a verdict that an answer needs ended, by number; missing: nobody was asked for it yet."""
@@ -172,61 +171,24 @@ def telemetry(observations: Observations) -> dict[str, Any]:
 
 REVISION = 3
 """Raised when the same records would be observed differently."""
-_AT_A_TIME = 4096
-"""Records in memory together."""
-
-
-class Instrument(Protocol):
-    """What a protocol measures on a board, and by whom."""
-
-    @property
-    def benchmark(self) -> Benchmark: ...
-
-    @property
-    def board(self) -> BoardFile: ...
-
-    @property
-    def layout(self) -> BoardLayout: ...
-
-    @property
-    def tasks(self) -> Sequence[tuple[str, str | None]]:
-        """Each judge with the wording it is asked in."""
-        ...
-
-    def wording(self, template: str | None) -> str | None:
-        """The wording of a task to which one that a record names belongs."""
-        ...
-
-    def asked(self, model: ModelFile) -> Bools:
-        """(units, tasks) whether a task judges the answers of a contestant; (tasks,) where the item does not matter."""
-        ...
-
-    def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
-        """The scores of a judgment on an item, each with a type of which every value is valid: on all items of the
-        board that have a score of the name, the same."""
-        ...
-
-    def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
-        """What of a record's scores is valid, fit for `score_types`; for records that another program wrote."""
-        ...
 
 
 class ShardReader:
     """Reads shards of one board: records of its items, samples and tasks, no others; the last of a place counts."""
 
-    def __init__(self, instrument: Instrument) -> None:
-        benchmark, board, layout = instrument.benchmark, instrument.board, instrument.layout
-        self.benchmark, self.board, self.layout, self.instrument = benchmark, board, layout, instrument
+    def __init__(self, scorer: Scorer[Any, Any, Any]) -> None:
+        benchmark, board, layout = scorer.benchmark, scorer.board, scorer.layout
+        self.benchmark, self.board, self.layout, self.scorer = benchmark, board, layout, scorer
         self.units = len(layout.placed) * board.samples
         self.first = {item: number * board.samples for item, number in layout.number.items()}
-        self.tasks = {task: number for number, task in enumerate(instrument.tasks)}
+        self.tasks = {task: number for number, task in enumerate(scorer.tasks)}
         n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
         self.turns = max(map(int, n_turns), default=1)
         self.n_turns = n_turns.repeat(board.samples)
         judged = judging(board.protocol).turn
-        turn_of = [[judged(placed, task) or 0 for _, task in instrument.tasks] for placed in layout.placed]
+        turn_of = [[judged(placed, task) or 0 for _, task in scorer.tasks] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
-        names = [list(instrument.score_types(placed)) for placed in layout.placed] if self.tasks else []
+        names = [list(scorer.score_types(placed)) for placed in layout.placed] if self.tasks else []
         self.width = max(map(len, names), default=0)
         self.names = names
 
@@ -240,7 +202,7 @@ class ShardReader:
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
         """Observe records, of which others are of other boards, items or tasks."""
-        return self._observations(model, self._answers(_blocks(self._ours(responses))), _blocks(self._ours(judgments)))
+        return self._observations(model, self._answers(self._ours(responses)), self._ours(judgments))
 
     def _ours(self, records: Iterable[RecordT]) -> Iterator[RecordT]:
         """Those of this board, of an item of it and a sample that it has."""
@@ -252,29 +214,27 @@ class ShardReader:
             if 1 <= record.turn <= self.turns
         )
 
-    def _answers(self, blocks: Iterable[list[Response]]) -> dict[str, Any]:
+    def _answers(self, responses: Iterable[Response]) -> dict[str, Any]:
         size = self.units * self.turns
-        present, answered = (np.zeros(size, dtype=np.bool_) for _ in range(2))
-        seconds, tokens, cost = np.zeros(size), np.full(size, nan), np.full(size, nan)
-        runes, ended, served = (np.zeros(size, dtype=np.int64) for _ in range(3))
+        columns: dict[str, Any] = {
+            **{name: np.zeros(size, np.bool_) for name in ("present", "answered")},
+            **{name: np.zeros(size, np.int64) for name in ("runes", "ended", "served")},
+            "seconds": np.zeros(size),
+            **{name: np.full(size, nan) for name in ("tokens", "cost")},
+        }
         servers: dict[str | None, int] = {None: 0}
         checks: dict[int, tuple[CheckResult, ...]] = {}
-        for ours in blocks:
-            units = np.array([self.first[answer.item] + answer.sample for answer in ours], dtype=np.int64)
-            units = units * self.turns + np.array([answer.turn - 1 for answer in ours], dtype=np.int64)
-            present[units] = True
-            answered[units] = [answer.state == "answered" for answer in ours]
-            seconds[units] = np.array([answer.seconds for answer in ours], dtype=np.float64)
-            runes[units] = [len(answer.text) if answer.hidden is None else answer.hidden.runes for answer in ours]
-            tokens[units] = np.array([answer.output_tokens for answer in ours], dtype=np.float64)
-            cost[units] = np.array([answer.cost_usd for answer in ours], dtype=np.float64)
-            ended[units] = [ENDS.index(answer.ended) for answer in ours]
-            served[units] = [servers.setdefault(answer.served_model, len(servers)) for answer in ours]
-            checks |= zip(units.tolist(), [answer.checks for answer in ours], strict=True)
-        columns: dict[str, Any] = {
-            "present": present, "answered": answered, "seconds": seconds, "runes": runes, "tokens": tokens,
-            "ended": ended, "served": served, "cost": cost,
-        }  # fmt: skip
+        for answer in responses:
+            unit = (self.first[answer.item] + answer.sample) * self.turns + answer.turn - 1
+            columns["present"][unit] = True
+            columns["answered"][unit] = answer.state == "answered"
+            columns["seconds"][unit] = answer.seconds
+            columns["runes"][unit] = len(answer.text) if answer.hidden is None else answer.hidden.runes
+            columns["tokens"][unit] = answer.output_tokens
+            columns["cost"][unit] = answer.cost_usd
+            columns["ended"][unit] = ENDS.index(answer.ended)
+            columns["served"][unit] = servers.setdefault(answer.served_model, len(servers))
+            checks[unit] = answer.checks
         some = {unit: results for unit, results in checks.items() if results}
         return {**self._of_conversations(columns, some), "servers": tuple(servers)}
 
@@ -297,57 +257,42 @@ class ShardReader:
             "turns": answers,
         }
 
-    def _observations(self, model: str, answers: dict[str, Any], blocks: Iterable[list[Any]]) -> Observations:
-        tasks = self.tasks
-        size = self.units * len(tasks)
-        values, verdicts = np.full((size, self.width), nan), np.full(size, NOT_DUE)
-        invalid, repaired = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.bool_)
-        positions = np.full(size, ALONE)
-        cost = np.zeros(size)
-        for ours in blocks:
-            seated = [
-                (judgment, self.first[judgment.item] + judgment.sample, task)
-                for judgment in ours
-                if (task := tasks.get((judgment.judge, self.instrument.wording(judgment.judge_template)))) is not None
-            ]
-            verdicts_of = [judgment for judgment, _, _ in seated]
-            cells = np.array([unit * len(tasks) + task for _, unit, task in seated], dtype=np.int64)
-            values[cells] = [self._values(judgment) for judgment in verdicts_of]
-            verdicts[cells] = [VERDICTS.index(judgment.state) for judgment in verdicts_of]
-            invalid[cells] = [len(judgment.invalid) for judgment in verdicts_of]
-            repaired[cells] = [judgment.repaired is not None for judgment in verdicts_of]
-            positions[cells] = [ALONE if judgment.position is None else judgment.position for judgment in verdicts_of]
-            cost[cells] = np.array([judgment.cost_usd for judgment in verdicts_of], dtype=np.float64)
-        shape = (self.units, len(tasks))
-        given = values.reshape(*shape, self.width)
-        ended, refused, again = verdicts.reshape(shape), invalid.reshape(shape), repaired.reshape(shape)
+    def _observations(self, model: str, answers: dict[str, Any], judgments: Iterable[Judgment]) -> Observations:
+        shape = (self.units, len(self.tasks))
+        given, cost = np.full((*shape, self.width), nan), np.zeros(shape)
+        ended, positions = np.full(shape, NOT_DUE), np.full(shape, ALONE)
+        refused, again = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
+        for judgment in judgments:
+            task = self.tasks.get((judgment.judge, self.scorer.wording(judgment.judge_template)))
+            if task is None:
+                continue
+            cell = self.first[judgment.item] + judgment.sample, task
+            given[cell] = self._values(judgment)
+            ended[cell] = VERDICTS.index(judgment.state)
+            refused[cell], again[cell] = len(judgment.invalid), judgment.repaired is not None
+            positions[cell] = ALONE if judgment.position is None else judgment.position
+            cost[cell] = judgment.cost_usd
         # What is said where no verdict is due counts for nothing.
-        may = self.instrument.asked(self.benchmark.answerer(model))
+        may = self.scorer.asked(self.benchmark.answerer(model))
         due = (answers["turns"][:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
         ended[due & (ended == NOT_DUE)] = MISSING
         return Observations(
             model=model,
-            **answers | {"cost": answers["cost"] + cost.reshape(shape).sum(axis=1)},
+            **answers | {"cost": answers["cost"] + cost.sum(axis=1)},
             values=given,
             verdicts=ended,
             invalid=refused,
             repaired=again,
-            positions=positions.reshape(shape),
+            positions=positions,
         )
 
     def _values(self, judgment: Judgment) -> list[float]:
         """(width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
         number = self.layout.number[judgment.item]
-        valid = self.instrument.valid_scores(judgment.scores, self.layout.placed[number])
+        valid = self.scorer.valid_scores(judgment.scores, self.layout.placed[number])
         scores = [float(valid.get(name, nan)) for name in self.names[number]]
         return scores + [nan] * (self.width - len(scores))
-
-
-def _blocks(records: Iterable[RecordT]) -> Iterator[list[RecordT]]:
-    rest = iter(records)
-    while block := list(islice(rest, _AT_A_TIME)):
-        yield block
 
 
 def observe(

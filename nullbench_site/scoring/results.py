@@ -8,13 +8,9 @@ A protocol adds columns to rows and tables to results; it takes none away.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
-from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
-from msgspec import UnsetType
-from msgspec.structs import astuple, force_setattr
 
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
@@ -373,28 +369,17 @@ class ResultsOf(Results, Generic[RowT, ItemRowT], kw_only=True):
 
 
 DIGITS = 6
-_WITHOUT_DIGITS = frozenset({str, int, bool, NoneType, UnsetType})
 
 
 def rounded(value: Any) -> Any:
-    """`value` with every float in it rounded."""
-    kind = type(value)
-    if kind in _WITHOUT_DIGITS:
-        return value
-    if kind is float:
-        return round(value, DIGITS)
-    if isinstance(value, msgspec.Struct):
-        # Most fields of most rows hold no float.
-        digits = copy(value)
-        for name, inner in zip(value.__struct_fields__, astuple(value), strict=True):
-            if type(inner) not in _WITHOUT_DIGITS:
-                force_setattr(digits, name, rounded(inner))
-        return digits
-    if isinstance(value, dict):
-        return {key: inner if type(inner) in _WITHOUT_DIGITS else rounded(inner) for key, inner in value.items()}
+    """Return `value` with every float in it rounded."""
     if isinstance(value, float):
         return round(float(value), DIGITS)
-    return [inner if type(inner) in _WITHOUT_DIGITS else rounded(inner) for inner in value]
+    if isinstance(value, msgspec.Struct):
+        return msgspec.structs.replace(value, **rounded(msgspec.structs.asdict(value)))
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    return [rounded(inner) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def significant(value: float | None, digits: int) -> float | None:
@@ -407,12 +392,11 @@ def significant(value: float | None, digits: int) -> float | None:
 
 
 def known(values: Floats) -> list[Any]:
-    """`values` as lists, rounded, None for NaN. Equal numbers are one object: most rows of items hold the same few."""
+    """Return `values` as lists, rounded, with None for NaN."""
     import numpy as np  # noqa: PLC0415 - specs read the columns declared here, without arrays
 
-    bits, which = np.unique(np.round(values, DIGITS).view(np.int64), return_inverse=True)  # which tell 0.0 from -0.0
-    digits = bits.view(np.float64)
+    digits = np.round(values, DIGITS)
     objects: Any = digits.astype(object)
     objects[np.isnan(digits)] = None
-    listed: list[Any] = objects[which.reshape(values.shape)].tolist()
+    listed: list[Any] = objects.tolist()
     return listed

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +23,6 @@ FIRST = (
 )  # fmt: skip
 """The columns that every leaderboard begins with: others rely on them."""
 _FORMULA_STARTS = ("=", "+", "-", "@")
-_NUMBERS = frozenset({int, float, type(None)})
-"""Types of which nothing has to be defused; most columns hold no other."""
 
 
 def result_files(results: Results) -> dict[str, bytes]:
@@ -101,25 +98,15 @@ def csv_table(columns: Mapping[str, Sequence[Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(zip(*map(_safe, columns.values()), strict=True))
+    writer.writerows(map(_safe, row) for row in zip(*columns.values(), strict=True))
     return text.getvalue().encode()
 
 
-def _safe(column: Sequence[Any]) -> Iterable[Any]:
-    kinds = set(map(type, column))
-    if kinds <= _NUMBERS:
-        return column
-    return map(_safe_text, column) if kinds == {str} else map(_safe_value, column)
-
-
-def _safe_value(value: Any) -> Any:
-    if isinstance(value, str):
-        return _safe_text(value)
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-@lru_cache(maxsize=4096)
-def _safe_text(text: str) -> str:
+def _safe(value: Any) -> Any:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str):
+        return value
     # Some readers end a line at a bare CR, which the writer does not quote; no id or reason needs one.
-    text = text.replace("\r", " ")
+    text = value.replace("\r", " ")
     return f"'{text}" if text.lstrip().startswith(_FORMULA_STARTS) or text.startswith("\t") else text

@@ -17,7 +17,7 @@ from nullbench_site.protocols.axes.contestant import (
     goal_alignments,
     unit_scores,
 )
-from nullbench_site.protocols.axes.judging import panel_gate, valid_scores
+from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel_gate, valid_scores
 from nullbench_site.protocols.axes.panel import (
     axes_judge_rows,
     board_moments,
@@ -44,6 +44,7 @@ from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
+PERCENTS = (GOAL_ALIGNMENT, QUALITY)
 _FAR = 10**9
 """Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
 _PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
@@ -140,10 +141,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
         assert isinstance(placed, AxesPlacedItem)  # noqa: S101
-        return {
-            name: value if isinstance(value, bool) else min(max(value, -_FAR), _FAR)
-            for name, value in valid_scores(scores, placed.category.axes).items()
-        }
+        valid = valid_scores(scores, placed.category.axes)
+        return valid | {name: min(max(valid[name], -_FAR), _FAR) for name in PERCENTS if name in valid}
 
     def scores_by(self, observations: Observations, contestant: AxesContestant, judges: Collection[str]) -> Floats:
         due = self.due(self.benchmark.answerer(observations.model))
