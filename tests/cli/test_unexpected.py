@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,6 @@ def test_an_error_of_an_extension_names_its_package(
 ) -> None:
     folder: Path = tmp_path_factory.mktemp("packages")
     with installed(folder, {"metrics/weight": "somebody:weigh"}, MODULE):
-        import somebody  # type: ignore[import-not-found]
-
-        message = message_of(repository, somebody.weigh, monkeypatch)
+        message = message_of(repository, import_module("somebody").weigh, monkeypatch)
     assert message.startswith("unexpected ZeroDivisionError: division by zero; while reading ")
     assert "somebody.py:3, in somebody-elses 1.2, which registers 'weight' among metrics)" in message
