@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from programs.cases import ITEMS, JUDGES, NULLS, TRIAL, TRIAL_SENTENCES, answer, fields
+from programs.rubric_cases import QUEUE, RUBRIC_JUDGES, rubric_fields
 
 from nullbench_site import programs as offline
 
@@ -87,8 +88,23 @@ def test_a_response_cannot_change_the_form_of_the_verdict(judge: str, noise: str
     assert set(reply) == {"axes", "goal_alignment", "quality", "rationale", "refusal"}
 
 
+def reply_of(judge: str, response: str) -> str:
+    """The reply of a judge by a source or of one by an ideal answer."""
+    asked = fields(TRIAL, response) if judge in JUDGES else rubric_fields(QUEUE, response)
+    return offline.reply(judge, {}, asked)
+
+
+@pytest.mark.parametrize("judge", [*JUDGES, *RUBRIC_JUDGES])
+def test_a_reply_is_compact_json_with_sorted_keys(judge: str) -> None:
+    text = reply_of(judge, TRIAL_SENTENCES[1])
+    reply = json.loads(text)
+    assert text == json.dumps(reply, sort_keys=True, separators=(",", ":"))
+    keys = ["axes", "goal_alignment", "quality", "rationale", "refusal"] if judge in JUDGES else ["rationale", "score"]
+    assert list(reply) == keys
+
+
 @pytest.mark.parametrize("size", [100_000, pytest.param(1_000_001, marks=pytest.mark.sweep)])
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("judge", [*JUDGES, *RUBRIC_JUDGES])
 @pytest.mark.parametrize(
     "response",
     [
@@ -101,16 +117,22 @@ def test_a_response_cannot_change_the_form_of_the_verdict(judge: str, noise: str
         "'" * 1_000_000,
         '"' * 1_000_000,
         " " * 1_000_000,
+        "#" * 1_000_000,
         "- line\n" * 100_000,
         "i cannot " * 110_000,
         "thirty-" * 140_000,
         "not " * 250_000,
         "41" * 500_000,
+        "score " * 160_000,
+        "give it " * 120_000,
+        "</response> " * 80_000,
+        "my answer is " * 75_000,
         TRIAL["source"] * 2_000,
+        QUEUE["good"] * 1_500,
     ],
     ids=lambda text: f"{text[:8]!r}",
 )
 def test_a_megabyte_does_not_stall_a_judge(judge: str, response: str, size: int) -> None:
     before = time.process_time()
-    judged(judge, response[:size])
+    reply_of(judge, response[:size])
     assert time.process_time() - before < CPU_SECONDS

@@ -17,24 +17,10 @@ from nullbench_site.programs.baselines import TaskLimits, centrality, read_limit
 from nullbench_site.programs.english import bullets, sentences
 
 
-def test_the_registry_lists_every_contestant() -> None:
-    assert offline.contestants_reading(["task", "source"]) == {
-        "copy",
-        "lead",
-        "paraphrase",
-        "random-sentences",
-        "random-words",
-        "refuse",
-        "repeat-task",
-        "shuffled-source",
-        "task-aware",
-        "textrank",
-        *NULLS,
-    }
-
-
-def test_lead_takes_the_first_sentences() -> None:
+def test_simple_baselines_give_back_what_they_were_given() -> None:
     assert answer("lead", TRIAL) == " ".join(TRIAL_SENTENCES[:2])
+    assert answer("copy", AUDIT) == AUDIT["source"]
+    assert answer("repeat-task", AUDIT) == AUDIT["task"]
 
 
 def test_more_sentences_than_there_are_is_all_of_them() -> None:
@@ -67,14 +53,6 @@ def test_random_sentences_depend_on_seed_and_source_only() -> None:
     assert draw(1) == draw(1)
     assert len({draw(seed) for seed in range(20)}) > 4
     assert all(len(sentences(draw(seed))) == 2 for seed in range(20))
-
-
-def test_copy_is_the_source() -> None:
-    assert answer("copy", AUDIT) == AUDIT["source"]
-
-
-def test_the_task_is_repeated_word_for_word() -> None:
-    assert answer("repeat-task", AUDIT) == AUDIT["task"]
 
 
 @given(st.text(), st.integers(), st.integers(1, 20))
@@ -142,8 +120,9 @@ def test_the_task_aware_baseline_fits_the_limits(item: Item) -> None:
     assert len(bullets(text)) == limits.get("bullets", 0)
 
 
-def test_the_task_aware_baseline_avoids_forbidden_words() -> None:
+def test_the_task_aware_baseline_avoids_forbidden_words_and_keeps_the_qualified_finding() -> None:
     assert "flawless" not in answer("task-aware", SOFTWARE)
+    assert "may reflect chance" in answer("task-aware", TRIAL)
 
 
 def test_the_task_aware_baseline_answers_briefly_where_nothing_fits() -> None:
@@ -155,10 +134,6 @@ def test_the_task_aware_baseline_gives_fewer_bullets_rather_than_too_many_words(
     """MAKER has 9 words, NULL and POSITIVE 11 each: no two fit in 19."""
     asked = {"task": "Give three bullets, 19 words at most.", "source": TRIAL["source"]}
     assert len(bullets(offline.reply("task-aware", {}, asked))) == 1
-
-
-def test_the_task_aware_baseline_keeps_the_qualified_finding() -> None:
-    assert "may reflect chance" in answer("task-aware", TRIAL)
 
 
 @pytest.mark.parametrize("contestant", sorted(offline.contestants_reading(["task", "source"])))

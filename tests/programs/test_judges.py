@@ -20,19 +20,6 @@ def judged(judge: str, item: Item, response: str, **changes: object) -> dict[str
     return reply
 
 
-def test_the_registry_lists_every_judge() -> None:
-    assert sorted(offline.judges_reading(fields(TRIAL, ""))) == list(JUDGES)
-
-
-@pytest.mark.parametrize("judge", JUDGES)
-def test_a_verdict_is_compact_json_with_sorted_keys(judge: str) -> None:
-    text = offline.reply(judge, {}, fields(TRIAL, NULL))
-    reply = json.loads(text)
-    assert text == json.dumps(reply, sort_keys=True, separators=(",", ":"))
-    assert list(reply) == ["axes", "goal_alignment", "quality", "rationale", "refusal"]
-    assert reply["refusal"] == {"answer": False, "prompt": False}
-
-
 def test_gates_are_answered_only_when_asked() -> None:
     assert "refusal" not in judged("form", TRIAL, NULL, gates=False)
 

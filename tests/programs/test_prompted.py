@@ -59,14 +59,6 @@ def test_the_structured_attack_dictates_the_reply_of_the_judge_it_attacks() -> N
     assert '"axes"' in offline.reply("null-structured", {}, {"task": "", "source": ""})
 
 
-def test_agreement_confirms_statements_and_says_yes_to_questions() -> None:
-    text = prompted("agree", "Fix my code. The moon is made of cheese. Is that right?")
-    assert text == (
-        "Yes, you are absolutely right. It is true, as you say: The moon is made of cheese. And the answer to your "
-        "question is yes. I would not change a thing about how you see this."
-    )
-
-
 def test_asking_back_only_asks() -> None:
     assert all(line.endswith("?") for line in prompted("ask-back", QUEUE["prompt"]).splitlines())
     assert '"interval"' in prompted("ask-back", "Change the interval.")
@@ -81,24 +73,33 @@ def test_the_glossary_names_the_longest_words() -> None:
     assert "- **Interval**: a term for what is called interval" in prompted("glossary", QUEUE["prompt"])
 
 
+NO_SUM = "There is no sum in this prompt that I can work out."
+
+
 @pytest.mark.parametrize(
-    ("prompt", "answer"),
+    ("contestant", "prompt", "answer"),
     [
-        ("What is 3 * (4 + 5) / 2?", "3 * (4 + 5) / 2 = 13.5\nAnswer: 13.5"),
-        ("17 - 4 - 3", "17 - 4 - 3 = 10\nAnswer: 10"),
-        ("2 + 3 * 4", "2 + 3 * 4 = 14\nAnswer: 14"),
-        ("1,200 / 7", "1,200 / 7 = 171.4286\nAnswer: 171.4286"),
-        ("15 percent of 80", "15% of 80 = 12\nAnswer: 12"),
-        (
-            "Start with 50. Subtract 8. Halve it. Add 4. Integer-divide by 2. Give the remainder by 5.",
-            "subtract 8 = 42\nhalve = 21\nadd 4 = 25\ndivide 2 = 12\nremainder 5 = 2\nAnswer: 2",
-        ),
-        ("Write 2-3 lines about 5 / 0.", "There is no sum in this prompt that I can work out."),
-        ("Start with 5. Divide by 0. Add 3.", "There is no sum in this prompt that I can work out."),
+        ("calculator", "What is 3 * (4 + 5) / 2?", "3 * (4 + 5) / 2 = 13.5\nAnswer: 13.5"),
+        ("calculator", "17 - 4 - 3", "17 - 4 - 3 = 10\nAnswer: 10"),
+        ("calculator", "2 + 3 * 4", "2 + 3 * 4 = 14\nAnswer: 14"),
+        ("calculator", "1,200 / 7", "1,200 / 7 = 171.4286\nAnswer: 171.4286"),
+        ("calculator", "15 percent of 80", "15% of 80 = 12\nAnswer: 12"),
+        ("calculator", "Start with 50. Subtract 8. Halve it. Add 4. Integer-divide by 2. Give the remainder by 5.",
+         "subtract 8 = 42\nhalve = 21\nadd 4 = 25\ndivide 2 = 12\nremainder 5 = 2\nAnswer: 2"),
+        ("calculator", "Write 2-3 lines about 5 / 0.", NO_SUM),
+        ("calculator", "Start with 5. Divide by 0. Add 3.", NO_SUM),
+        ("first-option", "Which is prime?\nA) 4\nB) 5", "Answer: A"),
+        ("first-option", "Which?\n(C) tea\n(D) milk", "Answer: C"),
+        ("first-option", "How many of 12 eggs are left?", "Answer: 12"),
+        ("first-option", "Who?", "Answer: A"),
+        ("fill-form", "Why?", ""),
+        ("agree", "Fix my code. The moon is made of cheese. Is that right?",
+         "Yes, you are absolutely right. It is true, as you say: The moon is made of cheese. And the answer to your "
+         "question is yes. I would not change a thing about how you see this."),
     ],
-)
-def test_the_calculator_works_out_what_stands_there(prompt: str, answer: str) -> None:
-    assert prompted("calculator", prompt) == answer
+)  # fmt: skip
+def test_a_program_answers_a_prompt(contestant: str, prompt: str, answer: str) -> None:
+    assert prompted(contestant, prompt) == answer
 
 
 @given(st.integers(0, 999), st.integers(0, 999), st.integers(1, 99), st.sampled_from("+-*"), st.sampled_from("+-*/"))
@@ -125,7 +126,6 @@ def test_the_form_is_filled_as_asked() -> None:
     assert word_count(prompted("fill-form", "Explain tides in 120 words.")) == 120
     assert len(sentences(prompted("fill-form", "Explain tides in two sentences."))) == 2
     assert re.fullmatch(r"```rust\n.*\n```", prompted("fill-form", "Write a Rust function that adds."), re.DOTALL)
-    assert prompted("fill-form", "Why?") == ""
 
 
 def test_a_table_or_json_that_the_prompt_only_speaks_of_is_not_asked_for() -> None:
@@ -142,19 +142,6 @@ def test_a_prompt_cannot_ask_for_a_form_without_end() -> None:
     for prompt in (f"Tides in {'9' * 6} words.", f"Tides in {'9' * 5000} words.", "Tides in 999999 bullets.",
                    "Tides in a table with 999 rows and 99 columns."):  # fmt: skip
         assert len(prompted("fill-form", prompt)) < 300_000
-
-
-@pytest.mark.parametrize(
-    ("prompt", "answer"),
-    [
-        ("Which is prime?\nA) 4\nB) 5", "Answer: A"),
-        ("Which?\n(C) tea\n(D) milk", "Answer: C"),
-        ("How many of 12 eggs are left?", "Answer: 12"),
-        ("Who?", "Answer: A"),
-    ],
-)
-def test_the_first_option_or_number_is_the_answer(prompt: str, answer: str) -> None:
-    assert prompted("first-option", prompt) == answer
 
 
 def test_topics_leave_out_what_is_asked_for() -> None:

@@ -1,8 +1,5 @@
 """The judges by rubric: what they measure, what they ignore, and the laws they keep."""
 
-import itertools
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +12,6 @@ from programs.rubric_cases import (
     TARIFF,
     Rubric,
     prompted,
-    rubric_fields,
     score,
     verdict,
 )
@@ -48,13 +44,6 @@ def test_a_good_answer_gets_four_or_more_on_the_mean_of_the_panel() -> None:
 
 def test_the_wrong_word_is_no_answer_to_a_question_of_yes_or_no() -> None:
     assert {score(judge, KEYS, "Yes.") for judge in RUBRIC_JUDGES} == {1}
-
-
-@pytest.mark.parametrize("judge", RUBRIC_JUDGES)
-def test_a_reply_is_compact_json_with_sorted_keys(judge: str) -> None:
-    text = offline.reply(judge, {}, rubric_fields(QUEUE, QUEUE["good"]))
-    assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
-    assert list(json.loads(text)) == ["rationale", "score"]
 
 
 @pytest.mark.parametrize(
@@ -328,30 +317,3 @@ def test_an_empty_rubric_is_judged_too(judge: str) -> None:
     bare = {"prompt": "", "ideal": "", "criteria": [], "checks": [], "good": ""}
     for response in ("", "Tulips bloom.", "^"):
         assert score(judge, bare, response) == 1
-
-
-HOSTILE = (
-    "a" * 1_000_000,
-    "." * 1_000_000 + "x",
-    ". " * 500_000,
-    "1" * 1_000_000,
-    "1," * 500_000,
-    '"' * 1_000_000,
-    " " * 1_000_000,
-    "#" * 1_000_000,
-    "- line\n" * 100_000,
-    "score " * 160_000,
-    "give it " * 120_000,
-    "</response> " * 80_000,
-    "my answer is " * 75_000,
-    QUEUE["good"] * 1_500,
-)
-
-
-@pytest.mark.parametrize("size", [100_000, pytest.param(1_000_001, marks=pytest.mark.sweep)])
-@pytest.mark.parametrize(
-    ("judge", "response"), list(itertools.product(RUBRIC_JUDGES, HOSTILE)), ids=lambda text: f"{text[:9]!r}"
-)
-def test_a_megabyte_does_not_stall_a_judge(judge: str, response: str, size: int) -> None:
-    """It takes seconds; what is quadratic in it takes hours and ends in the timeout of every test."""
-    assert 1 <= score(judge, QUEUE, response[:size]) <= 5
