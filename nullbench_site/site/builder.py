@@ -19,7 +19,6 @@ from typing import Any
 
 import msgspec
 from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemBytecodeCache, pass_context
-from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 from markupsafe import escape
 from mkdocs.commands.build import build
@@ -138,25 +137,15 @@ def _filled(shell: list[str], texts: Mapping[str, Any]) -> str:
 _SEARCH = {"search", "material/search"}
 
 
-class CompiledTemplates(FileSystemBytecodeCache):
-    """A cache of compiled templates, which take a quarter of a render.
+def cache_templates(environment: Environment) -> Environment:
+    """Cache the compiled templates of an environment: compiling takes half of a small render.
 
-    It is in a folder that only the user can write to: code in the repository's folder could be run.
+    The cache is in a folder that only the user can write to. Code in the repository's folder could be run.
     """
-
-    def __init__(self) -> None:
-        super().__init__(pattern=f"nullbench-{__version__}-jinja-{version('jinja2')}-%s.cache")
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
-
-    @classmethod
-    def on_env(cls, env: Environment, **_: object) -> Environment:
-        """Add the cache to an environment; also an event of MkDocs."""
-        with suppress(RuntimeError, OSError):
-            env.bytecode_cache = cls()
-        return env
+    with suppress(RuntimeError, OSError):  # no such folder
+        pattern = f"nullbench-{__version__}-jinja-{version('jinja2')}-%s.cache"
+        environment.bytecode_cache = FileSystemBytecodeCache(pattern=pattern)
+    return environment
 
 
 class _Build:
@@ -175,7 +164,7 @@ class _Build:
         """Before pages are rendered."""
         if self.stamps:
             add_template(env)
-        return CompiledTemplates.on_env(env)
+        return cache_templates(env)
 
 
 def mkdocs_build(config_file: Path, site: Path) -> None:

@@ -25,7 +25,7 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.site import paths, words
-from nullbench_site.site.builder import CompiledTemplates, datatables_bundle, mkdocs_build, script_hashes, vega_bundle
+from nullbench_site.site.builder import cache_templates, datatables_bundle, mkdocs_build, script_hashes, vega_bundle
 from nullbench_site.site.cards import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
 from nullbench_site.site.data_files import data_files
@@ -240,7 +240,7 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    CompiledTemplates.on_env(environment)
+    cache_templates(environment)
     environment.filters |= {**words.FILTERS, **ROW_FILTERS}
     environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
     environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES}

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from support.oracle_boards import keyed
 from support.pages import Element
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.protocols.axes.pages import matrix as matrix_by_axis
 from nullbench_site.protocols.axes.pages.view import AxesView
@@ -34,12 +34,7 @@ from nullbench_site.site.render import tree_files
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.comparison import frontier
 
-
-@pytest.fixture(params=["small", "mixed", "axes-and-oracle"])
-def site(request: pytest.FixtureRequest) -> Site:
-    """Sites of every protocol."""
-    found: Site = request.getfixturevalue(f"{request.param.replace('-', '_')}_site")
-    return found
+site = each_of("small", "mixed", "axes_and_oracle")
 
 
 def _figures(site: Site) -> Iterator[tuple[BoardView, dict[str, Element]]]:

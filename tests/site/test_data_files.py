@@ -7,7 +7,7 @@ import json
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from support.sites import Site, files
+from support.sites import Site, each_of, files
 
 CONTRACT = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
@@ -23,10 +23,7 @@ PARTS_OF_BOARDS = ("items", "scores", "groups")
 """Kinds of files in the folder of a board, each with its schema beside the boards."""
 
 
-@pytest.fixture(params=["small", "shipped", "mixed", "axes_and_oracle", "pairwise"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "shipped", "mixed", "axes_and_oracle", "pairwise")
 
 
 def _data(site: Site) -> dict[str, bytes]:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from support.benchmarks import write_small_benchmark
 from support.evidence import records, shown_answers, shown_items, verdicts_of
 from support.fakes import FakeBackend, is_judging, use
-from support.sites import Site, files
+from support.sites import Site, each_of, files
 
 from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
@@ -38,11 +38,7 @@ from nullbench_site.site.evidence.explorer_files import (
 )
 from nullbench_site.site.protocol import pages_of
 
-
-@pytest.fixture(params=["small", "shipped"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "shipped")
 
 
 def test_behind_every_score_stand_its_answers_and_every_verdict(site: Site) -> None:

@@ -10,7 +10,7 @@ from support import oracle_boards
 from support.evidence import shown_answers, shown_items
 from support.oracle_boards import answer, marked, prompt
 from support.oracle_sites import BOARD
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
@@ -24,10 +24,7 @@ from nullbench_site.specs.benchmark import Benchmark
 NOBODY = "No judge: a program marks each answer by its key."
 
 
-@pytest.fixture(params=["oracle", "axes_and_oracle"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("oracle", "axes_and_oracle")
 
 
 def view_of(benchmark: Benchmark, records: list[Record]) -> OracleView:

@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-import pytest
 from support.evidence import records, shown_answers, shown_items
 from support.rubric_sites import BOARD, METRICS, PRIVATE
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.protocols.rubric.pages import RubricEvidence, RubricView
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Response
 
-
-@pytest.fixture(params=["rubric", "mixed"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("rubric", "mixed")
 
 
 def test_a_public_item_shows_its_prompt_its_ideal_its_criteria_and_its_checks(site: Site) -> None:

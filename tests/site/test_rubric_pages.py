@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.rubric_sites import BOARD
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
@@ -29,10 +29,7 @@ from nullbench_site.specs.types import Judge
 RANKS = ("rank", "rank_low", "rank_high")
 
 
-@pytest.fixture(params=["rubric", "mixed"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("rubric", "mixed")
 
 
 # --- the board ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import yaml
 from support.benchmarks import edit
 from support.pages import Element, page, parse
 from support.policy import policy, script_hashes
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site import api
 from nullbench_site.repository import Repository
@@ -17,11 +17,7 @@ from nullbench_site.site import builder
 from nullbench_site.site.builder import inline_scripts, source
 from nullbench_site.site.tree import ConfigError, frame_settings
 
-
-@pytest.fixture(params=["small", "shipped", "hostile", "mixed"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "shipped", "hostile", "mixed")
 
 
 def _all_pages(folder: Path) -> list[Path]:

@@ -217,6 +217,17 @@ def _site(folder: Path) -> Site:
     return Site(Repository(folder))
 
 
+def each_of(*names: str) -> Any:
+    """Return a fixture that is each of these sites in turn."""
+
+    @pytest.fixture(params=names)
+    def site(request: pytest.FixtureRequest) -> Site:
+        found: Site = request.getfixturevalue(f"{request.param}_site")
+        return found
+
+    return site
+
+
 @pytest.fixture(scope="session")
 def small_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     """Two boards, two domains, four contestants: every kind of page, in a second or two."""

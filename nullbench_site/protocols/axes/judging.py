@@ -72,8 +72,6 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
 
     def reference(self, placed: AxesPlacedItem) -> Reference | None:
         """Return the facts as prose, in the form that the task asks for."""
-        from nullbench_site.protocols.axes.judging import reference_answer  # noqa: PLC0415 - words of English, which only controls need
-
         answer = reference_answer(placed.facts, placed.constraints)
         return None if answer is None else Reference(answer, placed.source)
 
