@@ -182,7 +182,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def _before(self, target: Target) -> Iterator[tuple[str, str]]:
         """Yield the prompt and the answer of each earlier turn."""
-        said = target.placed.said
+        said = target.placed.earlier
         for number, answer in enumerate(said):
             earlier = replace(target, placed=target.placed.at(*said[:number]))
             yield self.prompt(earlier).text, answer

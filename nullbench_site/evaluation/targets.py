@@ -56,7 +56,7 @@ class Target(msgspec.Struct, frozen=True):
         """Return the next turn, with this answer in context; None after the last turn and after a failed answer."""
         if self.placed.is_last_turn or response.state == "errored":
             return None
-        return replace(self, placed=self.placed.at(*self.placed.said, response.text))
+        return replace(self, placed=self.placed.at(*self.placed.earlier, response.text))
 
     @property
     def every_turn(self) -> Iterator[Target]:

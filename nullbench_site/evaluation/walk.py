@@ -93,7 +93,7 @@ def _unseen(builder: RequestBuilder, target: Target, key: str) -> Steps:
     yield JudgeStep(target, None, (), builder.tasks_at(target))
     placed = target.placed
     for later in target.later_turns:
-        turn = replace(later, placed=placed.at(*placed.said, *[key] * (later.placed.turn - placed.turn)))
+        turn = replace(later, placed=placed.at(*placed.earlier, *[key] * (later.placed.turn - placed.turn)))
         yield AnswerStep(turn, builder.response_request(turn), is_unseen=True)
         yield JudgeStep(turn, None, (), builder.tasks_at(turn))
 

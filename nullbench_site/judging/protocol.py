@@ -55,7 +55,7 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
         """The turn of an item the answer to which the tasks of a wording judge: the last. None where they judge none.
 
-        What a contestant answered before is in context: `placed.said`.
+        What a contestant answered before is in context: `placed.earlier`.
         """
         return placed.n_turns
 

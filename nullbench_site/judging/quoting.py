@@ -93,10 +93,10 @@ class Fence(msgspec.Struct, frozen=True):
 
 def asked_in_context(placed: Any) -> str:
     """The prompt of the item's turn as judges are shown it: behind what was asked before it, and answered."""
-    if not placed.said:
+    if not placed.earlier:
         return str(placed.prompt)
     parts: list[str] = []
-    for number, (prompt, earlier) in enumerate(zip(placed.turns, placed.said, strict=False), start=1):
+    for number, (prompt, earlier) in enumerate(zip(placed.turns, placed.earlier, strict=False), start=1):
         answer = Fence(nonce(earlier, *placed.turns)).around(earlier, "answer")
         parts += (f"Turn {number}:", prompt, f"The answer to turn {number}:", answer)
     return "\n\n".join([*parts, f"Turn {placed.turn}:", placed.prompt])

@@ -25,7 +25,7 @@ class PlacedItem:
     """An item of a board at one of its turns.
 
     salt: of an item that is private with its text on this machine, or that was private before. turns: the prompts of a
-    conversation, empty for a single prompt. said: the responses to the turns before this one.
+    conversation, empty for a single prompt. earlier: the responses to the turns before this one.
     """
 
     item: types.Item
@@ -34,7 +34,7 @@ class PlacedItem:
 
     salt: str | None = field(default=None, kw_only=True)
     turns: tuple[str, ...] = field(default=(), kw_only=True)
-    said: tuple[str, ...] = field(default=(), kw_only=True)
+    earlier: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def id(self) -> str:
@@ -59,7 +59,7 @@ class PlacedItem:
     @property
     def turn(self) -> int:
         """The number of this turn, counted from 1."""
-        return len(self.said) + 1
+        return len(self.earlier) + 1
 
     @property
     def n_turns(self) -> int:
@@ -70,11 +70,11 @@ class PlacedItem:
     def is_last_turn(self) -> bool:
         return self.turn == self.n_turns
 
-    def at(self, *said: str) -> Self:
+    def at(self, *earlier: str) -> Self:
         """Return the item at the turn after these responses. Raise IndexError if there is none."""
-        if said == self.said:
+        if earlier == self.earlier:
             return self
-        at_turn: dict[str, Any] = {"prompt": self.turns[len(said)], "said": said}
+        at_turn: dict[str, Any] = {"prompt": self.turns[len(earlier)], "earlier": earlier}
         return dataclasses.replace(self, **at_turn)
 
     @property

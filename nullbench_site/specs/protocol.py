@@ -13,7 +13,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText, Spec
 
-_OF_PLACES = ("item", "category", "domain", "turns", "said")
+_OF_PLACES = ("item", "category", "domain", "turns", "earlier")
 
 
 @dataclass(frozen=True)

@@ -103,14 +103,14 @@ class GradeQuestion(msgspec.Struct, frozen=True):
         placed = self.placed
         return {
             "prompt": "\n\n".join((*placed.turns[: placed.turn - 1], placed.prompt)),
-            "before": list(placed.said),
+            "before": list(placed.earlier),
             "ideal": placed.reference,
             "highest": HIGHEST,
             "response": self.response,
         }
 
     def messages(self) -> tuple[Message, ...]:
-        before = [_WORDING["grades"], *([_WORDING["turns"]] if self.placed.said else ())]
+        before = [_WORDING["grades"], *([_WORDING["turns"]] if self.placed.earlier else ())]
         shown = {"request": asked_in_context(self.placed), "reference": self.placed.reference}
         return judge_messages(_WORDING, shown, {"response": self.response}, before=before, after=[_WORDING["reply"]])
 

@@ -213,7 +213,7 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
                     model.id,
                     placed,
                     task,
-                    (conversation([*placed.said, response.text]), conversation(theirs)),
+                    (conversation([*placed.earlier, response.text]), conversation(theirs)),
                 )
 
     def blank_questions(
