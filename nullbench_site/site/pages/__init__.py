@@ -1,1 +1,1 @@
-"""One module a kind of page: results -> what its template is given, numbers already in words."""
+"""One module a kind of page: from results to the rows that its template shows."""

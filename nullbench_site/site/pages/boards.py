@@ -1,4 +1,4 @@
-"""The page of a board (the home page for the first), and what its order depends on: items, judges, and variants."""
+"""Make the page of a board (the home page for the first): its table, and how solid its order is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ITEMS = 3
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """A page for each board, each with links to the others."""
+    """Yield a page for each board."""
     boards = [{"id": view.board.id, "title": view.board.title, "link": view.url} for view in site.views]
     for view in site.views:
         part = pages_of(view.board.protocol).board(view)
@@ -45,7 +45,7 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 
 def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[str, Any]:
-    """What the page of a board of any protocol shows."""
+    """Return what the page of a board of any protocol shows."""
     several = {"domain": len(view.in_domains) > 1, "difficulty": len(view.in_difficulties) > 1}
     return {
         "facts": facts(view, part.get("further_facts", ())),
@@ -63,7 +63,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
 
 
 def _unseen(view: BoardView) -> list[str]:
-    """What no judge sees, beside scores that are there."""
+    """Return the sentence on planted damage, if there are scores or controls."""
     sentence = controls.blind_spots(view)
     return [sentence] if sentence and (view.n_ranked or controls.rows_of(view)) else []
 
@@ -73,7 +73,7 @@ Fact: TypeAlias = tuple[str, str]
 
 
 def facts(view: BoardView, further: Sequence[Fact] = ()) -> list[Fact]:
-    """The figures above a board's table that give the size of its evidence. further: those of its protocol."""
+    """Return the figures above a board's table: the size of its evidence. further: those of its protocol."""
     made = [
         _entrants(view, view.rows),
         _counted(len(view.domains), "domain"),
@@ -93,7 +93,7 @@ def facts(view: BoardView, further: Sequence[Fact] = ()) -> list[Fact]:
 
 
 def facts_of_part(view: BoardView, part: Part) -> list[Fact]:
-    """The same figures of a part of a board, without those that only the whole board has."""
+    """Return the figures for a part of a board, without those that only the whole board has."""
     floor = group_floor(view, part.group.rows)
     made = [_entrants(view, [row.model for row in part.group.rows]), _counted(part.group.n_items, "item")]
     if view.panel is not None:
@@ -148,7 +148,7 @@ def differences(view: BoardView) -> dict[str, Any]:
 
 
 def detectable_words(view: BoardView) -> str:
-    """The smallest difference that the board can detect; empty for runs scored before it was measured."""
+    """Return a sentence on the smallest detectable difference; empty for runs of earlier versions."""
     found = view.results.detectable
     if found is None:
         return ""
@@ -163,7 +163,7 @@ def detectable_words(view: BoardView) -> str:
 
 
 def lead_words(view: BoardView) -> str:
-    """How few items the highest score hangs on; empty where nobody looked, as of runs scored before."""
+    """Return a sentence on how few items decide who is listed first; empty for runs of earlier versions."""
     fragility = view.results.lead
     if fragility is None:
         return ""
@@ -178,7 +178,7 @@ def lead_words(view: BoardView) -> str:
 
 
 def separation_words(found: Separation | None) -> str:
-    """How many pairs and neighbours differ, tested one at a time and together; empty where that was not tested."""
+    """Return a sentence on how many pairs differ, tested one at a time and together; empty if not tested."""
     if found is None:
         return ""
     one, all_ = (

@@ -1,4 +1,4 @@
-"""What is charted on the page of a board, with the words that belong to each chart."""
+"""Make the charts of a board, each with its sentences."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NAMED = 6
 
 @dataclass(frozen=True)
 class BoardCharts:
-    """The charts of a board. unmeasured: sentences on what cannot be charted."""
+    """The charts of a board. unmeasured: sentences on what has no chart."""
 
     scores: Sequence[ChartFigure]
     tradeoffs: Sequence[ChartFigure]
@@ -44,7 +44,7 @@ class BoardCharts:
 
 
 def board_charts(site: SiteData, view: BoardView) -> BoardCharts:
-    """Everything that is charted on the page of a board."""
+    """Return the charts of a board."""
     by_item = pages_of(view.board.protocol).by_item or _quartiles
     scored = [figure for figure in (_intervals(site, view), by_item(site, view)) if figure]
     tradeoffs, unmeasured = [], []
@@ -62,7 +62,7 @@ def _mark(site: SiteData, view: BoardView, model: str) -> dict[str, str]:
 
 
 def rest_of(view: BoardView, shown: int, of: int, which: str = "by rank") -> Rest | None:
-    """What a figure says of the contestants that it leaves out. which: who come first."""
+    """Return the note on contestants that a figure leaves out. which: those that it shows."""
     if shown == of:
         return None
     return Rest(
@@ -119,7 +119,7 @@ def _intervals(site: SiteData, view: BoardView) -> ChartFigure | None:
 
 
 def _zoom(axis: ChartAxis) -> str:
-    """What is said of an axis of scores that ends before 100."""
+    """Return the note on an axis that ends before 100."""
     return "" if axis.high == WHOLE else f" The axis is zoomed: it ends at {axis.high:g} of 100."
 
 
@@ -134,7 +134,7 @@ def _outer(view: BoardView, row: AnyRow) -> dict[str, float | None]:
 
 
 def alternatives(parts: Iterable[str]) -> str:
-    """The figures of a chart as its text alternative lists them."""
+    """Join the figures of a chart for its text alternative."""
     return f"{'; '.join(parts)}."
 
 
@@ -172,7 +172,7 @@ def _quartiles(site: SiteData, view: BoardView) -> ChartFigure | None:
 
 
 def _item_scores(view: BoardView, models: Sequence[str]) -> dict[str, list[float]]:
-    """Contestant -> its score on each item that has one, 0-100."""
+    """Return the scores of each contestant on single items, 0-100."""
     scores: dict[str, list[float]] = {model: [] for model in models}
     for row in view.results.items:
         score = row.score
@@ -188,7 +188,7 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class _Amount:
-    """What an answer takes. of: of a row, None where it is not measured. good: what less of it is."""
+    """A cost of an answer. of: its value in a row, None if not measured. good: what less of it is, as "fast"."""
 
     kind: str
     of: Callable[[AnyRow], float | None]
@@ -227,7 +227,7 @@ def _time(milliseconds: float) -> str:
 
 
 def _money(dollars: float) -> str:
-    """To the cent, or in as many digits as it has."""
+    """Format a sum to the cent, or with more digits if it has them."""
     whole, _, cents = words.dollars(dollars).partition(".")
     return f"{whole}.{cents[:2]}{cents[2:].rstrip('0')}"
 
@@ -238,13 +238,13 @@ def _tokens(usage: Usage | None) -> float | None:
 
 
 def _cost(usage: Usage | None) -> float | None:
-    """Of 1,000 answers."""
+    """Return the cost of 1,000 answers."""
     priced = 0 if usage is None else usage.calls - usage.unpriced
     return 1000 * usage.cost_usd / priced if usage and priced else None
 
 
 def may_lead(view: BoardView, row: AnyRow) -> bool:
-    """Whether a contestant may be on a frontier: it is above the floor, where the board has one."""
+    """Return True if a contestant can be on the frontier: it is above the floor, or there is none."""
     return view.floor is None or bool(row.above_null_floor)
 
 
@@ -300,7 +300,7 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> ChartFigure |
 
 
 def told_from_the_first(view: BoardView) -> str:
-    """From how many others the first can be told, by the differences item by item, and not by whose intervals overlap.
+    """Say from how many others the first can be distinguished, by paired differences.
 
     Empty where no comparison is made, and where not every difference is known.
     """
@@ -320,7 +320,7 @@ def told_from_the_first(view: BoardView) -> str:
 
 
 def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
-    """From where to where it goes how far items differ, of those whose items differ. rows: {title, q1, q3}."""
+    """Say who is most and who least even over the items. rows: {title, q1, q3}."""
     rows = [row for row in rows if row["q3"] > row["q1"]]
     if len(rows) < 2:
         return ""
@@ -336,7 +336,7 @@ def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def on_the_frontier(titles: Sequence[str], others: int, good: str, among: str = "contestant") -> str:
-    """Than whom nobody is higher on both sides. titles: by rank. others: how many could be on it, too. good: what less
+    """Say who is on the frontier. titles: by rank. others: how many more are eligible. good: what less
     of the amount is, as "fast". among: what all of them are."""
     if not titles:
         return "There is no best trade-off: no contestant is shown to score above the null floor."

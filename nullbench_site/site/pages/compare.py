@@ -1,4 +1,4 @@
-"""Contestants beside each other: up to four that a reader chooses, by script, and the neighbours on each board."""
+"""Make the page of comparison: up to four contestants of the reader's choice, and neighbours on each board."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHARED_FIGURES = ("rank", "refusal_rate", "median_response_time_ms", "median_re
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The one page of comparison."""
+    """Yield the page of comparison."""
     yield Page(
         url=paths.COMPARE,
         title="Compare",
@@ -42,7 +42,7 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 
 def _data(site: SiteData) -> dict[str, Any]:
-    """What the script needs to know before it asks for scores."""
+    """Return what the script needs before it loads scores."""
     on_boards = {model for view in site.views for model in view.rows}
     layouts = [layout_of(view) for view in site.views]
     named = {name for layout in layouts for name in (layout.overall, layout.failed)} | set(_SHARED_FIGURES)
@@ -103,14 +103,14 @@ def _board(view: BoardView) -> dict[str, Any]:
 
 
 def _low_marks(view: BoardView, model: str) -> str:
-    """How many trust marks of a contestant are low: a digit for the board, and one for each of its domains."""
+    """Count a contestant's low trust marks: a digit for the board and one for each domain."""
     row = view.rows[model]
     parts = (rows.get(model, row) for rows in view.in_domains.values())
     return "".join(map(str, low_marks(view, row, *parts)))
 
 
 def _radar(view: BoardView) -> dict[str, Any] | None:
-    """The spokes of the radars of a board and their scale; None where there are too few."""
+    """Return the spokes of a board's radars and their scale; None if there are too few."""
     radar_spec = view.radar_spec
     if not radar_spec.drawn:
         return None
@@ -127,7 +127,7 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
 
 
 def _neighbours(view: BoardView) -> Section:
-    """The first contestants of a board, each against the next."""
+    """Return the first contestants of a board, each with the next."""
     ranked = [row for row in view.rows.values() if row.rank is not None]
     return section(
         view,
@@ -142,7 +142,7 @@ def _neighbours(view: BoardView) -> Section:
 
 
 def _verdict(view: BoardView, model: str, other: str) -> str:
-    """How far `model`, which is listed before `other`, is from it, as far as that may be said."""
+    """Say how far `model` is from `other`, the next, as far as the claims allow."""
     difference = view.differences.get((model, other))
     if difference is None or difference.value is None:
         return words.ABSENT

@@ -1,4 +1,4 @@
-"""What can be downloaded, what each number in it means, how to cite it, and the explorer of the evidence in it."""
+"""Make the pages of data (downloads, dictionary, citation) and of evidence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Kind:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """What paths of the kind match."""
+        """The pattern of the kind's paths."""
         path = re.sub("[A-Z]+", ".+", re.escape(self.name)).replace(r"\{board\}", "(?P<board>[^/]+)")
         return re.compile(f"{path}.+" if path.endswith("/") else path)
 
@@ -44,7 +44,7 @@ _KINDS = tuple(_Kind(*line.split(" | ")) for line in word_lines("downloads"))
 
 
 def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iterator[Page]:
-    """The one page of data. sizes: in bytes, of every file that the site has beside its pages. address: of the site."""
+    """Yield the page of data. sizes: bytes of every file of the site that is no page. address: of the site."""
     protocols = sorted(site.protocols)
     yield Page(
         url=paths.DATA,
@@ -70,7 +70,7 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
 
 
 def explorer(site: SiteData) -> Iterator[Page]:
-    """The one page of evidence. The texts behind it are data files and stand in no search index."""
+    """Yield the page of evidence. Its texts are data files, outside the search index."""
     yield Page(
         url=paths.EVIDENCE,
         title="Evidence",
@@ -97,7 +97,7 @@ def explorer(site: SiteData) -> Iterator[Page]:
 
 
 def _downloads(site: SiteData, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
-    """A row for the files of each kind, of a board each where they are by board."""
+    """Return a row for each kind of file, by board where a kind is by board."""
     below = {name.removeprefix(f"{ROOT}/"): size for name, size in sizes.items() if name.startswith(f"{ROOT}/")}
     of_kind: dict[tuple[int, str], list[str]] = {}
     for name in below:

@@ -1,4 +1,4 @@
-"""The list of domains, and a page for each with its items: what each is, and how contestants and judges fared on it."""
+"""Make the list of domains, and a page for each with its contestants and items."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNFOLDED = 100
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The list and a page for each domain of each board."""
+    """Yield the list and a page for each domain of each board."""
     yield Page(
         url=paths.DOMAINS,
         title="Domains",
@@ -60,7 +60,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
 
 @dataclass(frozen=True)
 class ItemLine:
-    """An item. Its texts stand in the evidence, those of a private one nowhere.
+    """An item on the page of its domain. Its texts are in the evidence.
 
     notes: what its protocol tells of it. mean: over contestants, null models aside. spread: how far judges are apart on
     an answer, over the same.
@@ -75,7 +75,7 @@ class ItemLine:
 
 
 def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[str, Any]:
-    """The items of `domain` in the order of its categories. notes: head -> what stands under it of an item.
+    """Return the table of a domain's items, by category. notes: head -> the protocol's note on an item.
 
     hides: whether some are private. spread: None without two judges, who alone can be apart. folded: whether they are
     too many to be listed openly.

@@ -1,4 +1,4 @@
-"""Figures that a contestant has on a board of any protocol: lines of name, value, and what is said beside it.
+"""Make the figures of a contestant on a board of any protocol: lines of name, value and note.
 
 A name is an id of the metric registry.
 """
@@ -27,7 +27,7 @@ _SERVERS = 5
 
 
 def overall(view: BoardView, row: AnyRow) -> Line:
-    """The score with its interval, and whether it is above the null floor; only then by how much."""
+    """Return the score with its interval, and its distance from the null floor if it is above it."""
     metric = layout_of(view).overall
     score = score_words(row)
     if view.floor is None or row.overall is None or row.rank is None:
@@ -40,7 +40,7 @@ def overall(view: BoardView, row: AnyRow) -> Line:
 
 
 def with_other_judges(view: BoardView, row: AnyRow) -> Iterator[Line]:
-    """The panel's interval; nothing of a board without judges and of runs scored before."""
+    """Yield the panel's interval; nothing for a board without judges and for runs of earlier versions."""
     kind = view.results.panel_kind
     if kind == "none" or row.panel_low is UNSET:
         return
@@ -50,7 +50,7 @@ def with_other_judges(view: BoardView, row: AnyRow) -> Iterator[Line]:
 
 
 def time(row: AnyRow) -> Line:
-    """The usual response time, with how late the latest are and how steady all."""
+    """Return the median response time, with the 95th percentile and the stability."""
     if row.median_response_time_ms is None:
         return "median_response_time_ms", words.ABSENT, ""
     beside = f"p95 {words.milliseconds(row.p95_response_time_ms)}, stability {words.number(row.stability, 2)}"
@@ -67,7 +67,7 @@ def answers(
     behaviour: Sequence[Line] = (),
     checks: Sequence[Line] = (),
 ) -> Iterator[Line]:
-    """What became of the answers of a contestant; of a board without judges only how they ended.
+    """Yield the rows of the table "How answers ended" for one contestant.
 
     unread: how an answer is lost of which no judge can be read. lost: to what others are, and how many. behaviour,
     checks: lines of the protocol, behind how many were scored and before the verdicts.
@@ -85,7 +85,7 @@ def answers(
 
 
 def refusals(row: AnyRow) -> Line:
-    """The share of answers that refuse, where judges are asked about that."""
+    """Return the share of answers that refuse."""
     return "refusal_rate", words.percent(row.refusal_rate), row.absent.get("refusal_rate", "")
 
 
@@ -96,7 +96,7 @@ def derived(view: BoardView, row: AnyRow) -> Iterator[Line]:
 
 
 def agreement(view: BoardView) -> Iterator[Line]:
-    """How far the judges of the board agree on the answers they scored; nothing where no judge scores."""
+    """Yield the judges' agreement on scored answers; nothing for a board without judges."""
     if view.panel is not None:
         panel = view.agreement()
         alpha = words.ABSENT if panel.alpha_scored is None else f"α {words.number(panel.alpha_scored, 2)}"
@@ -106,7 +106,7 @@ def agreement(view: BoardView) -> Iterator[Line]:
 
 
 def of_items(view: BoardView) -> Mapping[str, Sequence[Line]]:
-    """Contestant -> what its rows on single items say of it."""
+    """Return the lines about single items for each contestant."""
     rows: dict[str, list[AnyRow]] = {}
     for row in view.results.items:
         rows.setdefault(row.model, []).append(row)
@@ -114,7 +114,7 @@ def of_items(view: BoardView) -> Mapping[str, Sequence[Line]]:
 
 
 def _of_items(view: BoardView, rows: Sequence[AnyRow]) -> Iterator[Line]:
-    """How far the judges are apart on an answer, on average, of several."""
+    """Yield the mean disagreement of the judges on an answer."""
     of = pages_of(view.board.protocol).disagreement
     apart = [row.disagreement for row in rows if row.disagreement is not None]
     if apart:
@@ -122,24 +122,24 @@ def _of_items(view: BoardView, rows: Sequence[AnyRow]) -> Iterator[Line]:
 
 
 def failures(view: BoardView, row: AnyRow) -> Line:
-    """The calls that gave no answer, which count as 0."""
+    """Return the share of calls that failed, which count as 0."""
     return layout_of(view).failed, words.percent(row.error_rate), _failed(view, row)
 
 
 def ends(model: ModelFile, row: AnyRow) -> Iterator[Line]:
-    """The answers that did not end by themselves, by kind, and those that came from another model, if any."""
+    """Yield the answers that were cut off or blocked, and those that another model gave, if any."""
     yield _cut_short(row)
     yield from _served(model, row)
 
 
 def verdicts(row: AnyRow) -> Line:
-    """How many of the verdicts that the answers need can be read."""
+    """Return how many of the expected verdicts could be parsed."""
     read = row.judge_calls - row.judge_errored - row.judge_unparsed - row.judge_missing
     return "judge_calls", words.of(read, row.judge_calls), _lost_verdicts(row)
 
 
 def telemetry(row: AnyRow) -> Iterator[Line]:
-    """Times, steadiness, throughput and length."""
+    """Yield times, stability, throughput and length."""
     yield "median_response_time_ms", words.milliseconds(row.median_response_time_ms), ""
     yield "p95_response_time_ms", words.milliseconds(row.p95_response_time_ms), ""
     yield "max_response_time_ms", words.milliseconds(row.max_response_time_ms), ""
@@ -188,7 +188,7 @@ def _cut_short(row: AnyRow) -> Line:
 
 
 def _served(model: ModelFile, row: AnyRow) -> Iterator[Line]:
-    """The models that answered in place of the one asked, the most frequent first, where there are any."""
+    """Yield the models that answered in place of the requested one, the most frequent first."""
     if row.served_by:
         by = sorted(row.served_by.items(), key=lambda served: (-served[1], served[0]))
         named = words.some_of([f"{words.foreign(name)} ({count})" for name, count in by], _SERVERS, thousands="")

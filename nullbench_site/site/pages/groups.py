@@ -1,4 +1,4 @@
-"""Scores by domain and other groups: the tables of one contestant, and all contestants on one scale."""
+"""Make tables of scores by domain and other groups, for one contestant and for all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nullbench_site.site.views import AnyRow, BoardView
 
 
 def tables(view: BoardView, model: str) -> list[dict[str, Any]]:
-    """What every board knows of a contestant by groups: by domain and, where there are several, by difficulty.
+    """Return a contestant's tables by group: by domain and, if there are several, by difficulty.
 
     On a board of one domain also by its categories.
     """
@@ -31,7 +31,7 @@ def tables(view: BoardView, model: str) -> list[dict[str, Any]]:
 
 
 def by_own_domain(view: BoardView, model: str) -> dict[str, Any]:
-    """A contestant in each domain."""
+    """Return the table of a contestant by domain."""
     return table(view, model, "domain", view.in_domains, {name: spec.title for name, spec in view.domains.items()})
 
 
@@ -42,7 +42,7 @@ def table(
     groups: Mapping[str, Mapping[str, AnyRow]],
     titles: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The table of a contestant. groups: group -> contestant -> its row there. titles: where ids are none to read.
+    """Return a contestant's table. groups: group -> contestant -> its row there. titles: of groups, if not their ids.
 
     score, interval, columns: the metrics in the header, the last of the `cells` of a line. top, extent: where the axis
     of the intervals ends. link: the page of the group; evidence: its answers there by the explorer's hash.
@@ -85,7 +85,7 @@ def table(
 
 
 def _floor(view: BoardView, group: tuple[str, str], rows: Mapping[str, AnyRow]) -> float | None:
-    """The score of the best null model in a group, 0-100; None without one. Worked out once for all contestants."""
+    """Return the best null model's score in a group, 0-100; None without one. Computed once for all contestants."""
     if group not in view.floors:
         scores = (rows[model].score or 0.0 for model in view.nulls if model in rows)
         view.floors[group] = max(scores, default=None)
@@ -96,7 +96,7 @@ def _floor(view: BoardView, group: tuple[str, str], rows: Mapping[str, AnyRow]) 
 
 
 def by_domain(view: BoardView) -> dict[str, Any]:
-    """Contestants by domains."""
+    """Return the scores of all contestants by domain."""
     columns = [
         {"title": view.domains[domain].title, "link": paths.domain_url(view.board.id, domain)}
         for domain in view.in_domains
@@ -105,7 +105,7 @@ def by_domain(view: BoardView) -> dict[str, Any]:
 
 
 def by_part(view: BoardView) -> dict[str, Any] | None:
-    """Contestants by domains; on a board of one domain by its categories; None where that has only one."""
+    """Return the scores by domain or, on a board of one domain, by category; None if there is only one."""
     if len(view.domains) > 1:
         return {"what": "domain", **by_domain(view)}
     of_one = by_category(view, *view.domains)
@@ -113,7 +113,7 @@ def by_part(view: BoardView) -> dict[str, Any] | None:
 
 
 def by_difficulty(view: BoardView) -> dict[str, Any] | None:
-    """Contestants by difficulties, from easy to hard; None where all items have one."""
+    """Return the scores by difficulty, from easy to hard; None if there is only one."""
     if len(view.in_difficulties) < 2:
         return None
     columns = [{"title": name, "link": ""} for name in view.in_difficulties]
@@ -121,7 +121,7 @@ def by_difficulty(view: BoardView) -> dict[str, Any] | None:
 
 
 def by_category(view: BoardView, domain: str) -> dict[str, Any] | None:
-    """Contestants, the best of the domain first, by its categories; None where it has only one."""
+    """Return the scores by category of a domain, its best contestant first; None if there is only one."""
     categories = view.domains[domain].categories
     if len(categories) < 2:
         return None
@@ -138,7 +138,7 @@ def heat_table(
     groups: Mapping[str, Mapping[str, AnyRow]],
     models: Iterable[str] | None = None,
 ) -> dict[str, Any]:
-    """Contestants by groups, whose titles and links are `columns`.
+    """Return the scores of contestants by groups, whose titles and links are `columns`.
 
     what: what a group is, for the caption. models: in which order; None for that of the board.
     """

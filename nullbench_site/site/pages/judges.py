@@ -1,4 +1,4 @@
-"""The judges: who they are, how far they agree, each one's scale, and what of their replies was valid."""
+"""Make the pages of judges: agreement, replies and scales, controls, and successors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MOVED = 30
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The page that lists the panels, and a page about the judges of each board."""
+    """Yield the list of panels, and a page about the judges of each board."""
     sections = [_section(view, site.entry.manifest.backends) for view in site.views]
     yield Page(
         url=paths.JUDGES,
@@ -131,7 +131,7 @@ _OF_CONTROLS = {"of_controls": metrics("control_drop", "control_ladder", "ceilin
 
 
 def damages(view: BoardView) -> dict[str, Any]:
-    """What the controls of a board say of its panel: every drop, and what nobody sees."""
+    """Return what the controls of a board show about its panel."""
     return {
         "sentences": controls.panel_sentences(view),
         "ceiling": controls.ceiling_words(view),
@@ -142,7 +142,7 @@ def damages(view: BoardView) -> dict[str, Any]:
 
 
 def crossed(view: BoardView) -> dict[str, Any] | None:
-    """The study of contestants, items and judges, and the panel's interval of the first; None where it was not made."""
+    """Return the study of contestants, items and judges; None without one."""
     results = view.results
     if not results.components:
         return None
@@ -165,7 +165,7 @@ _ERRORS = {"absolute": "A score by itself: absolute error", "relative": "A score
 
 
 def other_judges(view: BoardView) -> str:
-    """What other judges could make of the first score, as far as this kind of panel tells."""
+    """Say how far other judges could move the first score, if this kind of panel can tell."""
     row = next((row for row in view.results.leaderboard if row.rank is not None), None)
     if row is None or row.overall is None or row.panel_low is UNSET:
         return ""
@@ -181,7 +181,7 @@ def other_judges(view: BoardView) -> str:
 
 @dataclass(frozen=True)
 class JudgeColumn:
-    """What a protocol tells of a judge beside what is told of every judge: the head, its metric, and words of a row.
+    """A column about judges that a protocol adds: its head, its metric, and its cell for a row.
 
     counts: whether it is a count, which stands after those of replies; else it stands after mean and deviation.
     """
@@ -193,7 +193,7 @@ class JudgeColumn:
 
 
 def judged(view: BoardView, replies: str = "Replies", columns: Sequence[JudgeColumn] = ()) -> dict[str, Any]:
-    """The table of judges. replies: the head over valid ones. Their scale stands in it where they give marks."""
+    """Return the table of judges. replies: the head over valid ones."""
     return {
         "replies": replies,
         "columns": columns,
@@ -204,7 +204,7 @@ def judged(view: BoardView, replies: str = "Replies", columns: Sequence[JudgeCol
 
 @dataclass(frozen=True)
 class AgainstModels:
-    """How far a panel of programs goes with judges that are models. measured: None if nobody measured these programs.
+    """How far judges that are programs agree with models. measured: None for unknown programs.
 
     titles: of the judges, by program.
     """
@@ -225,7 +225,7 @@ def against_models(judges: Sequence[Judge], revisions: Mapping[str, str]) -> Aga
 
 
 def by_domain(view: BoardView) -> list[dict[str, Any]]:
-    """The agreement of the panel in each domain; nothing where it is worked out for other parts, or for the whole."""
+    """Return the agreement of the panel by domain; nothing if the protocol computes it for other parts."""
     rows = view.agreements or ()
     if any(row.category or row.axis for row in rows) or (rows and not any(row.domain for row in rows)):
         return []
@@ -248,7 +248,7 @@ def judge_kind(view: BoardView, judge: Judge) -> str:
 
 
 def bridges(view: BoardView) -> list[dict[str, Any]]:
-    """One each that the specs have of the board, measured or not.
+    """Return the bridges of a board, measured or not.
 
     moves: those whose rank, or its range, would be another; more: how many others.
     """
@@ -256,7 +256,7 @@ def bridges(view: BoardView) -> list[dict[str, Any]]:
 
 
 def retiring(view: BoardView) -> str:
-    """Which judges of the panel retire, and when; empty where none does."""
+    """Say which judges of the panel retire, and when."""
     days = [f"{judge.title} retires on {judge.retires}" for judge in view.judges if judge.retires is not None]
     return f"{words.listed(days)}." if days else ""
 

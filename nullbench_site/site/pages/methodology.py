@@ -1,4 +1,4 @@
-"""How the numbers come about, generated from the specs and the metric registry of the run that is shown."""
+"""Make the pages of method and the glossary, from the specs and the metric registry of the run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from nullbench_site.specs.types import LADDERS, WHAT, Damage, Difficulty, damage
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The page of what is alike on all boards, a page for each board, and the glossary."""
+    """Yield the page of what all boards share, a page for each board, and the glossary."""
     metrics = shown_metrics(site)
     yield Page(
         url=paths.METHOD,
@@ -72,7 +72,7 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 
 def shared_words() -> str:
-    """How many exchanges of words by which controls are made false the rule-based judges have in their list, too."""
+    """Say how many opposites of the controls are also in the lists of the rule-based judges."""
     same, known, n = opposites_in_common()
     return (
         f"These programs exchange {n} pairs of opposites. {same} of them are word for word in the list of the "
@@ -101,13 +101,13 @@ def _section(view: BoardView) -> Section:
 
 
 def sizes(view: BoardView, noun: str) -> str:
-    """How many items there are, and in how many domains and categories. noun: what an item is called."""
+    """Count the items, domains and categories. noun: what an item is called."""
     categories = words.plural(len(view.in_categories), "category", "categories")
     return f"{words.plural(len(view.items), noun)} in {words.plural(len(view.domains), 'domain')} and {categories}"
 
 
 def _difficulties(view: BoardView) -> list[tuple[str, int, int]]:
-    """The difficulties from easy to hard: how many items each has, and how many of them are private."""
+    """Return the difficulties from easy to hard, each with its items and private items."""
     counts = Counter(placed.item.difficulty for placed in view.items)
     private = Counter(placed.item.difficulty for placed in view.items if placed.private)
     return [(name, counts[name], private[name]) for name in get_args(Difficulty) if counts[name]]
@@ -120,7 +120,7 @@ escaping, of texts too."""
 
 @cache
 def mathml(metric: Metric) -> str:
-    """Its formula as MathML. Raises UsageError where it is no LaTeX."""
+    """Return the formula of a metric as MathML. Raises UsageError if it is not LaTeX."""
     from latex2mathml.converter import convert_to_element
 
     try:

@@ -1,4 +1,4 @@
-"""The list of contestants, and the fingerprint page of each: its profile on a board, and whose is the nearest."""
+"""Make the list of contestants, and the fingerprint page of each."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DRAWN = 60
 
 @dataclass(frozen=True)
 class _Board:
-    """What the pages of all contestants of a board share, worked out once."""
+    """What the pages of all contestants of a board share, computed once."""
 
     view: BoardView
     runs: Sequence[BoardRun]
@@ -44,7 +44,7 @@ class _Board:
 
 
 def pages(site: SiteData) -> Iterator[Page]:
-    """The list and a page for each contestant."""
+    """Yield the list and a page for each contestant."""
     yield Page(
         url=paths.MODELS,
         title="Fingerprints",
@@ -81,7 +81,7 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 
 def about(model: ModelFile) -> str:
-    """What a contestant is, in one line."""
+    """Describe a contestant in one line."""
     parts = [
         *identity(model),
         # Of a model at an endpoint a reader wants to know which, not by what protocol it is reached.
@@ -92,7 +92,7 @@ def about(model: ModelFile) -> str:
 
 
 def identity(model: ModelFile) -> list[str]:
-    """Kind, vendor, weights, size and date of a contestant, as far as its spec tells them."""
+    """Return kind, vendor, weights, size and date of a contestant, if its spec has them."""
     parts = [
         None if model.kind == "model" and model.vendor else f"{'source-aware ' * model.aware}{_KINDS[model.kind]}",
         model.vendor,
@@ -105,7 +105,7 @@ def identity(model: ModelFile) -> list[str]:
 
 
 def _fingerprints(view: BoardView) -> Section:
-    """The list of a board: the first few dozen drawn, the rest with their scores."""
+    """Return the list of a board: the first with a drawing, the others with their scores."""
     rows = list(view.rows.values())
     return section(
         view,
@@ -169,7 +169,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
 
 
 def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:
-    """The large radar; None where spokes are too few."""
+    """Return the large radar; None if there are too few spokes."""
     own, radar_spec = spokes(view, model.id), view.radar_spec
     if not own:
         return None
@@ -194,7 +194,7 @@ NEIGHBOURS = 5
 
 
 def spokes(view: BoardView, model: str) -> list[Spoke]:
-    """What a contestant has on each spoke of the board's radars; nothing where they are too few to be drawn."""
+    """Return a contestant's values on the spokes of the board's radars; nothing if there are too few."""
     if not view.radar_spec.drawn:
         return []
     goals = view.radar_spec.goals or {}
@@ -206,14 +206,14 @@ def spokes(view: BoardView, model: str) -> list[Spoke]:
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A contestant of a like profile. distance: root mean square difference, in the unit of the board's profiles."""
+    """A contestant with a similar profile. distance: root mean square difference, in the unit of the profiles."""
 
     model: str
     distance: float
 
 
 def profile_radar(view: BoardView, model: str) -> SmallRadar:
-    """The small radar of a contestant, which leads to its page; without polygons where spokes are too few."""
+    """Return the small radar of a contestant, a link to its page; without polygons if there are too few spokes."""
     own, radar_spec, row = spokes(view, model), view.radar_spec, view.rows[model]
     return small_radar(
         view.title(model),
@@ -227,7 +227,7 @@ def profile_radar(view: BoardView, model: str) -> SmallRadar:
 
 
 def neighbours(view: BoardView) -> Mapping[str, Sequence[Neighbour]]:
-    """Contestant -> those whose fingerprints are the nearest, nearest first.
+    """Return the contestants with the nearest fingerprints for each contestant, nearest first.
 
     Null models are like each other for want of an answer; they are neighbours of null models alone.
     """
@@ -236,7 +236,7 @@ def neighbours(view: BoardView) -> Mapping[str, Sequence[Neighbour]]:
 
 
 def _nearest(view: BoardView, models: Sequence[str], some: Sequence[str]) -> dict[str, list[Neighbour]]:
-    """Of each of `some` the nearest of `models`."""
+    """Return the nearest of `models` for each of `some`."""
     if not some:
         return {}
     profiles = np.array([view.fingerprint(model) for model in models], dtype=float)
