@@ -1,4 +1,4 @@
-"""Which comparative sentence figures bear. Nothing else says that one contestant does better than another."""
+"""Choose the comparative sentence that figures allow. Nothing else says that one contestant is better."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ RULES = {words: rule.format(silent=SILENT_FROM) for words, rule in word_pairs("c
 
 
 def named(model: ModelFile) -> str:
-    """What a contestant is called wherever something is said of it: of one whose place may not stay, that it is so."""
+    """Return the title of a contestant, with its status if it is provisional or retired."""
     return model.title if model.mark is None else f"{model.title} ({model.status})"
 
 
 def claim(difference: Significance, *, robust: Robustness, silence: str) -> Claim:
-    """The strongest claim that a difference bears. silence: why none may be made; empty where one may.
+    """Return the strongest claim that a difference allows. silence: why none is allowed; empty if one is.
 
     Source: a decision of ours; the silence from three low marks on is that of the mathematical treatment of LLM
     evaluation, section 9, Exhibit 7 (Five-Dimension Trust Matrix).
@@ -70,7 +70,7 @@ class Scored:
 
 @dataclass(frozen=True)
 class Lead:
-    """What is known of the first of a slice against all others of it.
+    """What is known about the first of a slice and all others.
 
     difference: to the next; significant only where it is to all others. silence: why nothing comparative may be said;
     empty where something may. alike: the titles of those from whom the first cannot be distinguished, as far as they
@@ -90,7 +90,7 @@ class Lead:
 
 
 def leading(lead: Lead) -> str:
-    """The sentence on the highest score of a slice, of at least one contestant."""
+    """Return the sentence on the highest score of a slice."""
     first, *rest = lead.ranked
     if not rest:
         return f"{first.title} scores {first.in_words}; no other contestant is ranked."
@@ -114,7 +114,7 @@ def leading(lead: Lead) -> str:
 
 
 def briefly(lead: Lead) -> str:
-    """The same without figures, for where the scores stand below it; empty where there is nobody to compare with."""
+    """Return the sentence without figures, for cards that show the scores; empty for a single contestant."""
     first, *rest = lead.ranked
     if not rest:
         return ""
@@ -131,7 +131,7 @@ def briefly(lead: Lead) -> str:
 
 
 def standing(place: str, *, first: Claim | None, alike: Sequence[str], silence: str) -> str:
-    """Where one contestant stands. place: its ranks in words. first: what may be said of it where it stands first."""
+    """Return the sentence on one contestant. place: its ranks in words. first: the claim if it is listed first."""
     if silence:
         return f"{silent(silence)} {place}."
     match first:
@@ -145,12 +145,12 @@ def standing(place: str, *, first: Claim | None, alike: Sequence[str], silence: 
 
 
 def silent(reason: str) -> str:
-    """Why nothing is claimed, in a sentence."""
+    """Return the sentence that says why nothing is claimed."""
     return f"We name no winner yet: {reason}."
 
 
 def some(titles: Iterable[str], most: int = _NAMED) -> str:
-    """The first few of `titles` and how many more there are."""
+    """List the first few of `titles` and count the others."""
     return words.listed(words.some_of([*titles], most))
 
 
@@ -174,7 +174,7 @@ class Phrases:
 
 
 def phrases(difference: Significance, *, robust: Robustness, silence: str) -> Phrases:
-    """What may be said of two contestants. silence: why nothing may; empty where something may."""
+    """Return the phrases for two contestants. silence: why nothing is claimed; empty if something is."""
     which: str = claim(difference, robust=robust, silence=silence)
     if which == "highest" and difference in ("same", "equal", "unknown"):
         which = difference
@@ -182,7 +182,7 @@ def phrases(difference: Significance, *, robust: Robustness, silence: str) -> Ph
 
 
 def table() -> dict[str, Phrases]:
-    """Every answer of `phrases`: `<difference> <robust>`, as in `significant holds`, and `silent` for all others."""
+    """Return every result of `phrases` by `<difference> <robust>`, and `silent` for all others."""
     every = {
         f"{difference} {robust}": phrases(difference, robust=robust, silence="")
         for difference in get_args(Significance)

@@ -1,4 +1,4 @@
-"""What controls say of a panel, for pages: which damage no judge sees, which ladders are in order, and every drop."""
+"""Describe a panel by its controls: which damage it misses, which ladders are in order, every drop."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ TOO_FEW = "too few"
 
 
 def rows_of(view: BoardView) -> Sequence[ControlRow]:
-    """The rows of controls; none of a run without."""
+    """Return the rows of controls; none for a run without."""
     return () if view.results.controls is UNSET else view.results.controls
 
 
 def too_few(view: BoardView) -> list[Damage]:
-    """The damages of which a dose has fewer items than an interval needs: neither caught nor missed."""
+    """Return the damages with a dose of too few items for an interval: neither caught nor missed."""
     few = (row.damage for row in rows_of(view) if row.judge is None and row.n_items < LEAST_CLUSTERS)
     return list(dict.fromkeys(few))
 
 
 def ladders(view: BoardView) -> dict[Damage, bool | None]:
-    """Damage -> whether the panel puts its doses in order; None where too few items have all of them."""
+    """Return for each damage if the panel puts its doses in order; None with too few items."""
     few = too_few(view)
     return {row.damage: None if row.damage in few else row.ordered for row in rows_of(view) if row.judge is None}
 
 
 def in_order(ladders: Mapping[Damage, bool | None]) -> bool | None:
-    """Whether every ladder that could be tried is in order; None where none was."""
+    """Return True if every tried ladder is in order; None if none was tried."""
     tried = [ordered for ordered in ladders.values() if ordered is not None]
     return all(tried) if tried else None
 
 
 def order_sentence(ladders: Mapping[Damage, bool | None], *, other: bool = False) -> str:
-    """How many ladders a panel puts in order, and which not. other: than those that were spoken of."""
+    """Say how many ladders a panel puts in order, and which not. other: than those named before."""
     called = "other ladders" if other else "ladders"
     tried = {damage: ordered for damage, ordered in ladders.items() if ordered is not None}
     if not tried:
@@ -55,12 +55,12 @@ def order_sentence(ladders: Mapping[Damage, bool | None], *, other: bool = False
 
 
 def out_of_order(ladders: Mapping[Damage, bool | None]) -> str:
-    """The ladders that a panel does not put in order, in words."""
+    """Name the ladders that a panel does not put in order."""
     return words.listed([damage_words(damage) for damage, ordered in ladders.items() if ordered is False])
 
 
 def unseen(view: BoardView) -> list[Damage]:
-    """The damages that no judge sees even at their highest dose, of those that could be measured of each judge."""
+    """Return the damages that no judge notices even at their highest dose, of those measured for each judge."""
     top: dict[Damage, list[ControlRow]] = {}
     for row in rows_of(view):
         if row.judge is not None and row.dose == LADDERS[row.damage][-1]:
@@ -70,7 +70,7 @@ def unseen(view: BoardView) -> list[Damage]:
 
 
 def blind_spots(view: BoardView) -> str:
-    """What no judge of a panel can see, as it stands beside its scores; empty where there is no panel."""
+    """Say which planted damage a panel caught and missed; empty without a panel."""
     if view.panel is None:
         return ""
     rows = rows_of(view)
@@ -89,7 +89,7 @@ def blind_spots(view: BoardView) -> str:
 
 
 def panel_sentences(view: BoardView) -> list[str]:
-    """What no judge sees, which of the other ladders are in order, and what was not tried."""
+    """Say what the panel missed, which other ladders are in order, and what was not tried."""
     spots = blind_spots(view)
     if not spots or not rows_of(view):
         return [spots]
@@ -105,7 +105,7 @@ def panel_sentences(view: BoardView) -> list[str]:
 
 
 def ceiling_meaning(view: BoardView) -> str:
-    """What the ceiling is, and on how many items of the board it was measured; empty without."""
+    """Say what the ceiling is and on how many items it was measured; empty without one."""
     ceiling = view.results.ceiling
     if ceiling is UNSET:
         return ""
@@ -113,7 +113,7 @@ def ceiling_meaning(view: BoardView) -> str:
 
 
 def ceiling_words(view: BoardView) -> str:
-    """The ceiling with its interval and its meaning; empty without."""
+    """Return the ceiling with its interval and meaning; empty without one."""
     ceiling = view.results.ceiling
     if ceiling is UNSET:
         return ""

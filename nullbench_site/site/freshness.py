@@ -24,14 +24,14 @@ _DATA = ("runs", "specs")
 
 
 def data_digest(root: Path, run: str) -> str:
-    """The digest of all that the data files of the site of `run` follow from, those of the evidence among them."""
+    """Return the digest of everything that the site's data files of `run` depend on."""
     program = [platform.python_version(), __version__, *(version_of(library) for library in _LIBRARIES), *others()]
     surroundings = [os.environ.get("SOURCE_DATE_EPOCH"), os.fsencode(root.resolve()), run]
     return sha256(canonical_json([program, surroundings, *(files_at(root / name) for name in _DATA), program_files()]))
 
 
 def inputs_digest(root: Path, run: str) -> str:
-    """The digest of all that the site follows from. Raises ConfigError where mkdocs.yml cannot be read."""
+    """Return the digest of everything that the site depends on. Raises ConfigError if mkdocs.yml is unreadable."""
     settings = frame_of(root)
     files = [files_at(root / "mkdocs.yml"), files_at(root / "site_templates"), files_at(packaged("site_templates"))]
     return sha256(canonical_json([data_digest(root, run), environment(settings), files]))
@@ -40,7 +40,7 @@ def inputs_digest(root: Path, run: str) -> str:
 def kept_or_made(
     folder: Path, stamp: Path, inputs: str, make: Callable[[], Iterable[tuple[str, bytes]]]
 ) -> Iterator[tuple[str, bytes | Kept]]:
-    """The files that `make` gives, by path below `folder`; kept where they stand as they followed from these inputs.
+    """Yield the files that `make` returns, by path below `folder`; Kept for files that are up to date.
 
     Each is to be written before the next is taken. stamp: the file that notes them.
     """
@@ -80,7 +80,7 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 
 def stands(site: Path, inputs: str, stamp: Path) -> bool:
-    """Whether `site` is as it was when `remember` was told that it follows from these inputs."""
+    """Return True if `site` is unchanged since `remember` noted it for these inputs."""
     return _remembered(stamp) == [inputs, _listed(site)]
 
 

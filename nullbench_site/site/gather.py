@@ -1,4 +1,4 @@
-"""Everything the pages are made of, read once."""
+"""Read everything that the pages are made of, once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SiteData:
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
-        """A view of each board, in the order of the specs; the first is the home page."""
+        """The views of all boards, in the order of the specs; the first is the home page."""
         return tuple(
             view_of(self.benchmark, self.benchmark.boards[name], results, is_first=number == 0)
             for number, (name, results) in enumerate(self.boards.items())
@@ -43,12 +43,12 @@ class SiteData:
 
     @cached_property
     def protocols(self) -> tuple[str, ...]:
-        """The protocols of its boards, each once, in the order in which they come first."""
+        """The protocols of the boards, each once, in order."""
         return tuple(dict.fromkeys(view.board.protocol for view in self.views))
 
     @cached_property
     def looks(self) -> Mapping[str, Look]:
-        """The look of each contestant. Null models, which are grey, take none of the others' colours."""
+        """The colour and shape of each contestant. Null models are grey."""
         nulls = looks(view.nulls for view in self.views)
         return {**nulls, **looks([row.model for row in view.contestants] for view in self.views)}
 
@@ -63,7 +63,7 @@ def gather(
 
 
 def shown_metrics(site: SiteData) -> list[Metric]:
-    """The registry's entries of the protocols that boards of the site have."""
+    """Return the metrics of the protocols on the site."""
     return [metric for metric in METRICS.values() if set(site.protocols) & set(metric.protocols)]
 
 
@@ -83,7 +83,7 @@ def _results(entry: CatalogEntry, board: BoardFile) -> Results:
 
 
 def _refuse_a_changed_run(entry: CatalogEntry) -> None:
-    """What is published is what was sealed. Results are looked at one by one: they can be worked out again."""
+    """Refuse a sealed run whose files changed. Results are checked one by one: they can be recomputed."""
     if not entry.manifest.sealed:
         return
     _, problems = integrity_problems(entry.path, but_for="results/")

@@ -1,4 +1,4 @@
-"""Where the contestants of a board stood in each run that has results of it, and the line through their scores.
+"""Read the standings of a board in each run, and draw a contestant's score over runs.
 
 Of a run other than the one shown only leaderboard.csv is read, once a site, if it is what was sealed. Results of an old
 run that are missing or damaged are a sentence on a page, never a failure of the build: they can be worked out again at
@@ -65,7 +65,7 @@ class BoardRun:
 
 
 def history(site: SiteData, view: BoardView) -> tuple[BoardRun, ...]:
-    """The runs that have results of a board, oldest first; the one that the site shows is among them.
+    """Return the runs with results of a board, oldest first, including the one that the site shows.
 
     A run whose benchmark had no such board is left out.
     """
@@ -73,7 +73,7 @@ def history(site: SiteData, view: BoardView) -> tuple[BoardRun, ...]:
 
 
 def comparable(one: Manifest, other: Manifest) -> bool:
-    """Whether scores of two runs may be joined by a line: they asked and judged the same.
+    """Return True if a line may join the scores of two runs: they asked and judged the same.
 
     That is so for the same specs, and for the same version of the benchmark under the same profile: within a version
     contestants come and go, but neither tasks nor judges change.
@@ -100,7 +100,7 @@ def _standing(row: object) -> Standing:
 
 
 def read_standings(entry: CatalogEntry, board: str) -> Mapping[str, Standing]:
-    """Where each contestant of a board stood in a run, by id, in the order of the board.
+    """Return the standing of each contestant of a board in a run, in the order of the board.
 
     Raises FileNotFoundError where the run has no results of the board, and RunError where they are not what was sealed
     or cannot be read.
@@ -183,7 +183,7 @@ class Entry:
 
 
 def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]:
-    """What the page of a contestant says of the runs it stood in. runs: of one board, oldest first."""
+    """Return what a contestant's page says about earlier runs. runs: of one board, oldest first."""
     entries: list[Entry] = []
     for run in runs:
         standing = run.standings.get(model)
@@ -248,7 +248,7 @@ def _ends(standing: Standing, score: float) -> tuple[float, float]:
 
 
 def _range(low: float, high: float) -> tuple[float, float]:
-    """The scores at the lower and the upper edge: whole numbers within 0-100, at least a few points apart."""
+    """Return the scores at the lower and upper edge: whole numbers within 0-100, at least a few points apart."""
     middle, half = (low + high) / 2, max(high - low, _SPAN) / 2
     bottom = min(max(0.0, float(int(middle - half))), 100 - _SPAN)
     return bottom, max(min(100.0, float(int(middle + half) + 1)), bottom + _SPAN)

@@ -92,7 +92,7 @@ class Unreadable(Exception):
 
 
 def run_changes(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunChange]:
-    """Run -> what changed since the run before it; a run without one is left out. runs: oldest first.
+    """Return what changed in each run since the one before it. runs: oldest first.
 
     A run is compared with the newest earlier sealed one of its profile or, where there is none, of any.
     """
@@ -118,7 +118,7 @@ def _change(before: CatalogEntry, after: CatalogEntry, cache: Path) -> RunChange
 
 
 def kept(path: Path, make: Callable[[], KeptT], kind: type[KeptT]) -> KeptT:
-    """What `make` finds in sealed runs, from the file `path` once it stands there."""
+    """Return the result of `make` on sealed runs, cached in the file `path`."""
     content = read_cache(path)
     if content is not None:
         with suppress(msgspec.DecodeError):  # of another version of the program
@@ -158,7 +158,7 @@ def _compared(before: CatalogEntry, after: CatalogEntry) -> RunChange:
 
 
 def specs_of_run(entry: CatalogEntry) -> Benchmark:
-    """The specs of a run as they were sealed. Raises Unreadable."""
+    """Return the specs of a run as they were sealed. Raises Unreadable."""
     what = f"the specs of run {entry.path.name}"
     try:
         for name in entry.manifest.files:
@@ -172,7 +172,7 @@ def specs_of_run(entry: CatalogEntry) -> Benchmark:
 
 
 def _leaderboards(entry: CatalogEntry) -> dict[str, Mapping[str, Standing]]:
-    """Board -> contestant -> where it stands, best first."""
+    """Return the standings of each board, best first."""
     try:
         return {board: read_standings(entry, board) for board in boards_with_results(entry)}
     except (OSError, RunError):
@@ -180,7 +180,7 @@ def _leaderboards(entry: CatalogEntry) -> dict[str, Mapping[str, Standing]]:
 
 
 def boards_with_results(entry: CatalogEntry) -> list[str]:
-    """The boards of which a run has results, by id: those that were sealed, or that stand there in an open run."""
+    """Return the boards of which a run has results: the sealed ones, or those in the folder of an open run."""
     names = [path.relative_to(entry.path).as_posix() for path in entry.path.glob("results/*/leaderboard.csv")]
     if entry.manifest.sealed:
         names = [name for name in entry.manifest.files if Path(name).match("results/*/leaderboard.csv")]
@@ -199,7 +199,7 @@ def _board_change(board: str, before: Mapping[str, Standing], after: Mapping[str
 
 
 def _place(standing: Standing) -> tuple[int | None, ...]:
-    """What a board shows as the rank."""
+    """Return what a board shows as the rank."""
     if standing.rank_low is None or standing.rank_high is None:
         return (standing.rank,)
     return standing.rank_low, standing.rank_high
@@ -209,7 +209,7 @@ def _place(standing: Standing) -> tuple[int | None, ...]:
 
 
 def spec_lines(changes: Iterable[Change]) -> list[dict[str, Any]]:
-    """The changes of specs, those alike together, by kinds in order. scored: whether they can move a score."""
+    """Group the changes of specs by kind. scored: whether they can move a score."""
     groups: dict[tuple[Kind, str, str, bool], list[str]] = {}
     for change in changes:
         how = f": {', '.join(fields_in_words(change))}" if change.fields else ""
@@ -222,12 +222,12 @@ def spec_lines(changes: Iterable[Change]) -> list[dict[str, Any]]:
 
 
 def fields_in_words(change: Change) -> list[str]:
-    """What of a spec changed: `weight 1 → 2`, of a text its name alone."""
+    """Name the changed fields of a spec: `weight 1 → 2`; a text by its name only."""
     return [_field(field) for field in change.fields]
 
 
 def counted(changes: Sequence[Change]) -> str:
-    """The same in one phrase: `1 goal changed, 2 items added`."""
+    """Count the changes in one phrase: `1 goal changed, 2 items added`."""
     groups: dict[tuple[Kind, str], int] = {}
     for change in changes:
         groups[change.kind, change.what] = groups.get((change.kind, change.what), 0) + 1
@@ -235,13 +235,13 @@ def counted(changes: Sequence[Change]) -> str:
 
 
 def some(n: int, kind: Kind, thousands: str = THIN) -> str:
-    """`2 items`; what a benchmark has one of is not counted."""
+    """Return `2 items`; without a count for what a benchmark has one of."""
     one, _, several = word_pairs("kinds").get(kind, f"{kind}, {kind}s").partition(", ")
     return words.plural(n, one, several, thousands=thousands) if several else one
 
 
 def specs_sentence(specs: Sequence[Change], *, same_digest: bool) -> str:
-    """One sentence on the specs of two runs. same_digest: whether their spec digests are equal."""
+    """Return a sentence on the specs of two runs. same_digest: whether their spec digests are equal."""
     scored = [change for change in specs if change.scored]
     if scored:
         return f"Specs: {counted(scored)}."
@@ -253,7 +253,7 @@ def specs_sentence(specs: Sequence[Change], *, same_digest: bool) -> str:
 
 
 def moved_yardstick(specs: Sequence[Change]) -> bool:
-    """Whether what is measured, or who judges, is not the same, so that a score may move by that alone."""
+    """Return True if the runs measure different things or have different judges."""
     mine = {"contestants"}
     return any(
         change.scored
@@ -265,7 +265,7 @@ def moved_yardstick(specs: Sequence[Change]) -> bool:
 
 
 def ranks_sentence(change: BoardChange) -> str:
-    """One sentence on the contestants that both leaderboards have."""
+    """Return a sentence on the contestants of both leaderboards."""
     moved = sum(move.moved for move in change.moves)
     if not change.n_both:
         return "No contestant stands in both runs."
@@ -282,14 +282,14 @@ def ranks_sentence(change: BoardChange) -> str:
 
 
 def come_and_gone(change: BoardChange, titles: Mapping[str, str]) -> Iterator[str]:
-    """Who is on one of the two leaderboards alone."""
+    """Name the contestants that are on only one of the two leaderboards."""
     for verb, models in (("New", change.new), ("Gone", change.gone)):
         if models:
             yield f"{verb}: {words.listed(words.some_of([titles.get(model, model) for model in models], _NAMED))}."
 
 
 def summary(change: RunChange, titles: Mapping[str, str], *, same_digest: bool) -> str:
-    """What changed, in a few sentences. titles: of boards."""
+    """Summarize the changes in a few sentences. titles: of boards."""
     sentences = [f"Since run {change.before}:"]
     if change.specs is not None:
         sentences.append(specs_sentence(change.specs, same_digest=same_digest))

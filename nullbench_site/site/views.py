@@ -1,4 +1,4 @@
-"""A board's spec and results together: what pages ask of a board, whichever its protocol.
+"""Look up what pages need from a board's spec and results, for any protocol.
 
 What stands here is the usual answer; the view of a protocol overrides what is otherwise on its boards.
 """
@@ -39,7 +39,7 @@ _UNJUDGED = AgreementRow(
 
 @dataclass(frozen=True)
 class RadarSpec:
-    """What stands on the spokes of the radars of a board.
+    """The spokes of a board's radars.
 
     spokes: their titles by id. goals: of each; None without goals, the profile is then held against the median. metric:
     what stands on them; empty: the score. field: of a row of the whole board, where the values stand by spoke; empty:
@@ -60,12 +60,12 @@ class RadarSpec:
 
     @property
     def against(self) -> Literal["goal", "median"]:
-        """What a small radar holds the profile against."""
+        """What a small radar compares the profile with."""
         return "median" if self.goals is None else "goal"
 
     @property
     def drawn(self) -> bool:
-        """Whether the spokes are enough for a radar: fewer than three span no area."""
+        """True if there are enough spokes for a radar: at least three."""
         return len(self.spokes) >= 3
 
 
@@ -91,7 +91,7 @@ class BoardView:
 
     @property
     def contestants(self) -> Sequence[AnyRow]:
-        """The rows of those that are no null models."""
+        """The rows of all that are no null models."""
         return [row for row in self.rows.values() if not self.is_null(row.model)]
 
     @cached_property
@@ -141,12 +141,12 @@ class BoardView:
 
     @property
     def robustness_of_parts(self) -> Robustness:
-        """The same of differences that were not studied by judge, as in parts of the board."""
+        """The robustness of differences that were not studied by judge, as in parts of the board."""
         kinds: dict[int, Robustness] = {0: "no judge", 1: "one judge"}
         return kinds.get(len(self.judges), "unknown")
 
     def title(self, model: str) -> str:
-        """What it is called in sentences, with the mark that it has."""
+        """Return the title of a contestant, with its status if it has one."""
         return named(self.benchmark.models[model])
 
     def is_null(self, model: str) -> bool:
@@ -154,7 +154,7 @@ class BoardView:
 
     @cached_property
     def of_programs(self) -> bool:
-        """Whether all that answer are programs."""
+        """True if all contestants are programs."""
         return all(model.backend == PROGRAMS for model in self.benchmark.contestants(self.board))
 
     # What it asks.
@@ -176,7 +176,7 @@ class BoardView:
 
     @cached_property
     def n_private(self) -> int:
-        """How many of the items are published by their hashes alone."""
+        """The number of private items."""
         return sum(is_private(placed.item) for placed in self.items)
 
     @property
@@ -185,15 +185,15 @@ class BoardView:
         return int(self.results.n_items * self.board.samples)
 
     def cluster(self, placed: Any) -> Hashable:
-        """What rises and falls together with an item, for standard errors: the item by itself."""
+        """Return the cluster of an item for standard errors: the item itself."""
         return "item", placed.id
 
     def group(self, placed: Any) -> str:
-        """The group of items over whose means the overall score is taken: the whole board is one."""
+        """Return the group of an item. The overall score is the mean over groups; here the board is one group."""
         return self.board.id
 
     def group_weights(self) -> Mapping[str, float] | None:
-        """What each such group counts; None where all count the same."""
+        """Return the weight of each group; None if all are equal."""
         return None
 
     # Who judges it.
@@ -221,27 +221,27 @@ class BoardView:
 
     @property
     def rule_based(self) -> bool:
-        """Whether there are judges and each is a program: the page then says so wherever scores stand."""
+        """True if there are judges and each is a program. Pages with scores then say so."""
         return bool(self.judges) and all(judge.is_program for judge in self.judges)
 
     @property
     def judges_called(self) -> str:
-        """What is counted when judges are."""
+        """What judges are called when they are counted."""
         judges = "judge" if len(self.judges) == 1 else "judges"
         return f"rule-based {judges}" if self.rule_based else judges
 
     @property
     def asked_beside(self) -> str:
-        """A sentence on who is asked beside the panel; empty where nobody is."""
+        """A sentence on models that score beside the panel; empty without one."""
         return ""
 
     @property
     def agreements(self) -> Sequence[AgreementRow] | None:
-        """How far the panel agrees on the board and on parts of it; None where the protocol does not measure that."""
+        """The panel's agreement on the board and its parts; None if the protocol does not measure it."""
         return getattr(self.results, "agreement", None)
 
     def agreement(self, *, domain: str | None = None, category: str | None = None, axis: str | None = None) -> Any:
-        """Agreement of the panel on a part of the board, or on all of it; absent where it judged nothing."""
+        """Return the panel's agreement on the board or a part of it."""
         part = (domain, category, axis)
         if self.agreements is None:
             return msgspec.structs.replace(_UNJUDGED, absent=_NOT_MEASURED, absent_scored=_NOT_MEASURED)
@@ -251,11 +251,11 @@ class BoardView:
     # What its rows say.
 
     def is_whole(self, row: AnyRow) -> bool:
-        """Whether a row is of the whole board."""
+        """Return True for a row of the whole board."""
         return row.tie_group is not WHOLE_BOARD
 
     def lacking(self, row: AnyRow) -> str:
-        """What a contestant still lacks to be ranked; empty where it lacks nothing."""
+        """Say what a contestant lacks to be ranked; empty if it lacks nothing."""
         if row.judge_missing:
             judged = words.of(row.judge_calls - row.judge_missing, row.judge_calls)
             return f"judged by {judged} calls {self._until_now(row)}"
@@ -272,11 +272,11 @@ class BoardView:
 
     @staticmethod
     def is_imported(model: ModelFile) -> bool:
-        """Whether there will be no more records of it; answers in a file of their own can be brought again."""
+        """Return True if there will be no more records of a model: it was imported with its board."""
         return model.backend == RECORDED and not model.params
 
     def wanted(self, row: AnyRow) -> int:
-        """The answers a contestant should have: those it has where it lacks nothing, as imported samples may differ."""
+        """Return how many answers a contestant should have."""
         return self.n_wanted if self.is_whole(row) and row.awaited else int(row.n_responses)
 
     @cached_property
@@ -316,7 +316,7 @@ class BoardView:
         )
 
     def _scale(self, parts: Mapping[str, Mapping[str, AnyRow]]) -> Scale:
-        """The scale of radars on which these scores stand: to 100, or zoomed where all are low."""
+        """Return the scale of radars: to 100, or zoomed if all scores are low."""
         scores = [row.score for rows in parts.values() for row in rows.values() if row.score is not None]
         axis = of_scores(scores)
         return POINTS if axis.high == WHOLE else Scale(0, axis.high, tuple(axis.ticks[1:]))
@@ -331,35 +331,35 @@ class BoardView:
         }
 
     def on_spoke(self, model: str, spoke: str) -> float | None:
-        """What a contestant has on a spoke."""
+        """Return a contestant's value on a spoke."""
         rows = self.in_domains if self.radar_spec.parts == "domains" else self.in_categories
         row = rows.get(spoke, {}).get(model)
         return None if row is None else row.score
 
     def fingerprint(self, model: str) -> list[float | None]:
-        """What tells profiles apart, in the same order for all contestants: the score on every spoke."""
+        """Return the profile of a contestant: its scores on all spokes, in the same order for all."""
         return [self.on_spoke(model, spoke) for spoke in self.radar_spec.spokes]
 
     def judges_of(self, model: ModelFile) -> Sequence[Judge]:
-        """The judges of the panel that may judge a contestant."""
+        """Return the judges of the panel that may judge a contestant."""
         return self.benchmark.judges_for(self.board, model)
 
     def judges_of_family(self, model: ModelFile) -> Sequence[Judge]:
-        """The judges that may score a contestant of their own family."""
+        """Return the judges that may score a contestant of their own family."""
         return [judge for judge in self.judges_of(model) if judge.family == model.family]
 
 
 def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:
-    """Group -> contestant -> its row there."""
+    """Return the rows of each group by contestant."""
     return {group.id: {row.model: row for row in group.rows} for group in groups}
 
 
 def is_private(item: Item) -> bool:
-    """Whether nothing of an item may be shown but that it is there, its hash and its scores."""
+    """Return True if only the hash and the scores of an item are public."""
     return item.visibility == "private"
 
 
 def view_of(benchmark: Benchmark, board: BoardFile, results: Any, *, is_first: bool) -> BoardView:
-    """The board with its results, which the caller has seen to be of its protocol."""
+    """Return the view of a board with its results."""
     view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results, is_first)
     return view

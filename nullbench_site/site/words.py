@@ -1,4 +1,4 @@
-"""Numbers as readers see them. No page rounds by itself, so that one number reads the same everywhere."""
+"""Put numbers into words. Only this module rounds, so that a number reads the same everywhere."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOST_DIGITS = 6
 
 
 def signed(value: float | None, digits: int = 2) -> str:
-    """A difference with its sign; one too small to show has none."""
+    """Return a difference with its sign; one too small to show has none."""
     text = number(value, digits)
     return f"+{text}" if value is not None and round(value, digits) > 0 else text
 
 
 def interval(low: float | None, high: float | None, digits: int = 1, *, signs: bool = False) -> str:
-    """`[58.1-62.4]`, of what may be below 0 `[-0.4 to 1.9]`; empty where there is none, or one without any width.
+    """Return an interval: `[58.1-62.4]`, or `[-0.4 to 1.9]` below 0; empty without one or without width.
 
     Ends that would read alike get as many more digits as tell them apart, and so do those of a difference, of which
     one that is not 0 would read as 0, where the interval does not hold 0. signs: whether it is one of a difference.
@@ -52,7 +52,7 @@ def estimate(
 
 
 def entrants(contestants: int, nulls: int) -> str:
-    """`7 contestants and 9 null models`: how all who answer are counted wherever they are."""
+    """Count contestants: `7 contestants and 9 null models`."""
     return f"{plural(contestants, 'contestant')} and {plural(nulls, 'null model')}"
 
 
@@ -62,12 +62,12 @@ def hundredths(share: float | None) -> float | None:
 
 
 def percent(share: float | None) -> str:
-    """A share of 0..1 in percent."""
+    """Return a share of 0-1 in percent."""
     return ABSENT if share is None else f"{number(100 * share)}\N{NO-BREAK SPACE}%"
 
 
 def milliseconds(value: float | None) -> str:
-    """A time in the unit that reads best: µs, ms or s."""
+    """Return a time in µs, ms or s."""
     if value is None:
         return ABSENT
     # The bounds are where the rounded number would reach the next unit.
@@ -79,7 +79,7 @@ def milliseconds(value: float | None) -> str:
 
 
 def rank_range(rank: int | None, low: int | None, high: int | None) -> str:
-    """`1-3` for a range of ranks, `4` for one, `4?` where how sure it is cannot be said, a dash without a rank."""
+    """Return `1-3` for a range of ranks, `4` for one, `4?` without a range, a dash without a rank."""
     if rank is None:
         return "–"
     if low is None or high is None:
@@ -93,7 +93,7 @@ def yes_or_no(holds: bool | None) -> str:
 
 
 def of(part: int, whole: int) -> str:
-    """`156 of 156`."""
+    """Return `156 of 156`."""
     return f"{number(part, 0)} of {number(whole, 0)}"
 
 
@@ -103,7 +103,7 @@ def moment(iso: str) -> str:
 
 
 def size(n_bytes: int) -> str:
-    """The size of a file: B, kB or MB, of a thousand each."""
+    """Return the size of a file in B, kB or MB."""
     if n_bytes < 1000:
         return f"{n_bytes}\N{NO-BREAK SPACE}B"
     # The bound is where the rounded number would reach the next unit.
@@ -113,12 +113,12 @@ def size(n_bytes: int) -> str:
 
 
 def foreign(text: str) -> str:
-    """A name that an endpoint gave, on one line and short: what steers a terminal or a page stands out."""
+    """Return a name from an endpoint on one short line, with control characters replaced."""
     return short_line(text, _FOREIGN, "\N{REPLACEMENT CHARACTER}")
 
 
 def plain_title(text: str) -> str:
-    """A title for a browser tab: themes put it into the page and its attributes unescaped, so it holds no markup."""
+    """Return a title without markup: themes put it into the page unescaped."""
     return " ".join(text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆", ord('"'): "”"}).split())
 
 

@@ -1,4 +1,4 @@
-"""A page before it is written, what every page says of a board and of the run, and what rows of tables have in common:
+"""Define a page before it is written, what every page says about a board and the run, and parts of tables:
 a score in words with the drawing of its interval, shades, ranks."""
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class Page:
 
 
 def metrics(*ids: str) -> dict[str, Metric]:
-    """The registry's entries for a table's headers."""
+    """Return the metrics for the head of a table."""
     return {metric_id: METRICS[metric_id] for metric_id in ids}
 
 
 def site_facts(site: SiteData) -> dict[str, str]:
-    """What the foot of every page says of the run it shows."""
+    """Return what the foot of every page says about the run."""
     manifest = site.entry.manifest
     return {
         "run": manifest.run,
@@ -58,17 +58,17 @@ def site_facts(site: SiteData) -> dict[str, str]:
 
 
 def section(view: BoardView, part: Mapping[str, Any]) -> Section:
-    """A part of a page with what is said of a board wherever it stands."""
+    """Return a part of a page with what every page says about a board."""
     return {"view": view, "board": view.board, "link": view.url, "panel": panel_words(view), **part}
 
 
 def marked(view: BoardView) -> str:
-    """What programs mark on a board without a panel, and how: `answer by its key`."""
+    """Return what programs mark on a board without a panel: `answer by its key`."""
     return f"answer {pages_of(view.board.protocol).marks_by}".rstrip()
 
 
 def panel_words(view: BoardView) -> str:
-    """The panel of a board and who is asked beside it, and the profile of the specs; or that there is nobody."""
+    """Name the panel of a board and the profile of the specs, or say that nobody judges."""
     profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
     if view.panel is None:
         nobody = " No language model answered: all contestants are programs." if view.of_programs else ""
@@ -87,14 +87,14 @@ def panel_words(view: BoardView) -> str:
 
 @dataclass(frozen=True)
 class InWords:
-    """A number in words and, where it is absent, why."""
+    """A number in words and, if it is absent, the reason."""
 
     text: str
     why: str = ""
 
 
 def in_words(text: str, row: AnyRow, column: str, beside: str = "") -> InWords:
-    """What a column of a row says. text: the number in words. beside: what is said of it where it is there."""
+    """Return the cell of a column. text: the number in words. beside: the note on a number that is there."""
     return InWords(text, row.absent.get(column, beside))
 
 
@@ -125,7 +125,7 @@ class IntervalCell:
 
 
 def panel_line(row: AnyRow, kind: PanelKind) -> tuple[float, float] | None:
-    """The ends of the panel's interval of a row; None where there is none, as in parts of a board."""
+    """Return the panel's interval of a row; None without one, as in parts of a board."""
     ends = row.panel_low, row.panel_high
     return None if kind not in MEANS or UNSET in ends or None in ends else ends
 
@@ -133,7 +133,7 @@ def panel_line(row: AnyRow, kind: PanelKind) -> tuple[float, float] | None:
 def interval_cell(
     row: AnyRow, score: float | None, floor: float | None, kind: PanelKind = "none"
 ) -> IntervalCell | None:
-    """The drawing of a row's interval; None where there is none to draw. kind: of the board's panel."""
+    """Return the drawing of a row's interval; None without one. kind: of the board's panel."""
     if score is None or row.ci_low is None or row.ci_high is None:
         return None
     outer = panel_line(row, kind)
@@ -141,12 +141,12 @@ def interval_cell(
 
 
 def sureness(row: AnyRow) -> str:
-    """How sure the score of a row is: the ends of its interval, or empty where there is none."""
+    """Return the interval of a row's score; empty without one."""
     return words.interval(row.ci_low, row.ci_high)
 
 
 def score_words(row: AnyRow) -> str:
-    """The score of a row with its interval."""
+    """Return the score of a row with its interval."""
     return words.estimate(row.score, row.ci_low, row.ci_high)
 
 
@@ -159,24 +159,24 @@ class HeatCell:
 
 
 def heat(score: float | None) -> HeatCell:
-    """The cell of an overview on one scale. score: 0-100."""
+    """Return the shaded cell of a score, 0-100."""
     return HeatCell("–", 0) if score is None else HeatCell(words.number(score, 0), round(score / 10))
 
 
 def bands(rows: Iterable[AnyRow]) -> Mapping[int, str]:
-    """Tie group -> its shade, for groups of more than one; two such groups in a row have two shades."""
+    """Return the shade of each tie group of more than one; adjacent groups differ."""
     sizes = Counter(row.tie_group for row in rows if row.tie_group is not None)
     tied = [group for group, size in sorted(sizes.items()) if size > 1]
     return {group: ("nb-tie", "nb-tie-other")[place % 2] for place, group in enumerate(tied)}
 
 
 def rank_words(row: AnyRow) -> str:
-    """The rank of a contestant, or the range of its ranks."""
+    """Return the rank range of a contestant."""
     return words.rank_range(row.rank, row.rank_low, row.rank_high)
 
 
 def rank_in_part(row: AnyRow) -> str:
-    """The same in a part of a board, where there is no rank without a range."""
+    """Return the rank range in a part of a board; a dash without a range."""
     return words.rank_range(None if row.rank_low is None else row.rank, row.rank_low, row.rank_high)
 
 

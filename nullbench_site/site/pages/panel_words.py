@@ -1,4 +1,4 @@
-"""What other judges could make of a score, in words; the agreement of a panel, also as a matrix, and its severity."""
+"""Describe a panel: how far other judges could move a score, agreement (also as a matrix), severity."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def panel_ends(kind: PanelKind, low: float | None, high: float | None, *, signs:
 
 
 def with_other_judges(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:
-    """Return the same with what it is."""
+    """Return the panel's interval with what it means."""
     ends = panel_ends(kind, low, high, signs=signs)
     return f"{ends} {MEANS[kind]}" if ends and kind in MEANS else ""
 
 
 def difference_with_other_judges(view: BoardView, first: str, second: str) -> str:
-    """Return the panel's interval of what the first scores more than the second, with what it is; empty without one."""
+    """Return the panel's interval of a difference with what it means; empty without one."""
     found, sign = view.differences.get((first, second)), 1
     if found is None:
         found, sign = view.differences.get((second, first)), -1
@@ -89,7 +89,7 @@ def agreement(row: Any) -> dict[str, Alpha]:
 
 
 def agreed(row: Any, n_judges: int) -> Iterator[str]:
-    """How far the panel agrees, and what that is worth."""
+    """Say how far the panel agrees, and what that is worth."""
     if (level := agreement_level(row.alpha_scored)) is None:
         how = " A panel of two judges or more would tell." if n_judges < 2 else ""
         yield f"How far the judges agree on scored answers is not measured: {row.absent_scored}.{how}"
@@ -104,7 +104,7 @@ def agreed(row: Any, n_judges: int) -> Iterator[str]:
 
 
 def hangs_on(view: BoardView) -> str:
-    """How far the alpha on scored answers owes to these items and to single contestants."""
+    """Say how far the alpha on scored answers depends on items and single contestants."""
     bounds, alpha = view.results.agreement_bounds, view.agreement().alpha_scored
     if alpha is None:
         return ""
@@ -134,7 +134,7 @@ def tally(parts: Sequence[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 
 
 def replied(rows: Sequence[Any]) -> str:
-    """How many replies could be read."""
+    """Say how many replies could be parsed."""
     scored, failed, invalid, missing, again, repaired = (
         sum(getattr(row, name) or 0 for row in rows)
         for name in ("scored", "errored", "unparsed", "missing", "asked_again", "repaired")
@@ -159,7 +159,7 @@ def replied(rows: Sequence[Any]) -> str:
 
 
 def severity(titles: Mapping[str, str], means: Mapping[str, float | None]) -> str:
-    """Who is the most severe judge and who the most lenient; nothing of fewer than two.
+    """Name the most severe and the most lenient judge; empty for fewer than two.
 
     titles, means: of judges by id; the more lenient has the higher mean.
     """
@@ -177,7 +177,7 @@ def severity(titles: Mapping[str, str], means: Mapping[str, float | None]) -> st
 
 
 def spread(mean: float | None, sd: float | None) -> dict[str, float] | None:
-    """Where a judge's ratings lie, in percent of the way from 1 to 5: its mean, and one standard deviation about it."""
+    """Return where a judge's ratings lie, in percent from 1 to 5: the mean and one standard deviation around it."""
     if mean is None or sd is None:
         return None
     low, at, high = (min(100.0, max(0.0, 25 * (value - 1))) for value in (mean - sd, mean, mean + sd))
@@ -221,7 +221,7 @@ NOTHING = MatrixCell("", 0, "")
 
 
 def matrix_cell(alpha: float | None, absent: str | None, behind: str) -> MatrixCell:
-    """An alpha in a matrix. absent: why there is none. behind: what stands behind it."""
+    """Return the cell of an alpha. absent: why there is none. behind: its tooltip."""
     if alpha is None:
         return MatrixCell("–", 0, absent or "")
     # The shades are for what agreement is between half of it and all.
@@ -229,7 +229,7 @@ def matrix_cell(alpha: float | None, absent: str | None, behind: str) -> MatrixC
 
 
 def alpha_range(named: Sequence[tuple[float, str]]) -> str:
-    """From where to where agreement goes; empty where that is one place. Nothing is said of who agrees more, for these
+    """Say the range of agreements; empty for fewer than two. It names no one who agrees more, because these
     figures have no intervals."""
     if len(named) < 2:
         return ""

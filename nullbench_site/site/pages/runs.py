@@ -1,4 +1,4 @@
-"""Every run of the benchmark: when, by what, what changed since, how to check it, its boards; and the ledger."""
+"""Make the pages of runs: what changed in each, how to verify it, its boards; and the ledger."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _ADDRESS = re.compile(r"[0-9][0-9A-Za-z._-]*\Z")
 
 
 def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[str] = ()) -> Iterator[Page]:
-    """The one page of runs. changes: of each run against the one before it. boards: runs whose boards have a page."""
+    """Yield the page of runs. changes: of each run since the one before it. boards: runs whose boards have a page."""
     yield Page(
         url=paths.RUNS,
         title="Runs",
@@ -132,7 +132,7 @@ def _overall_of(site: SiteData, board: str) -> Metric:
 
 
 def _here(site: SiteData) -> set[str]:
-    """The contestants that have a page."""
+    """Return the contestants that have a page."""
     return {model for view in site.views for model in view.rows}
 
 
@@ -142,7 +142,7 @@ def _title(site: SiteData, board: str) -> str:
 
 
 def ledger(site: SiteData) -> Iterator[Page]:
-    """The one page of what was added, changed or withdrawn, newest first; none of a benchmark without a ledger."""
+    """Yield the page of the ledger, newest entry first; none for a benchmark without a ledger."""
     entries = site.benchmark.ledger
     if not entries:
         return
@@ -163,7 +163,7 @@ def ledger(site: SiteData) -> Iterator[Page]:
 
 
 def _link(entry: LedgerEntry, on_boards: set[str]) -> str:
-    """The page of a contestant that is on a board, or that of judges; empty for what has no page of its own."""
+    """Return the page of a ledger entry: of a contestant on a board, or of judges; empty without one."""
     if entry.kind == "contestant" and entry.id in on_boards:
         return paths.model_url(entry.id)
     return paths.JUDGES if entry.kind in ("judge", "panel") else ""
@@ -173,7 +173,7 @@ def _link(entry: LedgerEntry, on_boards: set[str]) -> str:
 
 
 def sealed_boards(site: SiteData, boards: Mapping[str, RunBoards]) -> Iterator[Page]:
-    """A page a run, and the one on which two are compared. boards: oldest run first."""
+    """Yield a page for each run, and the one that compares two. boards: oldest run first."""
     names = list(boards)
     here = _here(site)
     for place, (name, of_run) in enumerate(boards.items()):
@@ -213,7 +213,7 @@ def sealed_boards(site: SiteData, boards: Mapping[str, RunBoards]) -> Iterator[P
 
 
 def _overall(board: RunBoard) -> Metric:
-    """What its score is called; as that of any board where its protocol is not installed, or has several."""
+    """Return the metric of a board's score; the general one if its protocol is not installed or has several."""
     pages = pages_of(board.protocol) if board.protocol and board.protocol in registered("protocols") else None
     return METRICS["overall" if pages is None or pages.layout_on else pages.layout.overall]
 
@@ -265,13 +265,13 @@ class RunBoards(msgspec.Struct, frozen=True):
 
 
 def run_boards(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunBoards]:
-    """Run -> its boards, of all sealed runs in their order."""
+    """Return the boards of each sealed run."""
     named = (entry for entry in runs if entry.manifest.sealed and _ADDRESS.match(entry.path.name))
     return {entry.path.name: _boards_of(entry, cache) for entry in named}
 
 
 def run_board_files(boards: Mapping[str, RunBoards]) -> Iterator[tuple[str, bytes]]:
-    """The data file of each run, and their schema, by path below the site's root."""
+    """Yield the data file of each run and their schema, by path below the site's root."""
     for name, of_run in boards.items():
         yield from with_schema(f"runs/{name}.json", "runs/run.schema.json", of_run)
 
@@ -328,7 +328,7 @@ def _board(entry: CatalogEntry, board: str, specs: Benchmark | None) -> RunBoard
 
 
 def _panel(specs: Benchmark, board: BoardFile) -> str:
-    """Who judged, in words: the panel alone, as who is asked beside it is a matter of results."""
+    """Name the panel of a board."""
     if not isinstance(board, JudgedBoardFile):
         return "No judge: programs marked the answers."
     panel = specs.panels[board.panel]

@@ -1,4 +1,4 @@
-"""What pages say of a board and of its contestants in plain sentences, made from figures."""
+"""Make the sentences about a board and its contestants from figures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NAMED = 8
 
 
 def reading(view: BoardView) -> list[str]:
-    """The sentence on the highest score, who is not above the floor, and what is missing."""
+    """Return the sentences on the highest score, on the floor, and on what is missing."""
     pages = pages_of(view.board.protocol)
     ranked = ranked_contestants(view)
     entered = view.benchmark.contestants(view.board)
@@ -50,7 +50,7 @@ def reading(view: BoardView) -> list[str]:
 
 
 def first_sentence(view: BoardView) -> str:
-    """Who stands first on a board, or why nobody does."""
+    """Say who is listed first on a board, or why nobody is ranked."""
     pages = pages_of(view.board.protocol)
     if leader := lead(view):
         return claims.leading(leader)
@@ -64,7 +64,7 @@ def first_sentence(view: BoardView) -> str:
 
 
 def _unranked_though_told(view: BoardView) -> str:
-    """What keeps contestants from a rank that have every answer and every verdict; empty where one has not."""
+    """Say why complete contestants have no rank; empty if one is incomplete."""
     entered = (model for model in view.benchmark.contestants(view.board) if model.kind != "null" and not model.retired)
     rows = [view.rows.get(model.id) for model in entered]
     unranked = [row for row in rows if row is not None and row.rank is None]
@@ -74,25 +74,25 @@ def _unranked_though_told(view: BoardView) -> str:
 
 
 def part_sentence(view: BoardView, part: Any) -> str:
-    """The same of a part of a board, a group of its results; empty where nobody is ranked."""
+    """Say who is listed first in a part of a board; empty if nobody is ranked."""
     leader = lead(view, part)
     return claims.leading(leader) if leader else ""
 
 
 def silence(view: BoardView, part: Any = None) -> str:
-    """Why a board, or a part of it, makes no comparative claim; empty where it may make one."""
+    """Say why a board, or a part of it, makes no comparative claim; empty if it can."""
     return trust.silence(view, islice(_ranked(view, part), 2))
 
 
 def rank_head(view: BoardView, part: Any = None) -> RankHead:
-    """What the head of a column of ranks adds where nothing is claimed: whose or of what the ranks are; else empty."""
+    """Return the addition to the head of ranks on a board that makes no claim."""
     if not silence(view, part):
         return ""
     return "on these items" if view.panel is None else "with this panel"
 
 
 def failures(view: BoardView) -> str:
-    """How many answers and verdicts failed for good, and what became of them."""
+    """Say how many answers and verdicts failed, and how they count."""
     own = pages_of(view.board.protocol).failures
     return _failures(view) if own is None else own(view)
 
@@ -120,7 +120,7 @@ def _failures(view: BoardView) -> str:
 
 
 def lead(view: BoardView, part: Any = None) -> Lead | None:
-    """What is known of the first of a board, or of a part of it; None where nobody has a rank."""
+    """Return what is known about the first of a board or a part; None if nobody is ranked."""
     ranked = ranked_contestants(view, part)
     if not ranked:
         return None
@@ -140,7 +140,7 @@ def lead(view: BoardView, part: Any = None) -> Lead | None:
 
 
 def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
-    """The weakest robustness of the first's differences to the second and to all others of which it is known."""
+    """Return the weakest robustness of the first's differences from the others."""
     first, *rest = ranked
     known = [view.robustness(first, model) for model in rest if model == rest[0] or (first, model) in view.differences]
     weakest: tuple[Robustness, ...] = ("differs", "unknown", "one judge", "holds", "no judge")
@@ -148,7 +148,7 @@ def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
 
 
 def of_two(view: BoardView, difference: Difference) -> str:
-    """What may be said of two ranked contestants of a board, by their difference on all of it."""
+    """Compare two ranked contestants by their difference on the whole board."""
     value, low, high = difference.value or 0.0, difference.low, difference.high
     pair = (difference.a, difference.b) if value >= 0 else (difference.b, difference.a)
     first, second = (view.rows[model] for model in pair)
@@ -169,7 +169,7 @@ def of_two(view: BoardView, difference: Difference) -> str:
 
 
 def outcome(difference: Difference) -> Significance:
-    """How a difference came out in the simultaneous comparison of all."""
+    """Return the result of a difference in the simultaneous comparison of all."""
     if difference.value == 0:
         return "same" if difference.se == 0 else "equal"
     if difference.significant is None:
@@ -192,7 +192,7 @@ def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[st
 
 
 def _gaps(view: BoardView, judged: str) -> Iterator[str]:
-    """Whose verdicts are missing, and who is not on the board for want of one."""
+    """Name the judges with missing verdicts, and the contestants without any."""
     missing = {row.judge: row.missing for row in view.judge_rows if row.missing}
     if missing:
         named = [f"{view.benchmark.judges[judge].title} on {words.plural(n, 'answer')}" for judge, n in missing.items()]
@@ -203,7 +203,7 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
 
 
 def standing(view: BoardView, row: AnyRow) -> str:
-    """Where a contestant stands on the board, and from whom it cannot be distinguished; empty if it lacks a rank."""
+    """Say the rank of a contestant and who is not distinguishable from it; empty without a rank."""
     if view.is_null(row.model):
         if view.benchmark.models[row.model].aware:
             what = "source-aware null model: it reads the request but does not do the task"
@@ -230,7 +230,7 @@ def standing(view: BoardView, row: AnyRow) -> str:
 
 
 def _below_the_floor(view: BoardView, row: AnyRow) -> str:
-    """That a contestant is not above the floor, and the judges that put it there; empty if it is, or nobody knows."""
+    """Say that a contestant is not above the floor, and by which judges; empty if it is or if that is unknown."""
     if row.above_null_floor is not False:
         return ""
     higher = row.overall is not None and row.overall > (view.floor or 0.0)
@@ -244,7 +244,7 @@ def _below_the_floor(view: BoardView, row: AnyRow) -> str:
 
 
 def own_family(view: BoardView, model: ModelFile) -> str:
-    """Which judges may score this contestant though it is of their family, as in "it ..."; empty where none may."""
+    """Name the judges that may score a contestant of their own family, as in "it ..."; empty if none may."""
     titles = [judge.title for judge in view.judges_of_family(model)]
     called = "a judge" if len(titles) == 1 else "judges"
     return f"may be scored by {words.listed(titles)}, {called} of its family" if titles else ""
@@ -256,7 +256,7 @@ def _without_gates(view: BoardView, model: str) -> str:
 
 
 def ungated_floor(view: BoardView) -> str:
-    """What the floor would be with refusal gates off, and whether they make it 0; empty on a board without gates."""
+    """Say what the floor would be without refusal gates; empty on a board without gates."""
     floor, ungated = view.results.floor, view.results.ungated
     if floor is None or not ungated:
         return ""
@@ -268,18 +268,18 @@ def ungated_floor(view: BoardView) -> str:
 
 
 def floor_words(floor: Floor) -> str:
-    """The score of a null model with its interval, where it has one."""
+    """Return the score of a null model with its interval, if it has one."""
     return words.estimate(floor.overall, floor.low, floor.high)
 
 
 def _is_gated_to_zero(view: BoardView) -> bool:
-    """Whether the floor is 0 for nothing but that gates refuse what null models answer."""
+    """Return True if the floor is 0 only because gates refuse the answers of null models."""
     floor, ungated = view.results.floor, view.results.ungated
     return floor is not None and floor.overall == 0 and bool(ungated) and ungated[0].overall > 0
 
 
 def ranked_contestants(view: BoardView, part: Any = None) -> Sequence[AnyRow]:
-    """The rows of the contestants that have a rank, on the board or a part of it, highest first."""
+    """Return the rows of ranked contestants of a board or a part, highest first."""
     return list(_ranked(view, part))
 
 
@@ -289,13 +289,13 @@ def _ranked(view: BoardView, part: Any) -> Iterator[AnyRow]:
 
 
 def not_ranked(view: BoardView, row: AnyRow) -> str:
-    """Why a contestant has no rank."""
+    """Say why a contestant has no rank."""
     why = view.lacking(row) or row.absent.get("rank") or row.absent.get("overall")
     return f"{view.title(row.model)} is not ranked: {why or 'no judge gave a mark of every answer'}."
 
 
 def by_domains(view: BoardView, model: str) -> list[str]:
-    """The domains in which a contestant scores higher or lower than in its others, beyond chance; nothing else of them.
+    """Name the domains in which a contestant scores significantly higher or lower than in its others.
 
     Each is significant after correction over all domains. Nothing on a board that makes no comparative claim.
     """

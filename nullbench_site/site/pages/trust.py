@@ -1,4 +1,4 @@
-"""What speaks for and against trusting a contestant's score on a board: five marks in words, and when they are too few
+"""Rate how far a contestant's score can be trusted: five marks in words, and when they are too few
 for a comparative claim."""
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class TrustMark:
 
     @property
     def is_low(self) -> bool:
-        """Whether it counts as low: a mark that was not measured does, one that does not apply does not."""
+        """True if the mark counts as low, as one that was not measured does."""
         return self.level in ("low", "absent")
 
     @property
@@ -76,19 +76,19 @@ _SAMPLING: dict[Level | None, str] = {
 
 
 def trust(view: BoardView, row: AnyRow) -> tuple[TrustMark, ...]:
-    """The marks of a contestant on the whole of a board, always five and in the order of `Dimension`."""
+    """Return the five marks of a contestant on the whole board, in the order of `Dimension`."""
     return _sampling(row), _prompts(view, row), _contamination(view, row), _agreement(view, row), _validity(view, row)
 
 
 def low_marks(view: BoardView, row: AnyRow, *parts: AnyRow) -> list[int]:
-    """How many of the marks are low or not measured, on the board and on each of `parts`, whose items are fewer."""
+    """Count the marks that are low or not measured, on the board and on each of `parts`."""
     own, *others = trust(view, row)
     rest = sum(mark.is_low for mark in others)
     return [rest + own.is_low, *(rest + _sampling(part).is_low for part in parts)]
 
 
 def silence(view: BoardView, rows: Iterable[AnyRow]) -> str:
-    """Why nothing comparative may be said of contestants of a board; empty where something may.
+    """Say why a board makes no comparative claim about contestants; empty if it can.
 
     rows: theirs, all of the board or all of one part of it.
     """
@@ -101,7 +101,7 @@ def silence(view: BoardView, rows: Iterable[AnyRow]) -> str:
 
 
 def silence_of_panel(view: BoardView) -> str:
-    """Why the judges of a board allow no comparative claim about any contestant; empty where they do."""
+    """Say why the judges of a board allow no comparative claim; empty if they do."""
     reasons = [*view.results.silenced]
     if view.panel is not None and controls.in_order(ladders := controls.ladders(view)) is False:
         reasons.append(f"the panel fails its controls ({controls.out_of_order(ladders)})")

@@ -1,4 +1,4 @@
-"""How contestants were asked, and what their calls took, in words. A sum that leaves something out says so."""
+"""Describe decoding, prices and costs. A sum that leaves something out says so."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _NAMED = 5
 
 
 def prices_words(prices: Prices) -> str:
-    """What a model costs, as its spec has it."""
+    """Return the prices of a model as its spec has them."""
     cached = "" if prices.cached_input is None else f", {words.price(prices.cached_input)} from the cache"
     asked = f"{words.price(prices.input)} in{cached}, {words.price(prices.output)} out per million tokens"
     return f"{asked} ({prices.date}, {words.foreign(prices.source)})"
 
 
 def run_cost(manifest: Manifest) -> str:
-    """What all answers of a run cost."""
+    """Return the cost of a run."""
     used = [*manifest.usage.contestants.values(), *manifest.usage.judges.values()]
     if used:
         return cost_words(used)
@@ -46,7 +46,7 @@ def cost_words(used: Iterable[Usage]) -> str:
 
 
 def decoding_words(view: BoardView, model: ModelFile) -> str:
-    """How a contestant is asked on a board; empty for a program, which has nothing to decode."""
+    """Describe the decoding of a contestant on a board; empty for a program."""
     if model.backend == PROGRAMS:
         return ""
     if model.backend == RECORDED:
@@ -57,7 +57,7 @@ def decoding_words(view: BoardView, model: ModelFile) -> str:
 
 
 def decodings(view: BoardView) -> str:
-    """How the contestants of a board are asked, in a sentence."""
+    """Describe the decoding of all contestants of a board in a sentence."""
     alike: dict[str, list[str]] = {}
     for model in view.rows:
         alike.setdefault(decoding_words(view, view.benchmark.models[model]), []).append(view.title(model))
