@@ -1,6 +1,6 @@
-"""What packages add to the program by entry points. Ours are registered in the same way, in pyproject.toml.
+"""Extensions: what packages add to the program through entry points. Ours are registered the same way.
 
-A group is named `nullbench_site.<kind>`, an entry in it by the name that specs or commands use.
+The group of a kind is `nullbench_site.<kind>`; an entry has the name that specs or commands use.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from nullbench_site.text import short_line
 
 Kind = Literal["protocols", "checks", "programs", "backends", "metrics", "importers"]
 OURS = "nullbench-site"
-"""The package whose version a run records anyway."""
+"""Our package; a run records its version anyway."""
 _GROUP = "nullbench_site."
 _MOST_WHY = 300
-"""Characters of the message of an error that is not ours."""
+"""The most characters of an extension's error."""
 
 
 class Extension(msgspec.Struct, frozen=True):
@@ -49,10 +49,9 @@ class Extension(msgspec.Struct, frozen=True):
 
 @cache
 def registered(kind: Kind) -> Mapping[str, Extension]:
-    """Every extension of a kind by its name, none of them loaded; ours first, then by name.
+    """Return every extension of a kind by name, not loaded; ours first.
 
-    Raises UsageError where two packages register one name, as which of them scores would be chance, and where none of
-    ours is registered.
+    Raises UsageError if two packages register one name, or if none of ours is registered.
     """
     extensions: dict[str, Extension] = {}
     for extension in sorted(_installed(), key=lambda each: (each.package != OURS, each.name, each.package)):
@@ -68,36 +67,35 @@ def registered(kind: Kind) -> Mapping[str, Extension]:
 
 @cache
 def load(kind: Kind, name: str) -> Any:
-    """What stands behind an entry. Raises KeyError for a name nobody registered, UsageError where it cannot be had."""
+    """Return the object of an entry. Raises KeyError for an unknown name, UsageError if it cannot be loaded."""
     extension = registered(kind)[name]
     try:
         return extension.load()
-    except (Exception, SystemExit) as error:  # whatever its module raises, as of a Python or a library it is not for
+    except (Exception, SystemExit) as error:  # a module may raise anything
         raise does_not_fit(kind, name, error) from error
 
 
 def load_all(kind: Kind) -> Mapping[str, Any]:
-    """Everything of a kind by its name. Raises UsageError as `registered` and `load`."""
+    """Return all objects of a kind by name. Raises UsageError as `registered` and `load`."""
     return MappingProxyType({name: load(kind, name) for name in registered(kind)})
 
 
 def origin(kind: Kind, name: str) -> str | None:
-    """Package and version of an extension, `package 1.0`; None of what nobody registers, and of ours."""
+    """Return the package and version of an extension, `package 1.0`; None for ours and for unknown names."""
     extension = registered(kind).get(name)
     return None if extension is None or extension.package == OURS else f"{extension.package} {extension.version}"
 
 
 def others() -> list[str]:
-    """Package and version of all that add something, ours aside."""
+    """Return the package and version of all other packages with extensions."""
     return sorted({f"{each.package} {each.version}" for each in _installed() if each.package != OURS})
 
 
 @cache
 def protocol_part(name: str, part: Literal["specs", "judging", "metrics", "scoring", "pages"]) -> Any:
-    """What a floor of the program needs of a protocol, imported when that floor first asks.
+    """Return a part of a protocol: each part is a module of its package, with an object of that name in capitals.
 
-    A protocol is a package with a module for each of its parts, and that module holds the part under its own name in
-    capitals. Raises KeyError for a protocol that nobody registered, UsageError where the part cannot be had.
+    Raises KeyError for an unknown protocol, UsageError if the part cannot be loaded.
     """
     package = _protocol(name)
     try:
@@ -107,7 +105,7 @@ def protocol_part(name: str, part: Literal["specs", "judging", "metrics", "scori
 
 
 def does_not_fit(kind: Kind, name: str, why: BaseException) -> UsageError:
-    """What to say of an extension that cannot be used."""
+    """Return the error for an extension that cannot be used."""
     package, reason = registered(kind)[name].package, short_line(f"{type(why).__name__}: {why}".rstrip(": "), _MOST_WHY)
     advice = "install a version of it that fits, or uninstall it"
     return UsageError(f"{package} registers {name!r} among {kind}, but {reason}; {advice}")
@@ -135,7 +133,7 @@ def version_of(package: str) -> str | None:
 
 
 def protocol_folder(name: str) -> Path:
-    """Where a protocol stands, with the files of it that are no modules. Raises as `protocol_part`."""
+    """Return the folder of a protocol, with its templates and texts. Raises as `protocol_part`."""
     return Path(_protocol(name).__path__[0])
 
 

@@ -1,4 +1,4 @@
-"""Asking git, without a setting of the work tree that names a program, and without the network; the commit of specs."""
+"""Run git safely: without programs named in settings of the work tree, and without the network."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 import msgspec
 
 _FOLLOWED = ("specs", "answers")
-"""Of the repository, what the records of a run follow from."""
+"""The folders of the repository that the records of a run depend on."""
 IMPORTED = "the run was imported"
-"""Why a run has no commit whose records came from elsewhere."""
+"""The reason why an imported run has no commit."""
 
 
 def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) -> bytes | None:
-    """What git prints in a folder; None where it refuses, which its exit code says. given: on its standard input.
+    """Return what git prints in a folder; None if it fails. given: its standard input.
 
-    Raises FileNotFoundError where it is not installed.
+    refuses_from: the first exit code that counts as failure. Raises FileNotFoundError if git is not installed.
     """
     done = subprocess.run(  # noqa: S603
         git_command(root, *arguments), input=given, capture_output=True, check=False, env=git_environment()
@@ -26,20 +26,20 @@ def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) 
 
 
 def git_command(root: Path, *arguments: str) -> list[str]:
-    """What is to be run in a folder."""
+    """Return the command line of git in a folder."""
     # Settings of a work tree can name a program that git runs, and a partial clone would go to the network.
     return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
 
 
 def git_environment() -> dict[str, str]:
-    """With which variables."""
+    """Return the environment of git."""
     return {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The commit that was checked out when a run was begun, never where it is from; or the reason why there is none.
+    """The commit that was checked out when a run was begun, or the reason why there is none.
 
-    dirty: whether specs or brought answers were not as in that commit.
+    dirty: whether specs or imported answers differed from that commit.
     """
 
     commit: str | None = None
@@ -48,7 +48,7 @@ class Source(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def source_of(specs: Path) -> Source:
-    """The commit of the repository that a folder of specs stands in."""
+    """Return the commit of the repository that contains a folder of specs."""
     root = specs.parent
     try:
         commit = git(root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")

@@ -1,4 +1,4 @@
-"""A new benchmark repository, made from the shipped specs: one board, two domains, and all it takes to publish it."""
+"""Write a new benchmark repository from the shipped specs: one board, two domains, and files to publish it."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ OWN = {
     ".gitattributes": "gitattributes",
     "README.md": "README.md",
 }
-"""Files written for the new repository, each by the name it has in data/starter/."""
+"""Files of the new repository, each with its name in data/starter/."""
 COMMON = ("mkdocs.yml", ".github/dependabot.yml", "requirements.txt")
-"""Files that a benchmark's repository has from ours as they stand."""
+"""Files that a new repository copies from ours."""
 _CANARY = re.compile(r"nullbench-canary:(?:[0-9a-f-]{36}|new)")
 
 
 def make_repository(directory: Path, title: str | None = None) -> Path:
-    """Write a benchmark repository into `directory`, which must be new or empty but for `.git`; returns it.
+    """Write a benchmark repository into `directory`, which must be new or empty except for `.git`; returns it.
 
-    Raises UsageError where something stands there already, StorageError where the disk refuses.
+    Raises UsageError if the folder is not empty, StorageError if the disk refuses.
     """
     with storage_errors(directory):
         if directory.exists() and any(entry.name != ".git" for entry in directory.iterdir()):
@@ -57,13 +57,13 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
 
 
 def _files(name: str, title: str | None) -> dict[str, str]:
-    """The text of each file by its path. name: of the folder."""
+    """Return the text of each file by its path. name: of the folder."""
     title = title_of(title or "") or title_of(name) or _id(name)
     words = {"id": _id(name), "domains": ", ".join(DOMAINS), "version": __version__}
     files = {}
     for path, own in OWN.items():
         in_place = _quoted(title) if path.endswith(".yaml") else title
-        # What else begins with a dollar, such as `$schema`, stays.
+        # Other words with a dollar, such as `$schema`, stay.
         files[path] = Template(data_text(f"starter/{own}")).safe_substitute(words, title=in_place)
     shipped = packaged("specs")
     benchmark = load_benchmark(shipped)
@@ -80,7 +80,7 @@ def _files(name: str, title: str | None) -> dict[str, str]:
 
 
 def _with_fresh_canaries(text: str) -> str:
-    """A canary marks the one file it was made for, so a copy gets its own."""
+    """Return the text with new canaries: each file has its own."""
     return _CANARY.sub(lambda _: f"nullbench-canary:{uuid.uuid4()}", text)
 
 

@@ -1,4 +1,4 @@
-"""Words for readers that every room needs: numbers, plurals, money, harmless lines, cut texts, near names, JSON."""
+"""Texts for readers: numbers, plurals, money, safe lines, shortened texts, suggestions, JSON brackets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _HIDDEN = re.compile(f"[{_STEER}{_UNSEEN}]|(?<![{_JOINED}])[\u200c\u200d\ufe00-\
 
 
 def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
-    """`value` with a fixed number of digits and thin thousands; a negative zero has no sign."""
+    """Return a number with fixed digits and thin spaces between thousands; a negative zero has no sign."""
     if value is None:
         return absent
     text = f"{value:,.{digits}f}"
@@ -42,19 +42,19 @@ def number(value: float | None, digits: int = 1, absent: str = ABSENT) -> str:
 
 
 def plural(count: int, noun: str, nouns: str = "", thousands: str = THIN) -> str:
-    """`1 item`, `2 items`."""
+    """Return `1 item`, `2 items`."""
     return f"{number(count, 0).replace(THIN, thousands)} {noun if count == 1 else nouns or noun + 's'}"
 
 
 def listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return `a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
 def usd(amount: float) -> str:
-    """US dollars without their sign, for a terminal: to the cent, and small sums to the hundredth of it.
+    """Return US dollars without their sign, for a terminal: with four digits below a dollar, else two.
 
-    0 is free of charge; a sum too small to show is never nothing.
+    A sum too small to show is never 0.
     """
     if 0 < amount < 0.00005:
         return "< 0.0001"
@@ -62,21 +62,21 @@ def usd(amount: float) -> str:
 
 
 def dollars(value: float) -> str:
-    """`$1.23`; below a dollar in as many digits as say something; a sum too small to show is `< $0.0001`."""
+    """Return `$1.23`, or four digits below a dollar; a sum too small to show is `< $0.0001`."""
     if 0 < value < 0.00005:
         return "< $0.0001"
     return f"${number(value, 2 if value == 0 or value >= 0.995 else 4)}"
 
 
 def price(dollars_per_million: float) -> str:
-    """A price as the specs have it, with cents at least: `$0.15`, `$0.075`."""
+    """Return a price with all its digits, at least two: `$0.15`, `$0.075`."""
     whole, _, cents = f"{dollars_per_million:.6f}".partition(".")
     return f"${number(float(whole), 0)}.{cents[:2]}{cents[2:].rstrip('0')}"
 
 
 def one_line(text: str, stand_in: str = " ") -> str:
-    """`text` on one line, with `stand_in` for each character that moves a cursor, hides, or turns the reading."""
-    # Nearly every text is printable as it stands, and to find that out is much faster.
+    """Return `text` on one line, with `stand_in` for each control, hidden or bidirectional character."""
+    # Nearly every text is printable, and that check is much faster.
     return " ".join((text if text.isprintable() else _STEERING.sub(stand_in, text)).split())
 
 
@@ -98,44 +98,44 @@ def title_of(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """`text` with what does not print written out, so that it cannot move the cursor of a terminal."""
+    """Return `text` with unprintable characters escaped, so that it cannot move the cursor of a terminal."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """What to say of bytes that are no text."""
+    """Return the message for bytes that are not UTF-8."""
     return f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"
 
 
 @lru_cache(maxsize=4096)
 def slug(text: str, kept: str = "._") -> str:
-    """The id nearest to `text`: lower case, accents off, a hyphen for what no id holds; empty where nothing is left."""
+    """Return an id from `text`: lower case, no accents, hyphens for other characters; empty if nothing is left."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub(rf"[^a-z0-9{kept}]+", "-", plain)[:80].strip("-._")
 
 
 def shortened(text: str, limit: int) -> str:
-    """`text` in at most `limit` characters; what does not fit ends in an ellipsis."""
+    """Return `text` in at most `limit` characters, with an ellipsis if it is cut."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}{ELLIPSIS}"
 
 
 def short_line(text: str, limit: int, stand_in: str = " ") -> str:
-    """A stranger's text as one line of at most `limit` characters, as `one_line` and `shortened` make it."""
+    """Return a foreign text as one line of at most `limit` characters, as `one_line` and `shortened` do."""
     return shortened(one_line(text, stand_in), limit)
 
 
 def some_of(names: Sequence[str], most: int, thousands: str = THIN) -> list[str]:
-    """The first few, and behind them how many more there are."""
+    """Return the first few names, followed by the number of others."""
     more = len(names) - most
     return [*names[:most], *([plural(more, "more", "more", thousands)] if more > 0 else [])]
 
 
 def fitted(text: str, room: float, step: Callable[[str, str], float]) -> str:
-    """As much of `text` as has room, an ellipsis at the end included; empty where nothing fits.
+    """Return as much of `text` as fits, with an ellipsis if it is cut; empty if nothing fits.
 
-    step: how far a character moves on what follows it, which is "" at the end.
+    step: the advance of a character before the next one, which is "" at the end.
     """
     room -= step(ELLIPSIS, "")
     kept = 0
@@ -148,7 +148,7 @@ def fitted(text: str, room: float, step: Callable[[str, str], float]) -> str:
 
 
 _AS_WRITTEN = {True: "true", False: "false", None: "null"}
-"""As YAML and JSON write them."""
+"""The constants as YAML and JSON write them."""
 
 
 def quoted(value: object, limit: int = 60) -> str:
@@ -159,12 +159,12 @@ def quoted(value: object, limit: int = 60) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The one of `known` that somebody who wrote `word` may have meant."""
+    """Return the one of `known` that is closest to `word`, if any is close."""
     return next(iter(get_close_matches(word.casefold(), known, n=1)), None)
 
 
 def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
-    """`did you mean 'x'? known: ...` for an unknown name."""
+    """Return `did you mean 'x'? known: ...` for an unknown name."""
     names = sorted(known)
     close = nearest(word, names)
     some = ", ".join(names[:limit]) + (f" and {len(names) - limit} more" if len(names) > limit else "")
@@ -173,14 +173,14 @@ def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
 
 
 JSON_STRING = r'"[^"\\]*(?:\\(?:.|\Z)[^"\\]*)*(?:"|\Z)'
-"""A string, to the end of the text if need be: what stands in it opens and closes nothing."""
+"""A string, perhaps without its end: brackets inside it do not count."""
 _BRACKET = re.compile(rf"{JSON_STRING}|[{{}}\[\]]", re.DOTALL)
-# How deep Python and msgspec read differs from one version of Python to the next.
+# The depth that Python and msgspec accept depends on the version of Python.
 _DEEPEST = 600
 
 
 def end_of_json(text: str, start: int) -> int | None:
-    """Where what opens at `start` has closed; None where it does not. Raises RecursionError."""
+    """Return the end of what opens at `start`; None if it does not close. Raises RecursionError."""
     depth = 0
     for bracket in _BRACKET.finditer(text, start):
         if bracket[0] in ("{", "["):

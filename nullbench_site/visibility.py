@@ -1,6 +1,6 @@
-"""Items made private, and public again: their text moves between a domain file and a private file.
+"""Make items private, or public again: their text moves between a domain file and a private file.
 
-Answers that were brought to them become private with them.
+Imported answers to them become private with them.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _SALT_BYTES = 16
 
 @dataclass(frozen=True)
 class Hidden:
-    """What became private. file: where the texts are now. answers: how many that were brought went with them."""
+    """The result of hiding items. file: with their texts. answers: the imported answers that became private."""
 
     file: Path
     answers: int
 
 
 def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Hidden:
-    """Make public items of a domain private, and the answers to them that were brought; all of it or nothing.
+    """Make public items of a domain private, and the imported answers to them; all or nothing.
 
-    Raises UsageError for names that are none of public items, where git would take a private file, and where a file of
+    Raises UsageError for names that are not public items, if git would publish a private file, and if a file of
     answers is not the one that its contestant names.
     """
     benchmark = load_benchmark(specs)
@@ -69,7 +69,7 @@ def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Hi
 
 
 def _salts(items: Sequence[Item], lines: Sequence[PrivateText]) -> Mapping[str, Salts]:
-    """A new salt for each item; one that was never published where a killed `hide` left the item's line."""
+    """Return a new salt for each item, or the one that a killed `hide` left in the private file."""
     left = {line.id: line.salt for line in lines}
     return {
         item.id: Salts(item.salt, left[item.id])
@@ -80,9 +80,9 @@ def _salts(items: Sequence[Item], lines: Sequence[PrivateText]) -> Mapping[str, 
 
 
 def reveal(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> None:
-    """Make private items of a domain public, with the hash and the salt by which anyone can check their text.
+    """Make private items of a domain public, with the hash and the salt that prove their text.
 
-    Raises UsageError for names that are none of private items, or whose text is not here.
+    Raises UsageError for names that are not private items, or if their text is missing.
     """
     benchmark = load_benchmark(specs, private=private)
     domain = _domain(benchmark, domain_id)
@@ -116,7 +116,7 @@ def _item(domain: DomainFile, name: str) -> Item:
 
 
 def _lines(private: Path, domain: DomainFile, kind: type[PrivateText]) -> list[PrivateText]:
-    """The lines that the private file of the domain has. Raises SpecError where one is none."""
+    """Return the lines of the private file of the domain. Raises SpecError for an invalid line."""
     read = read_private(private, {domain.id: kind}, beside=private.parent)
     wrong = [problem for problem in read.problems if problem.file.endswith(f"/{domain.id}.jsonl")]
     if wrong:
@@ -129,7 +129,7 @@ def _private_lines(texts: Sequence[PrivateText]) -> bytes:
 
 
 def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, Item]) -> dict[Path, bytes]:
-    """The files of the domain that change, with these items in the place of those of the same ids."""
+    """Return the changed files of the domain, with these items instead of those of the same ids."""
     folder = specs / "domains"
     path = folder / f"{domain.id}.yaml"
     left = {name: _data(item) for name, item in items.items()}
@@ -141,12 +141,12 @@ def _rewritten(specs: Path, domain: DomainFile, items: Mapping[str, Item]) -> di
 
 
 def _data(item: Item) -> dict[str, Any]:
-    """The item as a spec file has it."""
+    """Return the item as a spec file has it."""
     return msgspec.json.decode(msgspec.json.encode(item), type=dict[str, Any])
 
 
 def _rewritten_yaml(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
-    """The domain file with those of the items that it has; they are taken out of `left`."""
+    """Return the domain file with its changed items, which are removed from `left`."""
     raw = path.read_bytes()
     for name in sorted(left):
         document = _parsed(path, raw)
@@ -159,13 +159,13 @@ def _rewritten_yaml(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
         # Everything else must read back as before, and what was written as what was meant.
         if changed is None or not _reads_back(path, changed, document.data, steps, wanted):
             advice = "write it without anchors and aliases, then run the command again"
-            raise UsageError(f"{path}: the item {name!r} cannot be written anew where it stands; {advice}")
+            raise UsageError(f"{path}: the item {name!r} cannot be rewritten in place; {advice}")
         raw = changed
     return raw
 
 
 def _rewritten_lines(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
-    """The same of a file with an item a line."""
+    """Return the same for a file with one item a line."""
     lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines):
         data: Any = {}
@@ -181,7 +181,7 @@ def _rewritten_lines(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
 
 
 def _parsed(path: Path, raw: bytes) -> Document:
-    """The document in `raw`. Raises SpecError where it cannot be read."""
+    """Return the document in `raw`. Raises SpecError if it cannot be read."""
     document, problems = read_document(str(path), raw)
     if document is None or problems:
         raise SpecError(problems)
@@ -189,7 +189,7 @@ def _parsed(path: Path, raw: bytes) -> Document:
 
 
 def _steps_to(data: Any, name: str) -> tuple[str | int, ...] | None:
-    """The way to the item `name` in a domain file; None where the file itself has it not."""
+    """Return the path of keys to an item in a domain file; None if it is not in this file."""
     for c, category in enumerate(data["categories"]):
         for i, item in enumerate(category.get("items", ())):
             if item["id"] == name:
@@ -198,7 +198,7 @@ def _steps_to(data: Any, name: str) -> tuple[str | int, ...] | None:
 
 
 def _reads_back(path: Path, raw: bytes, before: Any, steps: tuple[str | int, ...], item: Any) -> bool:
-    """Whether `raw` is the file that had the data `before`, with `item` at `steps`."""
+    """Return True if `raw` has the data `before` with `item` at `steps`."""
     try:
         now: Any = _parsed(path, raw).data
     except SpecError:

@@ -1,6 +1,6 @@
-"""Bridges of a board: judges that mark what one of its panel has marked, before they take its place.
+"""Bridges of a board: new judges that judge the same items as a panel member before they replace it.
 
-Their verdicts are in no score of the board. They are asked what they would be asked in the other's place.
+Their judgments are in no score of the board. They get the questions of the judge that they replace.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, Bridge, Judge, JudgedBoardFile, ModelFile
 
 REVISION = 1
-"""Raised when bridges would be asked on other items."""
+"""Increased when bridges would judge other items."""
 
 
 class BoardBridge(msgspec.Struct, frozen=True, dict=True):
-    """A judge in the place of the one that it is to succeed, on some of the items of a board.
+    """A new judge in the place of the one it will replace, on some items of a board.
 
     before, after: the benchmark, and the same with the new judge on the panel.
     """
@@ -35,7 +35,7 @@ class BoardBridge(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def items(self) -> frozenset[str]:
-        """The items it is asked on: as many as the judge says, drawn by their ids."""
+        """The items it judges: the number in the spec, drawn by their ids."""
         ids = [placed.id for placed in self.before.items(self.board)]
         if self.spec.items == "all":
             return frozenset(ids)
@@ -43,13 +43,13 @@ class BoardBridge(msgspec.Struct, frozen=True, dict=True):
         return frozenset(drawn[: self.spec.items])
 
     def tasks(self, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Those of the new judge for the answers of a contestant; none where it may not judge them."""
+        """Return the tasks of the new judge for a contestant; none if it may not judge it."""
         tasks = judging(self.board.protocol).tasks(self.after, self.board, model)
         return tuple(task for task in tasks if task.judge.id == self.judge.id)
 
 
 def bridges_of(benchmark: Benchmark, board: BoardFile) -> Iterator[BoardBridge]:
-    """The bridges of a board: from judges of its panel, to such as are not on it."""
+    """Yield the bridges of a board: from judges of its panel to judges that are not on it."""
     if not isinstance(board, JudgedBoardFile):
         return
     panel = benchmark.panels[board.panel]

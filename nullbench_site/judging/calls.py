@@ -1,4 +1,4 @@
-"""One call: what is asked, the key that covers all that can change the answer, and the answer."""
+"""One call: its request, the key that covers all that can change the answer, and the answer."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked of a backend. Programs read `fields`; models read `messages`, made from the same fields.
+    """A request to a backend. Programs read `fields`; models read `messages`, made from the same fields.
 
-    backend: its name and revision, `offline@1`: a changed program is another answerer. salt: of a private item, so that
-    its published key cannot be tried against guesses of the text; it is sent to nobody. top_logprobs: of how many of
-    the likeliest first tokens the log probability is asked for.
+    backend: its name and revision, `offline@1`. salt: of a private item, so that nobody can test guesses of the text
+    against its published key; it is never sent. top_logprobs: the number of likeliest first tokens whose log
+    probabilities are requested.
     """
 
     backend: str
@@ -40,16 +40,16 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def private(self) -> bool:
-        """Whether its words, and words about them, are for nobody else."""
+        """True if the request, and replies to it, must not be published."""
         return self.salt is not msgspec.UNSET
 
     def key(self) -> str:
-        """The sha256, in hex, of the whole request: not of an address, not of the time."""
+        """Return the sha256, in hex, of the request. It does not cover the URL or the time."""
         return sha256(canonical_json(self))
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """A judge's reply as read: what was valid, why the rest was not, and its rationale."""
+    """A parsed reply of a judge: the valid scores, why others are invalid, and the rationale."""
 
     scores: Mapping[str, Score]
     invalid: Mapping[str, str]
@@ -61,24 +61,24 @@ class Reply(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """What a contestant is asked: the one user message, and the fields that programs read instead."""
+    """The prompt of a contestant: the user message, and the fields that programs read instead."""
 
     text: str
     fields: Mapping[str, str]
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """An answer to an item that is known to be right, and the source it is about, where there is one."""
+    """A right answer to an item, and the source it is about, if there is one."""
 
     text: str
     source: str = ""
 
 
 class JudgeTask(msgspec.Struct, frozen=True):
-    """A judge of a response, and for what: a judge may be asked more than once, by different wordings.
+    """A judge of a response and the wording of its question; a judge may have several tasks.
 
-    opponent: the contestant whose answer to the same item the judge is shown beside; None where it is shown one answer.
-    position: where the contestant's own then stands, 0 first, 1 second; None where that differs from item to item.
+    opponent: the contestant whose answer to the same item is compared; None if the judge sees one answer. position: of
+    the contestant's own answer, 0 first, 1 second; None if that differs from item to item.
     """
 
     judge: Judge
@@ -88,60 +88,57 @@ class JudgeTask(msgspec.Struct, frozen=True):
 
 
 class Question(Protocol):
-    """What one judge is asked about one response. Its kinds are told apart by what they have.
-
-    With hasattr: isinstance takes 20 us to look up the members of a Protocol, eight times a judgment.
-    """
+    """A question to a judge about a response. `hasattr` tells its kinds apart: isinstance on a Protocol is slow."""
 
     @property
     def task(self) -> JudgeTask: ...
 
     def fields(self) -> dict[str, Any]:
-        """All that the judge may know."""
+        """Return all that the judge may know."""
         ...
 
     def reply_schema(self) -> dict[str, Any] | None:
-        """The JSON Schema of the reply; None where it is no JSON."""
+        """Return the JSON Schema of the reply; None if the reply is not JSON."""
         ...
 
 
 @runtime_checkable
 class WordedQuestion(Question, Protocol):
-    """One that the protocol puts into words, and whose reply it reads."""
+    """A question that the protocol writes, and whose reply it parses."""
 
     def messages(self) -> tuple[Message, ...]:
-        """The fields in words, for judges that are chatted with."""
+        """Return the fields as messages, for judges that are models."""
         ...
 
     def read(self, text: str) -> Reply: ...
 
 
 class TokenQuestion(WordedQuestion, Protocol):
-    """One whose reply is a single token: how likely each was is asked for, and read where the endpoint tells."""
+    """A question whose reply is one token. Log probabilities are requested, and used if the endpoint returns them."""
 
     @property
     def top_logprobs(self) -> int: ...
 
     def weigh(self, logprobs: Mapping[str, float]) -> Reply:
-        """logprobs: token -> natural log of its probability, of the likeliest first tokens."""
+        """Return the reply. logprobs: likeliest first token -> natural log of its probability."""
         ...
 
 
 class Comparison(WordedQuestion, Protocol):
-    """One about two answers. A verdict on them holds in the order in which they are shown, whoever gave them."""
+    """A question about two answers. Its scores are in the order in which the answers are shown."""
 
     @property
     def position(self) -> int:
-        """Where the contestant's own answer stands: 0 first, 1 second."""
+        """The position of the contestant's own answer: 0 first, 1 second."""
         ...
 
     def settled(self) -> Reply | None:
-        """The reply that follows without asking anybody, where one does."""
+        """Return the reply that follows without asking the judge, if there is one."""
         ...
 
 
 class MeasuredQuestion(Question, Protocol):
-    """One that DeepEval words, and of whose reply it makes a score: G-Eval. Its fields make the call's key."""
+    """A question of G-Eval, which deepeval writes and scores. Its fields make the key of the call."""
 
     @property
     def metric(self) -> str: ...
@@ -156,7 +153,7 @@ AnyQuestion: TypeAlias = WordedQuestion | MeasuredQuestion
 
 
 class JudgeCall(msgspec.Struct, frozen=True):
-    """One judgment to be had: what is asked, and the request that asks it."""
+    """A judgment to make: the question, and its request."""
 
     question: AnyQuestion
     request: Request
@@ -167,32 +164,31 @@ class JudgeCall(msgspec.Struct, frozen=True):
 
     @property
     def template(self) -> str | None:
-        """The wording in which the judge is asked, where there are several."""
+        """The wording of the question, if there are several."""
         return self.question.task.template
 
     @property
     def position(self) -> int | None:
-        """Where the contestant's answer stands of the two that are shown; None where it is shown alone."""
+        """The position of the contestant's answer of two; None if it is shown alone."""
         return self.question.position if hasattr(self.question, "position") else None
 
     @property
     def settled(self) -> Reply | None:
-        """The reply that follows without asking anybody; None where the judge is to be asked."""
+        """The reply that follows without asking the judge; None if the judge is asked."""
         return self.question.settled() if hasattr(self.question, "settled") else None
 
     @property
     def dimensions(self) -> dict[str, Any]:
-        """What a record of the judgment is about, by field, beside what the response is about."""
+        """The fields of the judgment's record that the response's record does not have."""
         return {"judge": self.judge.id, "judge_template": self.template, "position": self.position}
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The text that came back. Token counts are None where the backend does not count.
+    """The text of an answer. Token counts are None if the backend does not count.
 
-    seconds: of the attempt that was answered, without what was waited before it; None: the runner's clock holds;
-    NaN: nobody measured them. reasoning: what a model thought before it answered, where it tells. served_model: who
-    answered, if another. logprobs: of the likeliest first tokens, where that was asked for and the endpoint tells.
-    failed_usd: what earlier attempts cost that gave no answer, as far as known.
+    seconds: of the answered attempt, without waiting; None: use the runner's clock; NaN: not measured. reasoning: the
+    thoughts of a model, if the endpoint returns them. served_model: if another model answered. logprobs: of the
+    likeliest first tokens, if requested and returned. failed_usd: the cost of earlier attempts, as far as known.
     """
 
     text: str
@@ -208,9 +204,9 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class CallResult(msgspec.Struct, frozen=True):
-    """What one request came to: an answer or an error, when it was put, how many seconds it took, what it cost.
+    """The result of one request: an answer or an error, with its start, duration and cost.
 
-    seconds: None where nobody measured them. failed_usd: what attempts cost that gave no answer.
+    seconds: None if not measured. failed_usd: the cost of attempts without an answer.
     """
 
     answer: Answer | None
@@ -222,7 +218,7 @@ class CallResult(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What a record says of it, whoever was asked for whatever."""
+        """The fields of a record of any kind that follow from the result."""
         answer = self.answer or Answer("")
         return {
             "error": self.error,

@@ -1,7 +1,7 @@
-"""The controls of a board: which there are, on which items, and what each is asked.
+"""The controls of a board, their items and their answers.
 
-A protocol says what the reference answer of an item is (`JudgingProtocol.reference`); what is done to it is the same
-for all of them. Private items have no controls: a damaged answer tells as much as the answer.
+A protocol gives the reference answer of an item (`JudgingProtocol.reference`); the kinds of damage are the same for all
+protocols. Private items have no controls: a damaged answer reveals as much as the answer.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from nullbench_site.specs.types import (
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 REVISION = 2
-"""Raised when other controls would be asked, or on other items; what they answer is in the revision of programs."""
+"""Increased when controls or their items change; their answers are covered by the revision of programs."""
 OF_MODELS = 24
-"""Items that models are asked about controls on, where the board does not say how many."""
+"""The number of items with controls for judges that are models, unless the board sets it."""
 BY_WEIGHT: tuple[Damage, ...] = (
     "negation", "number", "antonym", "padded", "name", "cut", "cause", "shuffled-words", "quantifier", "attribution",
     "unit", "date", "keywords", "shuffled-sentences",
 )  # fmt: skip
-"""Which kinds come first where items are too few for all: what turns an answer round, and padding, which judges that
-are models tend to reward (Zheng et al. 2023, Judging LLM-as-a-judge)."""
+"""The order of the kinds if items are too few for all: first those that reverse an answer, and padding, which judges
+that are models tend to reward (Zheng et al. 2023, Judging LLM-as-a-judge)."""
 
 
 class BoardControls(msgspec.Struct, frozen=True, dict=True):
-    """The controls of a board. Nobody can ask judges whose verdicts were imported, so their boards have none."""
+    """The controls of a board. Boards with imported judgments have none, because their judges cannot be called."""
 
     benchmark: Benchmark
     board: BoardFile
@@ -58,7 +58,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def references(self) -> dict[str, tuple[Reference, ...]]:
-        """Item -> its reference answer at each turn, of the items that controls are asked on: drawn, so many."""
+        """Item -> its reference answer at each turn, for the drawn items that have controls."""
         if self._spec is None:
             return {}
         public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
@@ -67,26 +67,26 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         return dict(islice(((item, answers) for item, answers in known if answers), self._n_items(self._spec)))
 
     def _references(self, placed: PlacedItem) -> tuple[Reference, ...]:
-        """One a turn; none where one of them has none."""
+        """Return one reference a turn; none if a turn has none."""
         answers = [judging(self.board.protocol).reference(turn) for turn in placed.every_turn]
         return () if None in answers else tuple(answer for answer in answers if answer is not None)
 
     def _n_items(self, spec: Controls) -> int | None:
-        """How many items; None for all."""
+        """Return the number of items with controls; None for all."""
         if isinstance(spec.items, int):
             return spec.items
         return None if spec.items == "all" or self._by_programs else OF_MODELS
 
     @property
     def _by_programs(self) -> bool:
-        """Whether nobody is paid for a verdict."""
+        """True if all judges are programs, so judgments cost nothing."""
         assert isinstance(self.board, JudgedBoardFile)  # noqa: S101 - it has controls
         panel = self.benchmark.panels[self.board.panel].judges
         return all(self.benchmark.judges[judge].is_program for judge in panel)
 
     @cached_property
     def all(self) -> tuple[Control, ...]:
-        """Every control of the board; none where no item has a reference answer."""
+        """Every control of the board; none if no item has a reference answer."""
         if self._spec is None:
             return ()
         public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
@@ -102,7 +102,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _kind_of(self) -> Mapping[str, Damage]:
-        """Item -> its kind of damage, where kinds are spread."""
+        """Item -> its kind of damage, if kinds are spread."""
         offered = {
             item: {
                 kind for kind in BY_WEIGHT if all(_damaged(each, kind, LADDERS[kind][0]) is not None for each in turns)
@@ -112,7 +112,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         return spread(offered, {item: first.source or item for item, (first, *_) in self.references.items()})
 
     def answer(self, control: Control, placed: PlacedItem) -> str | None:
-        """What a control answers at a turn; None where it is not asked, or its damage has no place in the reference."""
+        """Return the answer of a control at a turn; None if the item has no controls or the damage does not apply."""
         if placed.id not in self.references:
             return None
         reference = self.reference(placed)
@@ -123,26 +123,26 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         return _damaged(reference, control.damage, control.dose)
 
     def reference(self, placed: PlacedItem) -> Reference:
-        """The reference answer at a turn. KeyError where controls are not asked."""
+        """Return the reference answer at a turn. Raises KeyError for items without controls."""
         return self.references[placed.id][placed.turn - 1]
 
     def asks(self, control: Control, placed: PlacedItem) -> bool:
-        """Whether a control is asked on an item: where it has an answer at every turn."""
+        """Return True if a control has an answer at every turn of an item."""
         return all(self.answer(control, turn) is not None for turn in placed.every_turn)
 
     @property
     def n_items(self) -> dict[str, int]:
-        """Control -> on how many items it is asked, of those that are asked at all."""
+        """Control -> the number of its items, for controls that have any."""
         return {control: len(items) for control, items in self.items.items() if items}
 
     @cached_property
     def items(self) -> dict[str, list[PlacedItem]]:
-        """Control -> the items it is asked on."""
+        """Control -> its items."""
         drawn = [placed for placed in self.benchmark.items(self.board) if placed.id in self.references]
         return {control.id: [placed for placed in drawn if self.asks(control, placed)] for control in self.all}
 
 
-# A plan, a build and what it knows already each go through all controls.
+# A plan and a build go through all controls several times.
 @lru_cache(maxsize=32768)
 def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
     damaged = damage(reference.text, kind, dose, source=reference.source)
@@ -150,12 +150,12 @@ def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
 
 
 def spread(offered: Mapping[str, Collection[Damage]], cluster: Mapping[str, str]) -> dict[str, Damage]:
-    """Item -> the one kind of damage it is given: an incomplete block design, with the undamaged answer in each block.
+    """Return item -> its one kind of damage: an incomplete block design with the undamaged answer in each block.
 
-    offered: item -> the kinds it offers a place for, in the order drawn. cluster: item -> what it is clustered by. Of
-    `BY_WEIGHT` as many kinds come in as find items of so many clusters as an interval needs; items that offer few kinds
-    are given first, and what is left goes to the kinds that have fewest.
-    Source: incomplete blocks as in Cochran & Cox (1957), Experimental designs; which kinds come in is ours.
+    offered: item -> the kinds that apply to it, in the order drawn. cluster: item -> its cluster. A kind of `BY_WEIGHT`
+    is used if it finds items in as many clusters as an interval needs. Items with few kinds are assigned first; the
+    rest go to the kinds with the fewest items.
+    Source: incomplete blocks as in Cochran & Cox (1957), Experimental designs; the choice of kinds is ours.
     """
     least = min(LEAST_CLUSTERS, len({*cluster.values()}))
     given: dict[str, Damage] = {}

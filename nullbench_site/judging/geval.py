@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 Field: TypeAlias = Literal["input", "expected_output", "actual_output"]
 
 VERSION = "4.3.1"
-"""The deepeval that the scores are defined by; part of the key of every call."""
+"""The version of deepeval that defines the scores; part of the key of every call."""
 REVISION = 1
-"""Raised when a step, a title or what a metric looks at changes."""
+"""Increased when a step, a title or the texts of a metric change."""
 
 FIELDS: Mapping[Field, str] = MappingProxyType(
     {"input": "Input", "expected_output": "Expected Output", "actual_output": "Actual Output"}
 )
-"""The texts that a metric may look at, in the order in which they are shown, with deepeval's names for them."""
+"""The texts that a metric may show, in order, with deepeval's names for them."""
 
 
 class GEvalMetric(msgspec.Struct, frozen=True):
-    """One metric: the steps a judge follows, numbered from 2 on behind QUOTED."""
+    """One metric: the steps that a judge follows after QUOTED, numbered from 2."""
 
     id: str
     title: str
@@ -66,28 +66,28 @@ _NAMES: Mapping[Field, str] = {"input": "prompt", "expected_output": "ideal", "a
 
 
 def texts_of(metric: str) -> tuple[str, ...]:
-    """The names of the texts that a metric looks at: prompt, ideal, response."""
+    """Return the names of the texts that a metric shows: prompt, ideal, response."""
     return tuple(_NAMES[field] for field in METRICS[metric].looks_at)
 
 
 LOWEST, HIGHEST = 0, 10
-"""The range that deepeval asks for."""
+"""The range of scores in deepeval."""
 
 SCHEMA: dict[str, Any] = closed_object(
     {"reason": {"type": "string"}, "score": {"type": "integer", "minimum": LOWEST, "maximum": HIGHEST}}
 )
-"""The JSON Schema of a reply, as deepeval's prompt words it: the reason before the score."""
+"""The JSON Schema of a reply, in the order of deepeval's prompt: the reason before the score."""
 
 
 class GEvalScore(msgspec.Struct, frozen=True):
-    """A valid reply."""
+    """A valid reply: a score and its reason."""
 
     score: float
     reason: str
 
 
 def read(text: str) -> GEvalScore | str:
-    """The score in a reply, or what is wrong with it. deepeval takes fractions of points, and so do we."""
+    """Return the score in a reply, or what is wrong with it. Like deepeval, it accepts fractions of points."""
     reply = json_object(text)
     if isinstance(reply, str):
         return reply
@@ -112,13 +112,10 @@ def missing() -> str | None:
     return None
 
 
-# deepeval, imported so that it sends, writes, reads and prints nothing.
-#
-# As it comes it reports each use to a server, reads .env files and a key file of the working directory into the
-# environment, makes folders in the working directory and in the home, and takes settings from more than 150
-# environment variables, some of which stop the import. It does so when it is imported and when it counts its uses; a
-# measurement itself looks at no setting. So it is imported in an environment that holds only our switches, and it
-# counts for nobody.
+# By default deepeval reports each use to a server, reads .env files and a key file into the environment, makes folders
+# in the working directory and in the home, and takes settings from more than 150 environment variables. It does so
+# when it is imported and when it counts its uses; a measurement reads no setting. So it is imported in an environment
+# with only our switches, and counts in a context of ours, which is never sent.
 
 _SWITCHES = {
     "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
@@ -126,19 +123,19 @@ _SWITCHES = {
     "DEEPEVAL_DISABLE_LEGACY_KEYFILE": "1",
 }
 _KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TEMP", "TMP", "TMPDIR", "TZ"})
-"""What other packages, imported along with it, may take from the environment for good."""
+"""Variables that deepeval and the packages it imports may see."""
 
 
 @cache
 def scope() -> Context:
-    """A context to run copies of, in which deepeval counts its uses for nobody.
+    """Import deepeval, which takes some 2 s, and return the context in which to run it, where it sends no counts.
 
-    Imports deepeval, which takes some 2 s, and has to come before every other import of it. Raises ImportError.
+    Call it before any other import of deepeval. Raises ImportError.
     """
     with _environment_of_its_own():
         import_module("deepeval.metrics")
         counting: Any = import_module("deepeval.telemetry.context")
-    # Outside of a run it counts in a global, with a thread and a hook at the end of the process to send that.
+    # Outside of a run it counts in a global, and sends that from a thread and when the process ends.
     context = Context()
     context.run(counting.push_run, counting.Entrypoint.STANDALONE, "")
     return context
@@ -159,7 +156,7 @@ def _environment_of_its_own() -> Iterator[None]:
 
 
 class Case(msgspec.Struct, frozen=True):
-    """What is judged, and by what. A metric is shown only the texts that it looks at."""
+    """The texts of a response to judge. A metric shows only some of them."""
 
     prompt: str
     ideal: str
@@ -167,7 +164,7 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Measured(msgspec.Struct, frozen=True):
-    """A score 0-1 with its reason; or None, no reason, and what was wrong with the reply."""
+    """A score 0-1 with its reason; or no score, and the problem of the reply."""
 
     score: float | None
     reason: str
@@ -176,7 +173,7 @@ class Measured(msgspec.Struct, frozen=True):
 
 @cache
 def prepare() -> type[Conversation]:
-    """Imports deepeval, for some 2 s: call it before the event loop has work. ImportError where it is not installed."""
+    """Import deepeval, before the event loop runs: it takes some 2 s. Raises ImportError if it is not installed."""
     scope()
     from nullbench_site.judging.geval_conversation import Conversation  # noqa: PLC0415 - deepeval, within `scope` alone
 
@@ -184,16 +181,13 @@ def prepare() -> type[Conversation]:
 
 
 def worded(metric: str, case: Case) -> str:
-    """The prompt that has `case` judged on a metric of METRICS, the same for the same case.
-
-    KeyError for an unknown metric, ImportError where `missing` says so.
-    """
+    """Return the prompt that judges a case on a metric of METRICS. Raises KeyError, and ImportError as `prepare`."""
     with closing(_conversation(metric, case)) as conversation:
         return conversation.prompt
 
 
 def measured(metric: str, case: Case, reply: str) -> Measured:
-    """What the judge's reply to that prompt makes of `case`.
+    """Return the score of a case from the judge's reply to that prompt.
 
     Source of the score: Liu et al. 2023, G-Eval, in deepeval's form without token probabilities: (points - 0) / 10.
     """

@@ -1,7 +1,7 @@
-"""One measurement by deepeval's GEval, stopped where it asks its model. Only `prepare` may import this module.
+"""One measurement by deepeval's GEval, paused where it calls its model. Only `prepare` may import this module.
 
-deepeval is run by hand and not awaited: it works up to its question, waits for nothing, and works on from the answer.
-So an error of a call, or its being cancelled, never passes through it, and it can put no second question.
+We step through deepeval's coroutine instead of awaiting it: it runs up to its question, and continues with our answer.
+So errors and cancellations of a call never pass through it, and it cannot ask a second question.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from nullbench_site.judging.quoting import Fence
 
 
 class _Question:
-    """Awaited, it hands its prompt to whoever runs the coroutine, and is answered with what that one sends."""
+    """An awaitable that yields its prompt and returns what is sent."""
 
     def __init__(self, prompt: str) -> None:
         self._prompt = prompt
@@ -29,10 +29,10 @@ class _Question:
 
 
 class _Model(DeepEvalBaseLLM):  # type: ignore[misc]  # deepeval is not type-checked
-    """The model deepeval believes to talk to."""
+    """The model that deepeval calls."""
 
     def load_model(self) -> None:
-        """There is none."""
+        """There is nothing to load."""
 
     def get_model_name(self) -> str:
         return "nullbench-site"
@@ -49,11 +49,11 @@ _MODEL = _Model()
 
 
 class Conversation:
-    """A prompt, and what its answer scores. To be closed where it is not answered. scope: what to run deepeval in."""
+    """A prompt, and the score of its answer. Close it if there is no answer. scope: the context for deepeval."""
 
     def __init__(self, metric: GEvalMetric, texts: Mapping[Field, str], nonce: str, scope: Context) -> None:
         fence = Fence(nonce)
-        # Made without its validators: they look for images to load, in time quadratic in the length of the text.
+        # Without its validators, which look for images in time quadratic in the length of the text.
         case = LLMTestCase.model_construct(**{name: fence.around(text, FIELDS[name]) for name, text in texts.items()})
         self._metric = GEval(
             name=metric.title,
@@ -67,7 +67,7 @@ class Conversation:
         self.prompt: str = self._context.run(self._running.send, None)
 
     def score(self, verdict: GEvalScore) -> float:
-        """0-1, as deepeval computes it."""
+        """Return the score 0-1 as deepeval computes it."""
         try:
             self._context.run(self._running.send, verdict)
         except StopIteration as done:
@@ -75,5 +75,5 @@ class Conversation:
         raise RuntimeError("deepeval asked a second question")
 
     def close(self) -> None:
-        """Ends it where it stands; no harm where it has ended."""
+        """End the coroutine, finished or not."""
         self._context.run(self._running.close)

@@ -1,4 +1,4 @@
-"""How contestants and judges are asked on the boards of a protocol, and how a judge's reply is read."""
+"""The interface of a protocol's judging: the questions to contestants and judges, and the parsing of replies."""
 
 from __future__ import annotations
 
@@ -16,22 +16,21 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.types import BoardFile, ModelFile
 
 JudgedItems: TypeAlias = Mapping[tuple[str, str | None], Collection[str]]
-"""Judge and wording -> the ids of the items that this task judges; tasks that judge all are not in it."""
+"""Judge and wording -> the items of a task that judges only some."""
 
 
 BoardT = TypeVar("BoardT", bound=BoardFile)
 PlacedT = TypeVar("PlacedT", bound=PlacedItem)
 
 VERBATIM = "verbatim"
-"""The id of the wording of prompts that are asked as they stand."""
+"""The id of the wording of prompts without a template."""
 
 
 class JudgingProtocol(Generic[BoardT, PlacedT]):
-    """How contestants are asked on boards of a protocol, and judges about their answers.
+    """How contestants and judges of boards of a protocol are called. This base has no judges and no checks.
 
-    As it stands here nobody is asked about answers, and no program looks at them. asks, shows: the fields of what
-    contestants and judges that are programs read. words: for these fields, where they are not `the <name>`. drawn:
-    those that follow from the response.
+    asks, shows: the fields that contestants and judges read if they are programs. words: for fields that are not
+    `the <name>`. drawn: fields that follow from the response.
     """
 
     asks: ClassVar[tuple[str, ...]] = ("prompt",)
@@ -40,32 +39,31 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     drawn: ClassVar[tuple[str, ...]] = ()
 
     def template(self, board: BoardT) -> str:
-        """The id of the wording in which contestants are asked."""
+        """Return the id of the wording of prompts."""
         return VERBATIM
 
     def prompt(self, benchmark: Benchmark, board: BoardT, placed: PlacedT) -> Prompt:
-        """What a contestant is asked at the turn of an item: its prompt, and nothing else."""
+        """Return the prompt of a contestant at a turn of an item."""
         fields = {name: getattr(placed, name) for name in self.asks}
         return Prompt(fields["prompt"], fields)
 
     def reference(self, placed: PlacedT) -> Reference | None:
-        """A right answer at the turn of an item: controls are made from it. None where there is none."""
+        """Return a right answer at a turn of an item, the base of controls; None if there is none."""
         return None
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        """The turn of an item the answer to which the tasks of a wording judge: the last. None where they judge none.
+        """Return the turn of an item that the tasks of a wording judge; None if they judge none.
 
-        What a contestant answered before is in context: `placed.earlier`.
+        Earlier answers are in `placed.earlier`.
         """
         return placed.n_turns
 
     def tasks(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Who judges each answer of a contestant: the judges of the board's panel that may, where it has one."""
+        """Return the tasks that judge each answer of a contestant: the judges of the panel that may."""
         return tuple(JudgeTask(judge) for judge in benchmark.judges_for(board, model))
 
     def judged_items(self, benchmark: Benchmark, board: BoardT, model: ModelFile) -> JudgedItems:
-        """The items of the tasks of a contestant that judge its answers to some alone: of programs that can check
-        nothing on the others."""
+        """Return the items of tasks that judge only some: of programs that can check nothing on the others."""
         return {
             (task.judge.id, task.template): items
             for task in self.tasks(benchmark, board, model)
@@ -73,9 +71,9 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         }
 
     def _checkable(self, benchmark: Benchmark, board: BoardT, task: JudgeTask) -> Collection[str] | None:
-        """The ids of the items on which a judge can check something; None for one that never abstains.
+        """Return the items on which a judge can check something; None for one that never abstains.
 
-        It is asked about every private item: where the text is not here, nobody could tell.
+        It judges every private item, because the text may be missing here.
         """
         name = task.judge.model
         if not task.judge.is_program or name not in registered("programs"):
@@ -107,20 +105,20 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return False
 
     def is_checked(self, placed: PlacedT, response: Response) -> bool:
-        """Whether a response holds what the checks of its item find in it as they are."""
+        """Return True if a response has the results of the current checks of its item."""
         return True
 
     def checked(self, placed: PlacedT, response: Response, *, execute: bool = True) -> Response:
-        """The response with what programs find in it, which is worked out again only where that is out of date.
+        """Return the response with the results of its checks, computed again if they are out of date.
 
-        execute: whether checks that run code of the response take part.
+        execute: whether checks may run code of the response.
         """
         return response
 
     def questions(
         self, benchmark: Benchmark, board: BoardT, model: ModelFile, placed: PlacedT, response: Response
     ) -> Iterator[AnyQuestion]:
-        """What each task is asked about a checked response, in the order of the tasks."""
+        """Yield the questions about a checked response, in the order of the tasks."""
         return iter(())
 
     def comparisons(
@@ -133,14 +131,13 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         response: Response,
         others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
-        """What each task with an opponent is asked. others: by contestant what opponents answered turn by turn, the
-        last at this turn; without those that did not."""
+        """Yield the questions of tasks with an opponent. others: the answers of opponents up to this turn."""
         return iter(())
 
     def blank_questions(
         self, benchmark: Benchmark, board: BoardT, placed: PlacedT, task: JudgeTask
     ) -> Iterator[AnyQuestion]:
-        """What a task is asked about an empty response, in every way it may be asked; for estimates."""
+        """Yield every question that a task may ask about an empty response; for estimates."""
         return iter(())
 
 
@@ -149,10 +146,10 @@ def with_results(
     programs: Sequence[tuple[str, int, object]],
     run: Callable[[str], Iterable[tuple[CheckOutcome, Iterable[object]]]],
 ) -> Response:
-    """The response with what programs find in its text; one that holds that of the same programs is returned as it is.
+    """Return the response with the results of check programs, unchanged if it already has them.
 
-    programs: type, revision and parameters of each. run: the text -> outcome and flags of each. A response that failed,
-    or whose text is not here, has nothing to be looked at.
+    programs: type, revision and parameters of each. run: the text -> result and flags of each. An errored response, or
+    one without its text, is not checked.
     """
     if has_results(response, programs):
         return response
@@ -164,7 +161,7 @@ def with_results(
 
 
 def has_results(response: Response, programs: Sequence[tuple[str, int, object]]) -> bool:
-    """Whether a response holds what these programs find in it, or has nothing to be looked at."""
+    """Return True if a response has the results of these programs, or cannot be checked."""
     unseen = response.state == "errored" or response.hidden is not None
     return unseen or [(result.type, result.params) for result in response.checks] == _digests(programs)
 
@@ -174,10 +171,10 @@ def _digests(programs: Sequence[tuple[str, int, object]]) -> list[tuple[str, str
 
 
 def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:
-    """The revision of each protocol that the digest of a benchmark's calls names.
+    """Return the revision of each protocol that is part of the digest of a benchmark's calls.
 
-    The package of a protocol has them: REVISION, 1 if there is none, is raised where the same reply would be asked for
-    or read differently; IN_EVERY_DIGEST names it where no board is of it, too, as the digests of the first runs do.
+    A protocol's package has REVISION (default 1), increased if the same reply would be requested or parsed differently.
+    IN_EVERY_DIGEST includes it even without a board, as in the digests of the first runs.
     """
     used = {board.protocol for board in benchmark.boards.values()}
     return {
@@ -188,6 +185,6 @@ def protocol_revisions(benchmark: Benchmark) -> dict[str, int]:
 
 
 def judging(protocol: str) -> JudgingProtocol[Any, Any]:
-    """How contestants and judges are asked on boards of a protocol."""
+    """Return the judging of a protocol."""
     part: JudgingProtocol[Any, Any] = protocol_part(protocol, "judging")
     return part

@@ -1,6 +1,6 @@
-"""Texts that a judge is shown: between lines they cannot forge, and without what a tokenizer or a reader is misled by.
+"""Quote texts for a judge: between lines that the texts cannot forge, without hidden characters or chat tokens.
 
-Only what a judge sees is changed; records keep every text as it came. Ordinary text stays as it is, byte for byte.
+Only the judge's view is changed; records keep every text as it came. Ordinary text stays the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 
 NONCE_DIGITS = 16
 BREAK = "\N{MIDDLE DOT}"
-"""Put behind the first character of a token of a chat template, which so is none any more."""
+"""Inserted after the first character of a chat token, which breaks it."""
 
 _TAIL_OF_FLAG = "|".join(
     "".join(chr(0xE0000 + ord(letter)) for letter in f"{region}\x7f") for region in ("gbeng", "gbsct", "gbwls")
@@ -29,14 +29,14 @@ _HIDDEN = (
 )
 _BEFORE = f"[^\\x00-\\x7f{_JOINER}{_HIDDEN}]"
 _AFTER = f"[^\\x00-\\x7f{_JOINER}{_HIDDEN}{_SELECTOR}]"
-# One set of characters first: most of a text is passed over at the speed of a search for them.
+# One set of characters first, so that most of a text is skipped quickly.
 _SUSPECT = re.compile(f"[<\\[\r{_HIDDEN}{_JOINER}{_SELECTOR}{_FLAG}](?:(?<={_FLAG})(?:{_TAIL_OF_FLAG}))?")
 # Joiners are ordinary within emoji and in several scripts, a selector after what it selects; elsewhere they hide text.
 _UNSEEN = re.compile(
     f"[{_HIDDEN}]|\r(?!\n)|(?<!{_BEFORE})[{_JOINER}]|[{_JOINER}](?!{_AFTER})|(?<=[{_SELECTOR}])[{_SELECTOR}]"
 )
 
-# The tokens by which chat templates mark turns, systems, tools and thoughts, of the model families there are.
+# The tokens by which chat templates of common model families mark turns, systems, tools and thoughts.
 _TOKENS = (
     r"<\|[^\s|<>\[\]\uff5c]{1,100}\|?>",  # ChatML, Llama 3, Phi, Qwen, GLM, Harmony: <|im_start|>; Gemma: <|turn>
     r"<[a-z_]{1,40}\|>",  # Gemma: <turn|>
@@ -50,9 +50,9 @@ _TOKENS = (
 _TOKEN = re.compile("|".join(_TOKENS))
 
 
-@lru_cache(maxsize=32)  # all judges of a panel are shown the same texts, one after another
+@lru_cache(maxsize=32)  # all judges of a panel see the same texts
 def neutralised(text: str) -> str:
-    """`text` with unseen characters written out, <U+202E>, and the tokens of chat templates broken, <·|im_end|>.
+    """Return `text` with hidden characters written out, <U+202E>, and chat tokens broken, <·|im_end|>.
 
     Takes time linear in the length of the text.
     """
@@ -67,10 +67,7 @@ def _harmless(match: re.Match[str]) -> str:
 
 
 def nonce(text: str, *others: str) -> str:
-    """16 hex digits that follow from `text` and stand in none of the texts.
-
-    A text that holds those of another changes them, in a way that follows from all the texts.
-    """
+    """Return 16 hex digits that are determined by the texts and occur in none of them."""
     texts = (text, *others)
     digits = _digits(text)
     while any(digits in each for each in texts):
@@ -83,7 +80,7 @@ def _digits(text: str) -> str:
 
 
 class Fence(msgspec.Struct, frozen=True):
-    """Quotes texts, neutralised, between two lines that carry a nonce which stands in no text of the same prompt."""
+    """Quotes neutralised texts between two lines with a nonce that occurs in no text of the prompt."""
 
     nonce: str
 
@@ -92,7 +89,7 @@ class Fence(msgspec.Struct, frozen=True):
 
 
 def asked_in_context(placed: Any) -> str:
-    """The prompt of the item's turn as judges are shown it: behind what was asked before it, and answered."""
+    """Return the prompt of the item's turn as judges see it: after the earlier prompts and answers."""
     if not placed.earlier:
         return str(placed.prompt)
     parts: list[str] = []

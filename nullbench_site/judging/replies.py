@@ -1,7 +1,6 @@
-"""What a judge is told, and what can be read of its reply as it came: JSON in a code block, in prose, after thinking.
+"""The messages to a judge, and the parsing of its reply: JSON in a code block, in prose, after thinking.
 
-A reply is read only where it can mean one thing. Whatever is ambiguous is refused with its reason, since a judge quotes
-what it judges and a response may hold a verdict of its own.
+An ambiguous reply is refused with a reason: a judge quotes what it judges, and a response may contain scores itself.
 """
 
 from __future__ import annotations
@@ -22,12 +21,12 @@ from nullbench_site.text import JSON_STRING, end_of_json
 
 
 def parts_beside(module: str, name: str = "judge.txt") -> Mapping[str, str]:
-    """The parts of a text that stands in the folder of a module; module: its `__file__`."""
+    """Return the parts of a text file in the folder of a module. module: its `__file__`."""
     return text_parts(Path(module).with_name(name).read_text("utf-8"))
 
 
 _SHARED = parts_beside(__file__)
-"""What judges of every protocol are told: of the lines around texts and what is changed within, and after a reply."""
+"""The texts for judges of every protocol: about quoted texts, and for second turns."""
 
 
 def judge_messages(
@@ -38,12 +37,11 @@ def judge_messages(
     before: Sequence[str] = (),
     after: Sequence[str],
 ) -> tuple[Message, ...]:
-    """The system message and the user message for a judge; the same for the same texts.
+    """Return the system and user messages for a judge.
 
-    The instructions come first, what is the same for every answer to an item next, the answers last: endpoints charge
-    less for a beginning they know. wording: the parts of a protocol's `judge.txt`. shown, judged: texts by the parts
-    they stand below, between lines they cannot forge; where one of `shown` is empty `no <name>` stands in its place.
-    before, after: what is said before all texts, and behind them.
+    First instructions, then the texts that all answers to an item share, then the answers: endpoints charge less
+    for a cached beginning. wording: the parts of a protocol's `judge.txt`. shown, judged: quoted texts by part; an empty
+    text of `shown` is replaced by the part `no <name>`. before, after: sections before and after all texts.
     """
     data, answers = "\n".join(shown.values()), "\n".join(judged.values())
     fence, last = Fence(nonce(data, *judged.values())), Fence(nonce(answers, data))
@@ -68,25 +66,25 @@ TOO_DEEP = "no JSON: it is nested too deeply"
 NO_OBJECT = "no JSON object"
 SEVERAL = "ambiguous: several JSON objects that differ"
 
-# An object begins at a brace before a name and a colon, as far as the text goes: a brace in prose is none. An object at
-# the beginning of a list is no reply, and the list is passed over whole.
+# An object begins at a brace before a name and a colon; a brace in prose does not count. A list that begins with an
+# object is no reply and is skipped.
 _OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{JSON_STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
 _FEW = 100
-"""Lists that may stand in a reply without a look at how they are nested."""
+"""The most brackets in a reply whose nesting need not be checked."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _EXACT = 10**15
-"""Below this every float that is a whole number is that number."""
+"""Below this, every whole float is exact."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _RefusedError(ValueError):
-    """JSON that Python would read and we do not; the message says why."""
+    """JSON that Python accepts and we do not; the message says why."""
 
 
 def json_object(text: str) -> dict[str, Any] | str:
-    """The one JSON object of a reply, or why there is none to be had.
+    """Return the one JSON object of a reply, or why there is none.
 
-    Text around it and repeats of it are no harm. Takes time linear in the length of the text.
+    Text around it and repeats of it are allowed. Takes time linear in the length of the text.
     """
     try:
         plain = msgspec.json.decode(text)
@@ -94,7 +92,7 @@ def json_object(text: str) -> dict[str, Any] | str:
         return _object_within(text)
     if not isinstance(plain, dict):
         return NO_OBJECT
-    # A name has a colon after it: as many colons as names that were kept, and no name was repeated.
+    # Each name has a colon; with as many colons as names, no name is repeated.
     names = len(plain) + sum(len(value) for value in plain.values() if isinstance(value, dict))
     return plain if text.count(":") == names and text.count("[") < _FEW else _object_within(text)
 
@@ -126,9 +124,9 @@ def _object_within(text: str) -> dict[str, Any] | str:
 
 
 def _spans(text: str, start: int) -> list[str]:
-    """The objects and lists of objects that stand in the text, none within another, none that was only thought.
+    """Return the outermost objects and lists of objects of the text, without those in the thinking.
 
-    Raises _RefusedError where one does not close, and RecursionError where one is nested too deeply.
+    Raises _RefusedError if one does not close, and RecursionError if one is nested too deeply.
     """
     spans: list[str] = []
     while opening := _OPENING.search(text, start):
@@ -164,23 +162,23 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_without_repeats, parse_float=_fin
 
 
 def _canonical(value: Any) -> str:
-    """Equal for equal JSON; 1, 1.0 and true differ."""
+    """Return equal texts for equal JSON; 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
 
 
 def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of an object that has all of `properties` and nothing else."""
+    """Return the JSON Schema of an object with exactly these properties."""
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def score_schema(name: str, lowest: int, highest: int) -> dict[str, Any]:
-    """The JSON Schema of a reply that `score_reply` reads."""
+    """Return the JSON Schema of a reply for `score_reply`."""
     score = {"type": "integer", "minimum": lowest, "maximum": highest}
     return closed_object({"rationale": {"type": "string"}, name: score})
 
 
 def score_reply(text: str, name: str, lowest: int, highest: int, *, whole: bool) -> Reply:
-    """A reply with a rationale and, under `name`, one score on a scale. whole: no score stands between its points."""
+    """Parse a reply with a rationale and one score named `name`. whole: only integers are valid."""
     reply = json_object(text)
     if isinstance(reply, str):
         return Reply({}, {"reply": reply}, "")
@@ -193,7 +191,7 @@ def score_reply(text: str, name: str, lowest: int, highest: int, *, whole: bool)
 
 
 def integer(value: object) -> object:
-    """`value` as the integer it writes: "4", 4.0; everything else as it is."""
+    """Return "4" and 4.0 as integers, and everything else unchanged."""
     if isinstance(value, str) and _INTEGER.fullmatch(stripped := value.strip()):
         return int(stripped)
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
@@ -202,29 +200,29 @@ def integer(value: object) -> object:
 
 
 def boolean(value: object) -> object:
-    """`value` as the boolean it writes: "true", "False"; everything else as it is."""
+    """Return "true" and "False" as booleans, and everything else unchanged."""
     if isinstance(value, str) and len(value) < 20:
         return {"true": True, "false": False}.get(value.strip().lower(), value)
     return value
 
 
 def prose(value: object) -> str:
-    """`value` if it is a text, fit to be encoded: halves of surrogate pairs are replaced."""
+    """Return a text with lone surrogates replaced; empty for other values."""
     return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else ""
 
 
 def shown_value(value: object) -> str:
-    """An invalid value in a few characters, whatever it is."""
+    """Return an invalid value in a few characters."""
     if isinstance(value, (dict, list)):
         return "an object" if isinstance(value, dict) else "a list"
     return repr(str(value)[:40])
 
 
 def shorter_message() -> str:
-    """What to add to the question for a judge, once, whose reply was cut off at its limit of tokens."""
+    """Return the addition to the question after a reply that was cut off at its token limit."""
     return _SHARED["shorter"]
 
 
 def repair_message(reply: Reply) -> str:
-    """What to say to a judge, once, whose reply was not wholly valid."""
+    """Return the message after a reply that was not valid."""
     return _SHARED["repair"].format(faults="\n".join(f"- {name}: {why}" for name, why in reply.invalid.items()))

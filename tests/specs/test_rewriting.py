@@ -143,7 +143,7 @@ def test_an_item_that_others_borrow_from_is_refused_and_nothing_is_moved(vault: 
     last = text.rindex("criteria: ")
     text = text[:last] + "criteria: *same" + text[text.index("\n", last) :]
     path.write_text(text, "utf-8")
-    with pytest.raises(UsageError, match="'vault-01' cannot be written anew where it stands; write it without anchors"):
+    with pytest.raises(UsageError, match="'vault-01' cannot be rewritten in place; write it without anchors"):
         hide(vault.specs, vault.private, DOMAIN, HIDDEN)
     assert path.read_text("utf-8") == text
     assert not vault.private.exists()
@@ -168,7 +168,7 @@ def test_an_item_that_keeps_what_it_borrows_is_refused(vault: Repository) -> Non
     last = text.rindex("difficulty: ")
     path.write_text(text[:last] + "difficulty: *same" + text[text.index("\n", last) :], "utf-8")
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="cannot be written anew where it stands; write it without anchors"):
+    with pytest.raises(UsageError, match="cannot be rewritten in place; write it without anchors"):
         hide(vault.specs, vault.private, DOMAIN, [SHOWN])
     assert path.read_bytes() == before
     assert not vault.private.exists()
