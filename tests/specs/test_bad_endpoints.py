@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.benchmarks import BACKENDS, edit, write_live_benchmark
-from support.mistakes import Case, table
+from support.mistakes import Case, assert_refused, table
 
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.load import load_benchmark
@@ -21,11 +21,7 @@ CASES = table(Path(__file__).parent / "bad/live.txt", SECRET=KEY)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_mistake_is_named_once_at_its_place(case: Case, tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
-    expected = case.expected(specs)
-    with pytest.raises(SpecError) as refused:
-        load_benchmark(specs, backends=BACKENDS)
-    assert [str(problem) for problem in refused.value.problems] == expected
+    assert_refused(case, write_live_benchmark(tmp_path), BACKENDS)
 
 
 def test_the_live_benchmark_has_no_mistake(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.benchmarks import edit
+from support.mistakes import Case, assert_refused, table
 from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
 
 from nullbench_site.errors import SpecError
@@ -20,51 +21,9 @@ def problems(specs: Path) -> list[str]:
     return str(found.value).splitlines()[:-1]
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place", "says"),
-    [
-        ("baseline: essay", "baseline: refuse", "12:11", "baseline 'refuse' is not a contestant of the board; known:"),
-        ("baseline: essay", "baseline: [essay, essay]", "12:19", "baseline 'essay' is listed twice; remove one"),
-        ("baseline: essay", "baseline: []", "12:11", "expected"),
-        ("[copy, essay, null-empty, paraphrase]", "[essay]", "11:14", "'essay' is the only contestant"),
-        ("protocol: pairwise", "protocol: pairwise\njudging: marks", "8:10", "found the text 'marks'"),
-        (
-            "protocol: pairwise", "protocol: pairwise\nagree: both-orders", "8:8",
-            "`agree: both-orders` needs `judging: verdicts`, found `judging: preference`; change it,",
-        ),
-        (
-            "protocol: pairwise", "protocol: pairwise\njudging: verdicts\norders: drawn\nagree: both-orders", "10:8",
-            "`agree: both-orders` needs `orders: both`, found `orders: drawn`; change it, or remove",
-        ),
-        (
-            "baseline: essay", "baseline: essay\nschedule: {budget: 9}", "13:11",
-            "a board with a baseline has no schedule; remove",
-        ),
-        (
-            "baseline: essay", "schedule: {budget: 2}", "12:20",
-            "a budget of 2 does not connect 4 contestants; expected 3 to 18;",
-        ),
-        (
-            "baseline: essay", "schedule: {budget: 19}", "12:20",
-            "4 contestants on 3 prompts have no more than 18 pairs, found 19; expected 3 to 18; without `schedule` "
-            "every",
-        ),
-        ("baseline: essay", "schedule: {budget: 0}", "12:20", "found 0"),
-        ("baseline: essay", "schedule: {budget: -3}", "12:20", "found -3"),
-        ("baseline: essay", "schedule: {budget: 4.5}", "12:20", "found the number 4.5"),
-        ("baseline: essay", "schedule: {}", "12:11", "budget"),
-        ("protocol: pairwise", "protocol: pairwise\norders: one", "8:9", "found the text 'one'"),
-        ("protocol: pairwise", "protocol: pairwise\nlength_control: {gamed_rows: [[1, 2]]}", "8:31", "expected"),
-    ],
-)  # fmt: skip
-def test_a_board_that_cannot_be_played_is_refused_at_its_place(
-    tmp_path: Path, old: str, new: str, place: str, says: str
-) -> None:
-    specs = write_small_pairwise(tmp_path)
-    edit(specs, BOARD, old, new)
-    (message,) = problems(specs)
-    assert message.startswith(f"specs/{BOARD}:{place}: ")
-    assert says in message
+@pytest.mark.parametrize("case", table(Path(__file__).parent / "bad/pairwise.txt"), ids=lambda case: case.name)
+def test_a_board_that_cannot_be_played_is_refused_at_its_place(tmp_path: Path, case: Case) -> None:
+    assert_refused(case, write_small_pairwise(tmp_path))
 
 
 def test_two_contestants_need_a_judge_of_neither_family(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.benchmarks import BACKENDS, edit, write_small_benchmark
 from support.benchmarks import OWN as SMALL
-from support.mistakes import Case, bad, bad_in_several, table
+from support.mistakes import Case, assert_refused, bad, bad_in_several, table
 
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backend_names
@@ -82,11 +82,7 @@ LONG = [
 
 @pytest.mark.parametrize("case", CASES + LONG, ids=lambda case: case.name)
 def test_a_mistake_is_named_once_at_its_place(case: Case, tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
-    expected = case.expected(specs)
-    with pytest.raises(SpecError) as refused:
-        load_benchmark(specs, backends=BACKENDS)
-    assert [str(problem) for problem in refused.value.problems] == expected
+    assert_refused(case, write_small_benchmark(tmp_path), BACKENDS)
 
 
 def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Path) -> None:

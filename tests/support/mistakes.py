@@ -10,7 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import pytest
 from support.benchmarks import edit
+
+from nullbench_site.errors import SpecError
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.sources import BackendNames
 
 MARK = "▸"
 
@@ -47,6 +52,18 @@ def bad(name: str, file: str, old: str, new: str, *messages: str) -> Case:
 
 def bad_in_several(name: str, edits: list[tuple[str, str, str]], *messages: str) -> Case:
     return Case(name, tuple(edits), messages)
+
+
+def assert_refused(case: Case, specs: Path, backends: BackendNames | None = None) -> None:
+    """Make the edits of a case and compare the problems. A message that ends with `...` may go on."""
+    expected = case.expected(specs)
+    with pytest.raises(SpecError) as refused:
+        load_benchmark(specs, backends=backends)
+    found = [str(problem) for problem in refused.value.problems]
+    for number, message in enumerate(expected):
+        if message.endswith("...") and number < len(found):
+            found[number] = found[number][: len(message) - 3] + "..."
+    assert found == expected
 
 
 def table(path: Path, **words: str) -> list[Case]:
