@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -42,19 +43,26 @@ def test_a_judge_is_asked_with_the_schema_of_its_reply(server: FaultServer, tmp_
     }
 
 
-def test_a_refused_schema_falls_back_to_json_which_is_remembered(server: FaultServer, tmp_path: Path) -> None:
-    server.refuses.add("json_schema")
+@pytest.mark.parametrize(
+    ("refused", "replies", "expected"),
+    [
+        ({"json_schema"}, [], ["json_schema", "json_object", "json_object"]),
+        ({"json_schema", "json_object"}, [], ["json_schema", "json_object", None, None]),
+        # A fault in between does not forget the form.
+        ({"json_schema"}, ["503", "ok", "503", "cut"], ["json_schema"] * 2 + ["json_object"] * 4),
+        *((set(), [Canned({"error": {"message": "no such thing"}}, status)], ["json_schema"] + ["json_object"] * 2)
+          for status in (400, 404, 422, 501)),
+    ],
+)  # fmt: skip
+def test_a_refused_form_falls_back_to_the_next_which_is_remembered(
+    refused: set[str], replies: list[Any], expected: list[str | None], server: FaultServer, tmp_path: Path
+) -> None:
+    server.refuses |= refused
+    server.next(*replies)
     asked = ask(tmp_path, endpoint(server.url), judging("One."), judging("Two."))
-    assert asked.answer.text
-    assert forms(server) == ["json_schema", "json_object", "json_object"]
-    assert asked.meter.retries == 0
-    assert asked.notes == []
-
-
-def test_a_refused_json_mode_falls_back_to_text_which_is_remembered(server: FaultServer, tmp_path: Path) -> None:
-    server.refuses |= {"json_schema", "json_object"}
-    ask(tmp_path, endpoint(server.url), judging("One."), judging("Two."))
-    assert forms(server) == ["json_schema", "json_object", None, None]
+    assert all(isinstance(outcome, Answer) for outcome in asked.outcomes)
+    assert forms(server) == expected
+    assert (asked.meter.retries, asked.notes) == (sum(reply in ["503", "cut"] for reply in replies), [])
 
 
 LETTER = replace(request("Write the one letter m or M."), top_logprobs=5)
@@ -76,13 +84,6 @@ def test_refused_log_probabilities_are_no_more_asked_for(server: FaultServer, tm
     assert (answer.text in {"m", "M"}, answer.logprobs) == (True, None)
 
 
-@pytest.mark.parametrize("status", [400, 404, 422, 501])
-def test_each_way_to_refuse_a_form_is_understood(status: int, server: FaultServer, tmp_path: Path) -> None:
-    server.next(Canned({"error": {"message": "no such thing"}}, status=status))
-    assert ask(tmp_path, endpoint(server.url), judging()).answer.text
-    assert forms(server) == ["json_schema", "json_object"]
-
-
 def test_first_requests_put_together_each_fall_back_and_none_is_lost(server: FaultServer, tmp_path: Path) -> None:
     server.refuses |= {"json_schema", "json_object"}
     requests = [judging(f"Number {number}.") for number in range(20)]
@@ -102,13 +103,6 @@ def test_an_unknown_model_is_not_asked_in_other_forms(server: FaultServer, tmp_p
     server.always["m"] = "404"
     ask(tmp_path, endpoint(server.url), judging())
     assert forms(server) == ["json_schema"]
-
-
-def test_a_fault_between_does_not_forget_the_form(server: FaultServer, tmp_path: Path) -> None:
-    server.refuses.add("json_schema")
-    server.next("503", "ok", "503", "cut")
-    assert ask(tmp_path, endpoint(server.url), judging()).answer.text
-    assert forms(server) == ["json_schema", "json_schema", "json_object", "json_object", "json_object"]
 
 
 def test_max_completion_tokens_is_sent_where_max_tokens_is_refused(server: FaultServer, tmp_path: Path) -> None:

@@ -9,13 +9,11 @@ In a test:
     server.refuses.add("json_schema")   # what it does not take
     server.tells = False                # it takes a wish for log probabilities, and tells none
 
-Or as a process of its own, which prints its URL: `python -m support.fault_server --port 0 --faults 0.2 --seed 7`.
-GET /stats shows the counts; `repeated` are requests whose bytes had been answered before.
+`repeated` counts requests whose bytes had been answered before.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gzip
 import hashlib
@@ -82,7 +80,6 @@ class FaultServer:
     def __init__(
         self,
         *,
-        port: int = 0,
         faults: float = 0.0,
         kinds: tuple[str, ...] = PASSING,
         seed: int = 7,
@@ -106,7 +103,7 @@ class FaultServer:
         self.stops_after: int | None = None
         self._in_flight = 0
         self._next: deque[Fault] = deque()
-        self._port, self._rate, self._kinds, self._dice = port, faults, kinds, Random(seed)  # noqa: S311
+        self._port, self._rate, self._kinds, self._dice = 0, faults, kinds, Random(seed)  # noqa: S311
         self._latency, self._stall, self._tls = latency, stall, tls
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -130,16 +127,6 @@ class FaultServer:
         self.seen, self.answered = [], {}
         self.answers = self.repeated = self.max_in_flight = 0
 
-    def stats(self) -> dict[str, Any]:
-        return {
-            "requests": len(self.seen),
-            "answered": self.answers,
-            "repeated": self.repeated,
-            "in_flight": self._in_flight,
-            "max_in_flight": self.max_in_flight,
-            "digests": list(self.answered),
-        }
-
     def __enter__(self) -> FaultServer:
         self._thread.start()
         self._do(self._start())
@@ -162,15 +149,12 @@ class FaultServer:
 
     async def _start(self) -> None:
         app = web.Application(client_max_size=64 * 2**20)
-        app.add_routes([web.post(BASE + OPERATION, self._complete), web.get("/stats", self._show_stats)])
+        app.add_routes([web.post(BASE + OPERATION, self._complete)])
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls, backlog=1024)
         await site.start()
         self._port = self._runner.addresses[0][1]
-
-    async def _show_stats(self, _: web.Request) -> web.Response:
-        return web.json_response(self.stats())
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()
@@ -189,12 +173,12 @@ class FaultServer:
 
     async def _response(self, request: web.Request, raw: bytes, body: dict[str, Any]) -> web.StreamResponse:
         fault = self._fault(body)
-        if isinstance(fault, Canned):
-            return fault.response()
-        if fault in _FAULTS:
-            return await _FAULTS[fault](request, self._stall)
-        if refusal := self._refusal(body):
-            return refusal
+        canned = fault if isinstance(fault, Canned) else _REPLIES.get(fault)
+        if canned is None and fault in _BREAKS:
+            return await _BREAKS[fault](request, self._stall)
+        canned = canned or self._refusal(body)
+        if canned is not None:
+            return canned.response()
         return await self._answer(request, raw, body, fault)
 
     def _note_usage(self, response: web.StreamResponse) -> None:
@@ -219,7 +203,7 @@ class FaultServer:
             return self.always[model]
         return self._dice.choice(self._kinds) if self._dice.random() < self._rate else "ok"
 
-    def _refusal(self, body: Mapping[str, Any]) -> web.Response | None:
+    def _refusal(self, body: Mapping[str, Any]) -> Canned | None:
         form = body.get("response_format", {}).get("type")
         if form in self.refuses:
             return error(400, f"response_format of type {form} is not supported", param="response_format")
@@ -263,11 +247,11 @@ async def _close(runner: web.AppRunner) -> None:
     await asyncio.sleep(0)
 
 
-def error(status: int, message: str, *, http: int | None = None, **more: Any) -> web.Response:
+def error(status: int, message: str, *, http: int | None = None, **more: Any) -> Canned:
     """An error object; `http` is the status where that is another."""
     found = {"message": message, "type": more.pop("type", "invalid_request_error"), "code": more.pop("code", None)}
-    wait = {"Retry-After": str(more.pop("wait"))} if "wait" in more else None
-    return web.json_response({"error": {**found, **more}}, status=http or status, headers=wait)
+    wait = {"Retry-After": str(more.pop("wait"))} if "wait" in more else {}
+    return Canned({"error": {**found, **more}}, http or status, wait)
 
 
 def completion(body: Mapping[str, Any], content: Any, **message: Any) -> dict[str, Any]:
@@ -353,7 +337,7 @@ async def _reset(request: web.Request, _: float, response: web.StreamResponse | 
 
 async def _stalled(request: web.Request, seconds: float) -> web.StreamResponse:
     await asyncio.sleep(seconds)
-    return error(503, "stalled")
+    return error(503, "stalled").response()
 
 
 async def _slow(request: web.Request, _: float) -> web.StreamResponse:
@@ -365,74 +349,37 @@ async def _slow(request: web.Request, _: float) -> web.StreamResponse:
         await asyncio.sleep(0.005)
 
 
-def _ready(make: Callable[[], web.Response]) -> Callable[[web.Request, float], Awaitable[web.StreamResponse]]:
-    async def answer(request: web.Request, seconds: float) -> web.StreamResponse:
-        return make()
-
-    return answer
-
-
-def _said(content: Any, **message: Any) -> web.Response:
-    return web.json_response(completion({"model": "x"}, content, **message))
-
-
-_FAULTS: dict[str, Callable[[web.Request, float], Awaitable[web.StreamResponse]]] = {
-    "400": _ready(lambda: error(400, "this request is malformed")),
-    "401": _ready(lambda: error(401, "Incorrect API key provided", code="invalid_api_key")),
-    "402": _ready(lambda: error(402, "Payment required")),
-    "403": _ready(lambda: error(403, "not from your country")),
-    "404": _ready(lambda: error(404, "The model does not exist", code="model_not_found")),
-    "408": _ready(lambda: error(408, "the request took too long")),
-    "409": _ready(lambda: error(409, "conflict")),
-    "422": _ready(lambda: error(422, "unprocessable")),
-    "429": _ready(lambda: error(429, "slow down", code="rate_limit_exceeded")),
-    "429-wait": _ready(lambda: error(429, "slow down", wait=0.02)),
-    "429-day": _ready(lambda: error(429, "come back tomorrow", wait=86_400)),
-    "quota": _ready(lambda: error(429, "You exceeded your current quota", code="insufficient_quota")),
-    "500": _ready(lambda: error(500, "try again", type="server_error")),
-    "501": _ready(lambda: error(501, "not implemented")),
-    "503": _ready(lambda: error(503, "overloaded")),
-    "redirect": _ready(lambda: web.Response(status=307, headers={"Location": "/elsewhere"})),
-    "filter": _ready(lambda: error(400, "flagged by our policy", code="content_filter")),
-    "too-long": _ready(lambda: error(400, "maximum context length is 10 tokens", code="context_length_exceeded")),
-    "error-200": _ready(lambda: error(502, "upstream failed", http=200, code=502)),
-    "quota-200": _ready(lambda: error(429, "no credit", http=200, code="insufficient_quota")),
-    "html": _ready(lambda: web.Response(text="<html><body>gateway</body></html>", content_type="text/html")),
-    "no-choices": _ready(lambda: web.json_response({**completion({}, "x"), "choices": []})),
-    "null-content": _ready(lambda: _said(None)),
-    "short-json": _ready(lambda: web.Response(text='{"id": "x", "object": "chat.comp', headers=_JSON)),
-    "bad-gzip": _ready(lambda: web.Response(body=b"this is no gzip", headers={**_JSON, "Content-Encoding": "gzip"})),
-    "bad-utf8": _ready(lambda: web.Response(body=b'{"choices": [{"message": {"content": "\xff"}}]}', headers=_JSON)),
-    "huge": _ready(lambda: web.Response(body=b" " * HUGE, headers=_JSON)),
-    "bomb": _ready(
-        lambda: web.Response(body=gzip.compress(b" " * HUGE), headers={**_JSON, "Content-Encoding": "gzip"})
-    ),
-    "cut": _cut,
-    "reset": _reset,
-    "stall": _stalled,
-    "slow-body": _slow,
+_PACKED = {"Content-Encoding": "gzip"}
+_REPLIES = {
+    "400": error(400, "this request is malformed"),
+    "401": error(401, "Incorrect API key provided", code="invalid_api_key"),
+    "402": error(402, "Payment required"),
+    "403": error(403, "not from your country"),
+    "404": error(404, "The model does not exist", code="model_not_found"),
+    "408": error(408, "the request took too long"),
+    "409": error(409, "conflict"),
+    "422": error(422, "unprocessable"),
+    "429": error(429, "slow down", code="rate_limit_exceeded"),
+    "429-wait": error(429, "slow down", wait=0.02),
+    "429-day": error(429, "come back tomorrow", wait=86_400),
+    "quota": error(429, "You exceeded your current quota", code="insufficient_quota"),
+    "500": error(500, "try again", type="server_error"),
+    "501": error(501, "not implemented"),
+    "503": error(503, "overloaded"),
+    "filter": error(400, "flagged by our policy", code="content_filter"),
+    "too-long": error(400, "maximum context length is 10 tokens", code="context_length_exceeded"),
+    "error-200": error(502, "upstream failed", http=200, code=502),
+    "quota-200": error(429, "no credit", http=200, code="insufficient_quota"),
+    "redirect": Canned({}, 307, {"Location": "/elsewhere"}),
+    "html": Canned(b"<html><body>gateway</body></html>", headers={"Content-Type": "text/html"}),
+    "no-choices": Canned({**completion({}, "x"), "choices": []}),
+    "null-content": Canned(completion({"model": "x"}, None)),
+    "short-json": Canned(b'{"id": "x", "object": "chat.comp'),
+    "bad-gzip": Canned(b"this is no gzip", headers=_PACKED),
+    "bad-utf8": Canned(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    "huge": Canned(b" " * HUGE),
+    "bomb": Canned(gzip.compress(b" " * HUGE), headers=_PACKED),
+}
+_BREAKS: dict[str, Callable[[web.Request, float], Awaitable[web.StreamResponse]]] = {
+    "cut": _cut, "reset": _reset, "stall": _stalled, "slow-body": _slow,
 }  # fmt: skip
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--faults", type=float, default=0.0, help="the probability of a fault")
-    parser.add_argument("--kinds", default=",".join(PASSING), help="the faults to draw from")
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
-    parser.add_argument("--stall", type=float, default=0.5, help="seconds that a stalled request hangs")
-    parser.add_argument("--refuses", default="", help="json_schema, json_object, max_tokens; with commas between")
-    told = parser.parse_args()
-    server = FaultServer(
-        port=told.port, faults=told.faults, kinds=tuple(told.kinds.split(",")), seed=told.seed,
-        latency=told.latency, stall=told.stall,
-    )  # fmt: skip
-    server.refuses.update(filter(None, told.refuses.split(",")))
-    with server:
-        print(server.url, flush=True)  # noqa: T201
-        threading.Event().wait()
-
-
-if __name__ == "__main__":
-    main()
