@@ -95,24 +95,24 @@ class RecordedBackend(Backend):
         return None
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Records]:
-        yield Records(benchmark, context)
+    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[RecordedConnection]:
+        yield RecordedConnection(benchmark, context)
 
 
-class Records(msgspec.Struct):
+class RecordedConnection(msgspec.Struct):
     """The contestants and judges whose answers were imported."""
 
     benchmark: Benchmark
     context: BuildContext
     meter: Meter = msgspec.field(default_factory=lambda: Meter(RECORDED))
 
-    def asker(self, who: ModelFile | Judge) -> ImportedAnswers | InRuns:
+    def asker(self, who: ModelFile | Judge) -> ImportedAnswers | NoAnswers:
         if ANSWERS not in who.params:
-            return InRuns(self.meter)
+            return NoAnswers(self.meter)
         return ImportedAnswers(self.meter, who, self.context, salts(self.benchmark))
 
 
-class InRuns(msgspec.Struct):
+class NoAnswers(msgspec.Struct):
     """The asker of a contestant or judge whose answers are only in runs."""
 
     meter: Meter

@@ -37,7 +37,7 @@ _MEMORY = 1 / 16
 """Weight of the newest call in the running mean of output tokens."""
 _BYTES_PER_TOKEN = 4
 _LONG_PAUSE = 30.0
-"""Seconds. A longer pause is told to the user."""
+"""Seconds. The user is told about a longer pause."""
 _PROBE = (Message("user", "Say hello, as JSON."),)
 """A small request. Servers refuse `json_object` if no message contains the word JSON."""
 

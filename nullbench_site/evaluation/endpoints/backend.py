@@ -24,9 +24,9 @@ _ELSEWHERE = {
     "response_format": "judges are asked with the schema of their reply",
     "stream": "answers are read as a whole",
     "stream_options": "answers are read as a whole",
-    "tools": "nobody would run them",
+    "tools": "a build runs no tools",
     "tool_choice": "no tools are offered",
-    "functions": "nobody would run them",
+    "functions": "a build runs no functions",
     "function_call": "no functions are offered",
 }
 
