@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
-import numpy.typing as npt
 
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.types import BoardFile, Difficulty
@@ -50,12 +49,6 @@ class BoardLayout:
     def number(self) -> dict[str, int]:
         """Item id -> its number."""
         return {item.id: number for number, item in enumerate(self.placed)}
-
-    @cached_property
-    def words(self) -> npt.NDArray[Any]:
-        """(items, 4) the ids of item, category and domain, and the difficulty."""
-        words = [[p.item.id, p.category.id, p.domain.id, p.item.difficulty] for p in self.placed]
-        return np.array(words, dtype=object)
 
     @cached_property
     def row_fields(self) -> list[dict[str, str]]:

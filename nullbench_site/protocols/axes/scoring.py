@@ -289,26 +289,23 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return Strata(groups, self.text, self._weights([self.grouping.names[group] for group in np.unique(groups)]))
 
     def item_rows(self, contestants: Sequence[AxesContestant]) -> Iterator[AxesItemRow]:
-        """Each with the axes of its category. An item's state is its samples' worst."""
-        axes_of = [placed.category.axes for placed in self.placed]
+        """Each with the axes of its category."""
         for contestant in contestants:
-            items = contestant.items
-            item, category, domain, _ = self.layout.words[items.number].T.tolist()
-            axes = [axes_of[number] for number in items.number.tolist()]
-            worst = of_items(contestant.state, self.board.samples)[items.number]
-            yield from map(
-                AxesItemRow,
-                [contestant.model] * len(item),
-                item,
-                category,
-                domain,
-                [STATES[state] for state in worst.tolist()],
-                known(items.goal_alignment),
-                known(items.quality),
-                # Each zip ends where the category has no more axes.
-                map(dict, map(zip, axes, known(items.axes))),
-                known(items.spread),
-            )
+            items, states = contestant.items, of_items(contestant.state, self.board.samples)
+            means = known(np.column_stack([items.goal_alignment, items.quality, items.spread, items.axes]))
+            for number, (alignment, quality, spread, *axes) in zip(items.number.tolist(), means, strict=True):
+                placed = self.placed[number]
+                yield AxesItemRow(
+                    model=contestant.model,
+                    item=placed.id,
+                    category=placed.category.id,
+                    domain=placed.domain.id,
+                    state=STATES[states[number]],
+                    goal_alignment=alignment,
+                    quality=quality,
+                    axes=dict(zip(placed.category.axes, axes, strict=False)),
+                    spread=spread,
+                )
 
     def tables(self, contestants: Sequence[AxesContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         tallies = {each.model: each.tallies for each in contestants}

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count, repeat
 from math import nan
 from typing import Annotated, Any
 
@@ -199,19 +197,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen = observations.runes > 0
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
-        looked_at, same = [], []
-        number: defaultdict[tuple[str, ...], int] = defaultdict(count().__next__)  # of many few differ
         for unit, results in observations.checks.items():
-            for each in results:
-                if each.type == STYLE:
-                    looked_at.append(unit)
-                    same.append(number[each.flags])
-        units, kinds = np.array(looked_at, dtype=np.int64), np.array(same, dtype=np.int64)
-        values = np.array([_counts(flags) for flags in number]).reshape(-1, len(_FEATURES))[kinds]
-        known = ~np.isnan(values)
-        known[:, 0] &= observations.turns[units] == 1  # of several turns it looks at the last
-        rows, columns = np.nonzero(known)
-        style[units[rows], columns] = values[rows, columns]
+            for flags in (each.flags for each in results if each.type == STYLE):
+                counts = np.array(_counts(flags))
+                found = ~np.isnan(counts)
+                found[0] &= observations.turns[unit] == 1  # of several turns it looks at the last
+                style[unit, found] = counts[found]
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
@@ -353,23 +344,27 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         samples = self.board.samples
         judge = self._tasks.judge
         for contestant in contestants:
-            worst = of_items(contestant.state, samples)
-            there = worst != NO_ANSWER
+            states = of_items(contestant.state, samples)
             shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, samples)
-            overall = known(100 * mean_of_known(shares)[there])
             by_judge = np.stack(
                 [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
-            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples))[there])
+            overall = known(100 * mean_of_known(shares))
+            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
+            adds: list[Any] = [UNSET] * len(states)
             if self.is_studied(contestant):
-                adds: Any = known(self.item_scores(contestant)[there])
+                adds = known(self.item_scores(contestant))
             elif contestant.verdicts_weigh:
-                adds = known(contestant.overall(np.ones(len(self.placed), np.bool_))[there])
-            else:
-                adds = repeat(UNSET)
-            states = [STATES[state] for state in worst[there].tolist()]
-            words = self.layout.words[there].T.tolist()
-            yield from map(PairwiseItemRow, repeat(contestant.model), *words, states, overall, spread, adds)
+                adds = known(contestant.overall(np.ones(len(self.placed), np.bool_)))
+            for number in np.flatnonzero(states != NO_ANSWER).tolist():
+                yield PairwiseItemRow(
+                    model=contestant.model,
+                    **self.layout.row_fields[number],
+                    state=STATES[states[number]],
+                    overall=overall[number],
+                    spread=spread[number],
+                    adds=adds[number],
+                )
 
     def silenced(self, judges: Sequence[PairwiseJudgeRow]) -> list[str]:
         """Also a judge that chooses one position in more than the limit of at least FEWEST_DECIDED decided games."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from math import isnan, nan
@@ -258,34 +258,28 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return contestant.linearised_of_item
 
     def item_rows(self, contestants: Sequence[RubricContestant]) -> Iterator[RubricItemRow]:
-        """An item's state is its samples' worst."""
-        if not contestants:
-            return
+        for contestant in contestants:
+            yield from self._item_rows(contestant)
+
+    def _item_rows(self, contestant: RubricContestant) -> Iterator[RubricItemRow]:
         n_items, samples = len(self.placed), self.board.samples
-
-        def by_item(of_units: Iterable[Floats]) -> list[Any]:
-            """The mean of each item of each contestant, one after the other."""
-            units = np.concatenate(list(of_units))
-            return known(mean_of_known(units.reshape(-1, samples, *units.shape[1:])))
-
-        state = of_items(np.concatenate([contestant.state for contestant in contestants]), samples)
-        overall = known(np.concatenate([contestant.overall_of_item for contestant in contestants]))
-        marks = by_item(contestant.marks for contestant in contestants)
-        mark = by_item(contestant.mark_of_unit for contestant in contestants)
-        geval = by_item(contestant.geval_of_unit for contestant in contestants)
-        spread = by_item(spread_of_each(contestant.marks) for contestant in contestants)
-        for place in np.flatnonzero(state != NO_ANSWER).tolist():
-            number, contestant = place % n_items, contestants[place // n_items]
+        units = np.column_stack(
+            [contestant.mark_of_unit, contestant.geval_of_unit, spread_of_each(contestant.marks), contestant.marks]
+        )
+        means = known(mean_of_known(units.reshape(n_items, samples, -1)))
+        overall, states = known(contestant.overall_of_item), of_items(contestant.state, samples)
+        for number in np.flatnonzero(states != NO_ANSWER).tolist():
+            mark, geval, spread, *marks = means[number]
             failed = (contestant.failed.get(unit, ()) for unit in range(number * samples, (number + 1) * samples))
             yield RubricItemRow(
                 model=contestant.model,
                 **self.layout.row_fields[number],
-                state=STATES[state[place]],
-                overall=overall[place],
-                judge_mean=mark[place],
-                geval_mean=geval[place],
-                spread=spread[place],
-                marks=_there(self.judges, marks[place]),
+                state=STATES[states[number]],
+                overall=overall[number],
+                judge_mean=mark,
+                geval_mean=geval,
+                spread=spread,
+                marks=_there(self.judges, marks),
                 failed=sorted(set(chain.from_iterable(failed))),
             )
 
