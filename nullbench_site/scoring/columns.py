@@ -120,7 +120,7 @@ class Slice(Generic[ScorerT, ContestantT]):
 
 
 @dataclass(frozen=True)
-class Measured:
+class ColumnValues:
     """Computed columns: those that are fields of a row, the others, and why some are absent."""
 
     fields: Mapping[str, float | None]
@@ -128,7 +128,7 @@ class Measured:
     absent: Mapping[str, str]
 
 
-def measured(metrics: Iterable[Metric], of: Any, row: type[msgspec.Struct]) -> Measured:
+def measured(metrics: Iterable[Metric], of: Any, row: type[msgspec.Struct]) -> ColumnValues:
     """Compute the columns of metrics for a row of this type."""
     fields: dict[str, float | None] = {}
     derived: dict[str, float | None] = {}
@@ -142,7 +142,7 @@ def measured(metrics: Iterable[Metric], of: Any, row: type[msgspec.Struct]) -> M
             (fields if column in row.__struct_fields__ else derived)[column] = value
             if why is not None:
                 absent[column] = why
-    return Measured(fields, derived, absent)
+    return ColumnValues(fields, derived, absent)
 
 
 def _number(number: Number) -> tuple[float | None, str | None]:

@@ -177,7 +177,7 @@ class TaskTable:
 
 
 @dataclass(frozen=True)
-class PanelTables:
+class PairwisePanel:
     """What the games of all contestants of a board tell of its judges."""
 
     board: PairwiseBoardFile

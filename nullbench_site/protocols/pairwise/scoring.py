@@ -12,8 +12,8 @@ from msgspec import UNSET, Meta
 
 from nullbench_site.protocols.pairwise.contestant import (
     PairwiseContestant,
+    PairwisePanel,
     PairwiseSlice,
-    PanelTables,
     TaskTable,
 )
 from nullbench_site.protocols.pairwise.judging import (
@@ -380,7 +380,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return [*super().silenced(judges), *reasons]
 
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
-        study, panel = self.study, PanelTables(self.board, self._tasks, contestants)
+        study, panel = self.study, PairwisePanel(self.board, self._tasks, contestants)
         return {
             "panel": self.board.panel,
             "baselines": list(self.board.baselines),

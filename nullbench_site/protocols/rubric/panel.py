@@ -31,7 +31,7 @@ _OF_DIVERGENCES = ("difference", "distance", "correlation")
 
 
 @dataclass(frozen=True)
-class PanelTables:
+class RubricPanel:
     """The verdicts on all contestants of a board, in the order of their ids, judges in that of theirs."""
 
     judges: Sequence[str]

@@ -17,7 +17,7 @@ from nullbench_site.checks.registry import JUDGED
 from nullbench_site.judging.geval import METRICS
 from nullbench_site.protocols.rubric.contestant import NOTHING_TO_SCORE, RubricContestant
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE, geval_judge
-from nullbench_site.protocols.rubric.panel import PanelTables
+from nullbench_site.protocols.rubric.panel import RubricPanel
 from nullbench_site.protocols.rubric.results import CheckRow, RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
@@ -284,7 +284,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             )
 
     def tables(self, contestants: Sequence[RubricContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
-        panel = PanelTables(self.judges, self.metrics, self.layout.domains, contestants)
+        panel = RubricPanel(self.judges, self.metrics, self.layout.domains, contestants)
         return {
             "panel": self.board.panel,
             "geval_judge": None if self.board.geval is None else self.board.geval.judge,

@@ -107,7 +107,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A contestant in a table of scores.
 
     values: what columns are sorted by: of the score, the ends of its interval and the columns, between commas; empty
@@ -159,7 +159,7 @@ class Table:
     score: Metric
     interval: Metric
     heads: Sequence[Head]
-    rows: Sequence[Row]
+    rows: Sequence[TableRow]
     floor: float | None
     floor_words: str
     says: str
@@ -267,12 +267,12 @@ class _Maker:
         self.layout = layout_of(view)
         self.columns = columns_of(view, whole_board=whole_board)
 
-    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: str = "", band: str = "") -> Row:
+    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: str = "", band: str = "") -> TableRow:
         view, model = self.view, self.view.benchmark.models[row.model]
         of_layout = self.layout.remarks(view, view.rows[row.model], self.whole_board)
         score = row.score
         values = [score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in self.columns)]
-        return Row(
+        return TableRow(
             model=model,
             link=paths.model_url(row.model),
             rank=rank,
@@ -291,7 +291,7 @@ class _Maker:
         )
 
     def of(
-        self, rows: Sequence[Row], floor: float | None, caption: str, floor_words: str = "", says: str = ""
+        self, rows: Sequence[TableRow], floor: float | None, caption: str, floor_words: str = "", says: str = ""
     ) -> Table:
         heads = [
             Head(metric, column.group, column.kind, digits_of(metric), not column.parts)
