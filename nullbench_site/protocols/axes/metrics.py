@@ -15,7 +15,8 @@ METRICS = (
         formula=r"\text{overall}=\frac{1}{|G|}\sum_{g\in G}\frac{1}{n_g}\sum_{i=1}^{n_g}GA_{g,i}",
         source="nullbench methodology, Interpretation",
         explanation=(
-            "How closely the answers meet the goals of their tasks: the mean over groups of their mean goal alignment."
+            "How closely answers meet the goals of their tasks: the mean over groups of the mean goal alignment in "
+            "each."
         ),
     ),
     Metric(
@@ -27,8 +28,8 @@ METRICS = (
         formula=r"GA_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}g_{j,i}\right)\right)",
         source="nullbench methodology, Methodology",
         explanation=(
-            "How closely answers meet the goal of their task, averaged over judges and then over items. Refused, "
-            "evaded and failed items count as 0."
+            "How closely answers meet the goal of their task: the mean over judges, then over items. Refused, evaded "
+            "and failed answers count as 0."
         ),
     ),
     Metric(
@@ -40,7 +41,7 @@ METRICS = (
         formula=r"Q_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}q_{j,i}\right)\right)",
         source="nullbench methodology, Methodology and Extended metrics (quality_pct)",
         explanation=(
-            "The judges' rating of the answer as such, apart from its goal; averaged and clamped like goal alignment."
+            "The judges' rating of the answer itself, apart from its goal. Averaged and clamped like goal alignment."
         ),
         shown_on=Column(group=SCORE),
     ),
@@ -54,8 +55,8 @@ METRICS = (
         formula=r"\bar{s}_a=\frac{1}{N_a}\sum_{j\in V_a}s_{j,a},\quad s_{j,a}\in\{1,2,3,4,5\}",
         source="nullbench methodology, Methodology",
         explanation=(
-            "The mean rating on one axis over the judges whose rating is an integer from 1 to 5. A refused or evaded "
-            "item counts 1, a failed one 0."
+            "The mean rating on one axis, over the judges that gave an integer from 1 to 5. A refused or evaded answer "
+            "counts as 1, a failed one as 0."
         ),
         columns=("<axis>",),
     ),
@@ -68,9 +69,8 @@ METRICS = (
         digits=0,
         source="nullbench methodology, Refusal detection",
         explanation=(
-            "How many answers are refused and how many evaded. A refused answer says by itself that it refuses; judges "
-            "see the answer alone. An evaded one leaves the task undone; judges see the prompt too. An answer may be "
-            "both."
+            "How many answers are refused and how many are evaded. A refused answer says that it refuses; judges see "
+            "only the answer. An evaded answer does not do the task; judges see the prompt too. An answer can be both."
         ),
         columns=("refused_answer", "refused_prompt"),
         after="refusal_rate",
@@ -87,8 +87,8 @@ METRICS = (
         formula=r"3+\frac{s-\mu_j}{\sigma_j}",
         source="nullbench methodology, Reliability and agreement",
         explanation=(
-            "Each judge's ratings on its own scale, so that severe and lenient judges count alike: 3 is that judge's "
-            "mean, one point is one of its standard deviations."
+            "Each judge's ratings on that judge's own scale, so that severe and lenient judges count alike: 3 is the "
+            "judge's mean, and one point is one standard deviation."
         ),
         columns=("normalised.<axis>", "normalised"),
         after="alpha_scored",
@@ -101,7 +101,7 @@ METRICS = (
         direction="lower",
         formula=r"\max_j g_{j,i}-\min_j g_{j,i}",
         source="ours",
-        explanation="The distance between the highest and the lowest goal alignment that judges gave one answer.",
+        explanation="The highest minus the lowest goal alignment that judges gave to one answer.",
         after="alpha_scored",
     ),
     Metric(
@@ -112,7 +112,7 @@ METRICS = (
         direction="lower",
         digits=2,
         source="nullbench methodology, Extended metrics",
-        explanation="The average time of a call, failed ones included: what quality per resource divides by.",
+        explanation="The mean time of a call, including failed ones. Quality per resource divides by it.",
         before="median_response_time_ms",
         value=lambda of: significant(of.seconds, 3),
     ),
@@ -124,7 +124,7 @@ METRICS = (
         direction="higher",
         formula=r"\text{QPR}=\frac{\text{quality}}{T^{1.0}\,M^{0.5}}",
         source="nullbench methodology, Extended metrics",
-        explanation="Quality for its cost in waiting and memory. Needs the memory size in the model's spec.",
+        explanation="Quality relative to waiting time and memory. Needs the model's memory size in its spec.",
         after="throughput_tps",
         value=lambda of: of.qpr,
     ),
@@ -136,7 +136,9 @@ METRICS = (
         direction="higher",
         formula=r"\text{qpr}_\text{pct}=100\,\frac{\text{QPR}-\min}{\max-\min}",
         source="nullbench methodology, Extended metrics",
-        explanation="QPR on the scale from the lowest to the highest of the same table; not comparable between tables.",
+        explanation=(
+            "QPR between the lowest (0) and the highest (100) of the same table. Not comparable between tables."
+        ),
         after="throughput_tps",
     ),
     Metric(
@@ -146,7 +148,7 @@ METRICS = (
         unit="GB",
         direction="lower",
         source="nullbench methodology, Extended metrics",
-        explanation="Size of the model's files, where its backend or its spec tells it.",
+        explanation="The size of the model's files, if its backend or its spec states it.",
         after="cost_per_answer",
         value=lambda of: of.disk_gb,
         whole_board=True,

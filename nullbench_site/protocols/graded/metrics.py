@@ -17,8 +17,8 @@ METRICS = (
             "weight of items are ours"
         ),
         explanation=(
-            "The mean over items of the mean grade of each, put from 1-10 on 0-100. Replies without a valid grade are "
-            "in no mean; an answer that failed has the lowest grade."
+            "The mean over items of each item's mean grade, mapped from 1-10 to 0-100. Replies without a valid grade "
+            "are left out. A failed answer has the lowest grade."
         ),
         columns=("overall",),
     ),
@@ -31,7 +31,9 @@ METRICS = (
         digits=2,
         formula=r"\frac{1}{|G|}\sum_{g\in G}g,\quad 1\le g\le 10",
         source="FastChat, fastchat/llm_judge/show_result.py, single-answer grading",
-        explanation="The mean over all valid grades, of both turns, each grade alike: what MT-Bench publishes.",
+        explanation=(
+            "The mean over all valid grades of both turns, each weighted alike. MT-Bench publishes this number."
+        ),
         shown_on=Column(group=SCORE, value=lambda view, row: row.mean_grade),
     ),
     Metric(
@@ -42,7 +44,7 @@ METRICS = (
         direction="higher",
         digits=2,
         source="FastChat, fastchat/llm_judge/show_result.py, first turn",
-        explanation="The mean over the valid grades of answers to the first turn.",
+        explanation="The mean over the valid grades for answers to the first turn.",
         value=lambda of: of.mean_of(0),
         shown_on=Column(group=SCORE),
     ),
@@ -55,8 +57,8 @@ METRICS = (
         digits=2,
         source="FastChat, fastchat/llm_judge/show_result.py, second turn",
         explanation=(
-            "The mean over the valid grades of answers to the second turn, which is asked and graded with the first in "
-            "context."
+            "The mean over the valid grades for answers to the second turn, which is asked and graded with the first "
+            "in context."
         ),
         value=lambda of: of.mean_of(1),
         shown_on=Column(group=SCORE),
@@ -70,8 +72,8 @@ METRICS = (
         digits=0,
         source="FastChat, fastchat/llm_judge/common.py, where such a reply counts as -1",
         explanation=(
-            "Replies of judges in which no grade of 1 to 10 could be read. Whoever can be asked was asked a second "
-            "time; imported replies are as they came. They are in no mean."
+            "Judge replies without a readable grade from 1 to 10. Judges are asked a second time; imported replies are "
+            "used as they are. They are left out of every mean."
         ),
         value=lambda of: int(of.contestant.invalid[of.units].sum()),
         shown_on=Column(parts=False),
@@ -84,7 +86,7 @@ METRICS = (
         direction="higher",
         digits=2,
         source="Zheng et al. (2023), single-answer grading",
-        explanation="The mean over the grades of one judge.",
+        explanation="The mean over one judge's grades.",
         columns=("judge.<judge>", "mean_grade"),
     ),
     Metric(
@@ -95,8 +97,8 @@ METRICS = (
         direction="neither",
         source="ours",
         explanation=(
-            "A unit of alpha is the answer to one turn, and a grade one of five steps of two grades each, from 1-2 to "
-            "9-10: judges that differ within a step agree."
+            "For alpha, a unit is the answer to one turn. Grades are grouped into five classes, from 1-2 to 9-10: "
+            "judges within a class agree."
         ),
         columns=(),
         after="alpha_scored",
@@ -108,7 +110,7 @@ METRICS = (
         unit="grades",
         direction="lower",
         source="ours",
-        explanation="The distance between the highest and the lowest mean grade that judges gave a conversation.",
+        explanation="The highest minus the lowest mean grade that judges gave to a conversation.",
         columns=("spread",),
         after="alpha_scored",
     ),

@@ -28,8 +28,8 @@ METRICS = (
         ),
         source="nullbench methodology, Failure handling; the formula is ours",
         explanation=(
-            "Right answers of all that were asked for, times 100. Invalid and failed ones count as not correct, so "
-            "nobody gains by not answering, or by answering in a way that cannot be read. The board ranks by it."
+            "Correct answers as a share of all, times 100. Invalid and failed answers count as not correct, so an "
+            "unreadable or missing answer gains nothing. The board ranks by this score."
         ),
         columns=("overall",),
         before="se",
@@ -43,9 +43,8 @@ METRICS = (
         formula=r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
         source="the practical 80-prompt evaluation, whose second suite is marked by key; the formula is ours",
         explanation=(
-            "Right answers of the valid ones, which are those that an answer could be read from. Invalid and failed "
-            "ones are in neither number, so a contestant may gain by answering less: read it beside the share of valid "
-            "answers. No rank is made of it."
+            "Correct answers as a share of the valid ones. Invalid and failed answers are left out, so a contestant "
+            "can gain by answering less: compare the share of valid answers. Ranks do not use it."
         ),
         before="se",
         value=lambda of: value_of(of.accuracy),
@@ -59,9 +58,9 @@ METRICS = (
         direction="neither",
         source="as the interval of other boards",
         explanation=(
-            "Of 100 such intervals, about 95 contain the share of right answers that items like these would give, of "
-            "all or of the valid ones. Items of fewer than six bundles have none. The formula is that of the interval "
-            "of other boards."
+            "Of 100 such intervals, about 95 contain the share of correct answers that items like these would give, of "
+            "all or of the valid ones. Items of fewer than six bundles have none. The formula is the same as for other "
+            "boards."
         ),
         columns=("ci_low", "ci_high", "accuracy_low", "accuracy_high"),
         after="ci",
@@ -77,7 +76,7 @@ METRICS = (
             r"\frac{n_\text{correct}+n_\text{wrong}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}"
         ),
         source="the practical 80-prompt evaluation, whose second suite is marked by key",
-        explanation="Answers of which one could be read, right or wrong: what the accuracy is of.",
+        explanation="Responses with one readable answer, correct or wrong. Accuracy is computed on these.",
         before="se",
         value=lambda of: of.share(CORRECT, WRONG),
         shown_on=Column(
@@ -95,8 +94,8 @@ METRICS = (
         direction="lower",
         source="the practical 80-prompt evaluation, whose second suite is marked by key",
         explanation=(
-            "Responses of which no answer could be read, or several that differ. They count as not correct, and are in "
-            "no accuracy."
+            "Responses without a readable answer, or with several different ones. They count as not correct, and "
+            "accuracy leaves them out."
         ),
         before="se",
         value=lambda of: of.share(INVALID),
@@ -109,7 +108,9 @@ METRICS = (
         unit="share, 0-1; shown in %",
         direction="lower",
         source="nullbench methodology, Failure handling",
-        explanation="Calls that gave no answer after all retries. They count as not correct, and are in no accuracy.",
+        explanation=(
+            "Calls without an answer after all retries. They count as not correct, and accuracy leaves them out."
+        ),
         columns=("error_rate",),
         before="se",
         value=lambda of: {"error_rate": of.share(ERRORED)},
@@ -124,8 +125,8 @@ METRICS = (
         digits=0,
         source="ours",
         explanation=(
-            "How many answers are correct, wrong or invalid, and how many failed. One without a mark, as where the key "
-            "is not here, is in no figure and keeps the contestant from being ranked."
+            "How many answers are correct, wrong or invalid, and how many failed. An answer without a mark, for "
+            "example because its key is not on this machine, is in no number; its contestant is not ranked."
         ),
         columns=(
             "n_correct",
@@ -149,8 +150,8 @@ METRICS = (
         formula=r"\frac{1}{|B|}\sum_{b\in B}\prod_{i\in b}\text{correct}_i",
         source="Gardner et al. (2020), Evaluating models' local decision boundaries via contrast sets",
         explanation=(
-            "How many bundles, whose variants ask the same in several ways, have right answers to all variants; of "
-            "those with valid answers to all."
+            "The share of bundles with correct answers to all variants, among those with valid answers to all. The "
+            "variants of a bundle ask the same thing in several ways."
         ),
         columns=("contrast_consistency", "n_bundles"),
         before="se",
@@ -165,7 +166,7 @@ METRICS = (
         direction="neither",
         source="after Elazar et al. (2021), Measuring and improving consistency in pretrained language models",
         explanation=(
-            "How many of the same bundles have answers that are all right or all wrong: steadiness, which is no "
+            "The share of these bundles whose answers are all correct or all wrong. It measures steadiness, not "
             "quality."
         ),
         before="se",

@@ -20,10 +20,10 @@ METRICS = (
             "Li et al. (2023), AlpacaEval; that a failed answer loses, and that several baselines count alike, is ours"
         ),
         explanation=(
-            "The share of its games that a contestant wins, over all prompts, a tie being half a win; of graded "
-            "verdicts its share of their points. An answer that failed has lost its games. 50 is as good as whom it is "
-            "held against; of several baselines one has that against itself by definition, as a part of its mean like "
-            "the others. On a board with a schedule the column has the mean chance to win by Bradley-Terry instead."
+            "The share of its games that a contestant wins, over all prompts; a tie is half a win. For graded "
+            "verdicts, its share of their points. A failed answer loses its games. 50 means as good as the opponents. "
+            "With several baselines, each baseline has 50 against itself by definition, as one equal part of its mean. "
+            "On a board with a schedule, the column has the mean chance to win by Bradley-Terry instead."
         ),
         columns=("overall",),
     ),
@@ -36,11 +36,11 @@ METRICS = (
         formula=r"\frac{100}{k-1}\sum_{j\ne i}P(i\text{ beats }j)",
         source="Bradley & Terry (1952), Rank analysis of incomplete block designs; that the score is this mean is ours",
         explanation=(
-            "On a board with a schedule, where contestants meet different opponents: how likely one wins against each "
-            "of the others, on average, by the strengths that make all games most likely; no share of the games it "
-            "played. Its interval is clustered by prompt and enlarged where games are few beside strengths. One that "
-            "wins all its games, loses all, or all with each opponent one way, has the interval of a rate of which "
-            "nothing else was seen on the prompts it played, and none where these are fewer than six."
+            "For boards with a schedule, where contestants meet different opponents: the mean chance to win against "
+            "each other contestant, from the strengths that make all games most likely. It is not a share of the games "
+            "played. Its interval is clustered by prompt and widened if there are few games per strength. A contestant "
+            "with the same result in all games with each opponent has the interval of a rate without any other outcome "
+            "on the prompts it played; with fewer than six prompts it has none."
         ),
         columns=(),
     ),
@@ -55,9 +55,9 @@ METRICS = (
             "fastchat/llm_judge/show_result.py, pairwise"
         ),
         explanation=(
-            "Where a board asks that both orders agree, they are one game: it is won or lost where both verdicts say "
-            "so, and else a tie. By how much they say so counts nothing, and where one of the two is lacking there is "
-            "no game."
+            "If a board requires that both orders agree, they count as one game: won or lost if both verdicts agree, "
+            "otherwise tied. How decisive the verdicts are does not matter. If one of the two is missing, there is no "
+            "game."
         ),
         columns=(),
     ),
@@ -69,10 +69,10 @@ METRICS = (
         direction="neither",
         source="Chaloner & Verdinelli (1995), Bayesian experimental design; that it is laid out before is ours",
         explanation=(
-            "Before any verdict, each pair goes to the two contestants of whose difference of strengths least would be "
-            "known, that is of the largest variance, on a prompt whose answers are in few games. Contestants then meet "
-            "different opponents, so that win rates do not compare, and strengths do. The interval knows nothing of "
-            "how well these fit the games."
+            "Before any verdict, each game is given to the two contestants whose difference would be known least (the "
+            "largest variance), on a prompt whose answers are in few games. Contestants then meet different opponents, "
+            "so strengths are comparable and win rates are not. The interval does not cover how well strengths fit the "
+            "games."
         ),
         columns=(),
     ),
@@ -84,7 +84,7 @@ METRICS = (
         direction="lower",
         source="ours",
         explanation=(
-            "The share of games that no answer won. A tie counts half a win, so an answer that ties every game scores "
+            "The share of games without a winner. A tie counts as half a win, so an answer that ties every game scores "
             "50 without being better than any other."
         ),
         columns=(),
@@ -100,8 +100,8 @@ METRICS = (
             "Cochran (1977), Sampling techniques, chapter 6"
         ),
         explanation=(
-            "On boards whose score is no mean of shares of games, with a schedule or with verdicts that have points: "
-            "numbers whose mean is the score, and by whose spread its error is known. They may lie beyond 0 and 100."
+            "For boards with a schedule or with points for verdicts: numbers whose mean is the score and whose spread "
+            "gives its error. They can lie outside 0 to 100."
         ),
         columns=("adds",),
     ),
@@ -113,7 +113,7 @@ METRICS = (
         direction="higher",
         source="Bradley & Terry (1952), Rank analysis of incomplete block designs",
         explanation=(
-            "On a board with a schedule, the score by the games before one judge alone; absent where they do not join "
+            "For boards with a schedule: the score from the games of one judge alone. Absent if these do not connect "
             "all contestants."
         ),
         columns=("by_judge.<judge>",),
@@ -127,8 +127,8 @@ METRICS = (
         formula=r"\frac{100}{n}\sum_{i=1}^{n}y_i,\quad y_i=\text{preference}_i-1",
         source="Li et al. (2023), AlpacaEval",
         explanation=(
-            "The mean over the answers with a verdict of the share of the game that the answer won: how likely judges "
-            "said it was the better one."
+            "The mean share of the game that an answer won, over answers with a verdict: how likely judges preferred "
+            "it."
         ),
         value=lambda of: NO_GAME if of.rate.value is None else of.rate.value,
         shown_on=Column(group=SCORE, shown=lambda view: view.results.has_other_win_rates(view.board)),
@@ -142,8 +142,8 @@ METRICS = (
         formula=r"100\,\frac{s}{\sqrt{n}},\quad s^2=\frac{1}{n-1}\sum_i(y_i-\bar{y})^2",
         source="Li et al. (2023), AlpacaEval",
         explanation=(
-            "The standard error that boards of the kind publish with the win rate. It takes answers for independent "
-            "and knows nothing of judges; the intervals of this board are its own."
+            "The standard error that such leaderboards publish with the win rate. It assumes independent answers and "
+            "ignores the judges. The intervals of this board do neither."
         ),
         value=lambda of: of.standard_error,
     ),
@@ -155,7 +155,7 @@ METRICS = (
         direction="higher",
         formula=r"100\,\frac{\text{wins}+\text{draws}/2}{n}",
         source="Li et al. (2023), AlpacaEval",
-        explanation="The win rate with every answer counted as won, drawn or lost, however sure the judges were.",
+        explanation="The win rate with each answer counted as won, drawn or lost, however sure the judges were.",
         value=lambda of: NO_GAME if of.rate.discrete is None else of.rate.discrete,
     ),
     Metric(
@@ -185,8 +185,8 @@ METRICS = (
         formula=r"100\,\frac{\sum_g w_g y_g}{\sum_g w_g},\quad w_g\in\{1,3\}",
         source="Li et al. (2024), From crowdsourced data to high-quality benchmarks: Arena-Hard and BenchBuilder",
         explanation=(
-            "Points of all games: a game counts 1, one that is won or lost by far 3, and a tie is half. Against one "
-            "baseline it is also the Bradley-Terry probability to win against it."
+            "Points of all games: a game counts 1, a decisive win or loss 3, and a tie is half. With one baseline, it "
+            "is also the Bradley-Terry probability of winning against it."
         ),
         columns=("score",),
         shown_on=Column(group=SCORE, shown=lambda view: view.results.has_other_verdict_scores(view.board)),
@@ -203,11 +203,11 @@ METRICS = (
         ),
         source="Dubois et al. (2024), Length-controlled AlpacaEval",
         explanation=(
-            "The win rate that a contestant would have with answers as long as the baseline's, by a regression on the "
-            "difference of lengths and the difficulty of prompts. Absent on boards without a baseline, where lengths "
-            "are not known, and for a contestant whose answers are all shorter than the baseline's, or all longer, "
-            "unless the board has games of gamed baselines: nothing would tell what equal length does. The lasso draws "
-            "it towards 50 where prompts are few."
+            "The win rate that a contestant would have with answers as long as the baseline's, from a regression on "
+            "the difference in length and the difficulty of prompts. Absent without a baseline or without known "
+            "lengths. Also absent if all of the contestant's answers are shorter than the baseline's, or all longer, "
+            "unless the board has games of gamed baselines: the data then say nothing about equal length. With few "
+            "prompts, the lasso pulls it towards 50."
         ),
         value=lambda of: value_of(of.length_controlled),
         whole_board=True,
@@ -225,7 +225,7 @@ METRICS = (
         ),
         explanation=(
             "Of 100 such intervals, about 95 contain the length-controlled win rate that prompts like these would "
-            "give, with this panel, the strength of the lasso and the difficulties of prompts being taken as known."
+            "give, with this panel. The strength of the lasso and the difficulty of prompts are taken as known."
         ),
         columns=("lc_low", "lc_high"),
         value=lambda of: ends_of("lc", of.length_controlled),
@@ -239,9 +239,9 @@ METRICS = (
         direction="higher",
         source="Li et al. (2024), Does style matter?, and the code of Arena-Hard-Auto",
         explanation=(
-            "The win rate that a contestant would have with answers set like those it is held against: as long, with "
-            "as many headers, list items and passages in bold. Games on private items are not in it, as the style of "
-            "their answers is published nowhere."
+            "The win rate that a contestant would have with answers of the same length as its opponents', and as many "
+            "headers, list items and bold passages. Games on private items are left out, as the style of their answers "
+            "is not published."
         ),
         value=lambda of: value_of(of.style_controlled),
         whole_board=True,
@@ -258,8 +258,8 @@ METRICS = (
             "are prompts"
         ),
         explanation=(
-            "Of 100 such intervals, about 95 contain the win rate in equal style that prompts like these would give, "
-            "with this panel, the ridge of the regression being taken as known."
+            "Of 100 such intervals, about 95 contain the win rate at equal style that prompts like these would give, "
+            "with this panel. The ridge of the regression is taken as known."
         ),
         columns=("style_low", "style_high"),
         value=lambda of: ends_of("style", of.style_controlled),
@@ -275,8 +275,8 @@ METRICS = (
         formula=r"P(i\text{ beats }j)=\frac{1}{1+10^{(R_j-R_i)/400}}",
         source="Bradley & Terry (1952), Rank analysis of incomplete block designs; Elo (1978) for the scale",
         explanation=(
-            "The strength that makes all games most likely, on the scale of Elo; the baselines, or all contestants, "
-            "stand at 1000 on average. Absent for one that wins or loses everything, and where no chain of games joins "
+            "The strength that makes all games most likely, on the Elo scale; the baselines, or all contestants, "
+            "average 1000. Absent for a contestant that wins or loses every game, and if no chain of games connects "
             "two contestants."
         ),
         value=lambda of: value_of(of.elo),
@@ -309,8 +309,8 @@ METRICS = (
         direction="higher",
         source="ours; intervals as those of scores",
         explanation=(
-            "The win rate against a single contestant: a baseline, or any other. That against a baseline has its 95 % "
-            "interval in brackets: of 100 such, about 95 contain the rate that prompts like these would give."
+            "The win rate against a single contestant, a baseline or any other. A baseline's has its 95 % interval in "
+            "brackets: of 100 such, about 95 contain the rate that prompts like these would give."
         ),
         columns=("against.<baseline>", "against_low.<baseline>", "against_high.<baseline>"),
     ),
@@ -322,9 +322,9 @@ METRICS = (
         direction="lower",
         source="Miller (2024), Adding error bars to evals, paired differences",
         explanation=(
-            "The greatest win rate against a baseline less the least: how much the choice of a baseline matters. With "
-            "two baselines its 95 % interval is that of their difference, prompt by prompt. With more there is none, "
-            "for it is the greatest of several differences, which chance makes greater."
+            "The highest minus the lowest win rate against a baseline: how much the choice of a baseline matters. With "
+            "two baselines, its 95 % interval is that of their difference, paired by prompt. With more there is none, "
+            "as chance enlarges the largest of several differences."
         ),
         columns=("apart_low", "apart_high"),
     ),
@@ -336,8 +336,8 @@ METRICS = (
         direction="neither",
         source=_ZHENG,
         explanation=(
-            "The win rate in the games that show a contestant's answer first, and in those that show it second. A "
-            "judge that reads without regard to the place gives both alike."
+            "The win rate in games that show a contestant's answer first, and in those that show it second. A judge "
+            "without position bias gives both alike."
         ),
         columns=("first_win_rate", "second_win_rate"),
         value=lambda of: of.by_place,
@@ -353,7 +353,7 @@ METRICS = (
         source=(
             "Davidson & Beaver (1977), On extending the Bradley-Terry model to incorporate within-pair order effects"
         ),
-        explanation="The win rate without what the place adds: the geometric mean of the odds in both orders.",
+        explanation="The win rate without position bias: the geometric mean of the odds in both orders.",
     ),
     Metric(
         id="place_interval",
@@ -364,7 +364,7 @@ METRICS = (
         source="Cochran (1977), Sampling techniques, chapter 6, the linearised ratio; clusters are prompts",
         explanation=(
             "Of 100 such intervals, about 95 contain the rate that prompts like these would give, with this panel. The "
-            "rate without the place has none where one order is all won or all lost."
+            "rate without position bias has none if all games of one order are won, or all lost."
         ),
         columns=("first_low", "first_high", "second_low", "second_high", "debiased_low", "debiased_high"),
     ),
@@ -376,8 +376,8 @@ METRICS = (
         direction="neither",
         source="the code of Arena-Hard-Auto",
         explanation=(
-            "The interval that boards of the kind publish. It takes both orders of a game, and the copies of a "
-            "weighted one, for independent, and so is too narrow."
+            "The interval that such leaderboards publish. It treats both orders of a game, and the copies of a "
+            "weighted one, as independent, so it is too narrow."
         ),
         columns=("score_row_bootstrap_low", "score_row_bootstrap_high"),
         value=lambda of: of.row_bootstrap,
@@ -406,8 +406,8 @@ METRICS = (
         digits=0,
         source=_ORDERS,
         explanation=(
-            "A judge's two games on the same answers count only if both orders have a valid verdict. Of a half pair "
-            "one order has one; it is left out of every figure."
+            "A judge's two games on the same answers count only if both orders have a valid verdict. In a half pair "
+            "only one has, so it is left out of every number."
         ),
         columns=("n_half", "half"),
         value=lambda of: {"n_half": int(of.contestant.lone.sum())},
@@ -422,9 +422,9 @@ METRICS = (
         digits=0,
         source=_ORDERS,
         explanation=(
-            "Games that a judge decided, valid half pairs among them, and how many it gave to the answer shown first. "
-            "A board makes no comparative claim if a judge chose one position in more than 75 % of them, unless its "
-            "spec has another `position_limit`. Fewer than 10 are not assessed."
+            "Games that a judge decided, including valid half pairs, and how many it gave to the answer shown first. A "
+            "board makes no comparative claim if a judge chose one position in more than 75 % of them, unless its spec "
+            "sets `position_limit`. Fewer than 10 games are not assessed."
         ),
         columns=("decided", "decided_first"),
         after="alpha_scored",
@@ -437,8 +437,8 @@ METRICS = (
         direction="neither",
         source=_ZHENG,
         explanation=(
-            "How much of all games a judge gives to the answers that it is shown first. Of games that are played in "
-            "both orders it is 50 for a judge that has no regard for the place."
+            "The share of all games that a judge gives to the answers shown first. For games played in both orders, 50 "
+            "means no position bias."
         ),
         columns=("first_share", "n_placed"),
         after="alpha_scored",
@@ -463,8 +463,8 @@ METRICS = (
         direction="neither",
         source="ours",
         explanation=(
-            "A unit of alpha is two answers in one order, and a verdict one of five steps with a tie in the middle. "
-            "Where judges give a share of the game instead, there are three steps: less than half of it, half, and "
+            "For alpha, a unit is two answers in one order, and a verdict is one of five steps with a tie in the "
+            "middle. If judges give a share of the game instead, there are three steps: less than half, half, and "
             "more."
         ),
         columns=(),
@@ -478,7 +478,7 @@ METRICS = (
         direction="lower",
         formula=r"100\,(\max_j\bar{y}_{j,i}-\min_j\bar{y}_{j,i})",
         source="ours",
-        explanation="The distance between the highest and the lowest share of its games that judges gave one answer.",
+        explanation="The highest minus the lowest share of its games that judges gave to one answer.",
         columns=("spread",),
         after="alpha_scored",
     ),
@@ -491,7 +491,7 @@ METRICS = (
         digits=0,
         source="Kendall & Babington Smith (1940), On the method of paired comparisons",
         explanation=(
-            "Three contestants of which each beats the next and the last beats the first. No single number a "
+            "Three contestants, each of which beats the next, and the last the first. No single number for each "
             "contestant can agree with a ring."
         ),
         columns=(),

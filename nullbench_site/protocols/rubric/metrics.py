@@ -32,7 +32,7 @@ METRICS = (
         direction="higher",
         formula=r"\text{overall}=\frac{100}{n}\sum_{i=1}^{n}\text{composite}_i",
         source="the practical 80-prompt evaluation, Composite score; the scale and the 0 are ours",
-        explanation="The mean over prompts of 100 times the composite of each. Answers that failed count as 0.",
+        explanation="The mean over prompts of 100 times the composite of each. Failed answers count as 0.",
         columns=("overall",),
     ),
     Metric(
@@ -45,7 +45,8 @@ METRICS = (
         formula=r"\bar{m}=\frac{1}{|J|}\sum_{j\in J}\frac{1}{n}\sum_{i=1}^{n}m_{j,i},\quad m_{j,i}\in\{1,2,3,4,5\}",
         source="the practical 80-prompt evaluation, Composite score",
         explanation=(
-            "The mean over judges of each one's mean mark. A judge counts if it marked every answer that did not fail."
+            "The mean over judges of each judge's mean mark. A judge counts if it marked every answer that did not "
+            "fail."
         ),
         shown_on=Column(group=SCORE),
     ),
@@ -58,8 +59,8 @@ METRICS = (
         digits=2,
         source="the practical 80-prompt evaluation, Multi-judge scoring",
         explanation=(
-            "The mean mark of one judge; for one prompt, its mark. In the tables of contestants only judges stand that "
-            "are complete: that marked every answer that did not fail."
+            "The mean mark of one judge; for one prompt, its mark. Tables of contestants show only complete judges: "
+            "those that marked every answer that did not fail."
         ),
         columns=("judge.<judge>", "complete", "n_due"),
     ),
@@ -73,8 +74,8 @@ METRICS = (
         formula=r"\bar{g}=\frac{1}{n}\sum_{i=1}^{n}\frac{1}{|K_i|}\sum_{k\in K_i}g_{k,i},\quad 0\le g_{k,i}\le 1",
         source="the practical 80-prompt evaluation, DeepEval scoring; Liu et al. (2023), G-Eval",
         explanation=(
-            "The mean over answers of the mean of an answer's G-Eval scores. An answer that got none takes the mean of "
-            "those that got one; it counts if at least the share of answers got one that the board asks for."
+            "The mean over answers of each answer's mean G-Eval score. An answer without a score takes the mean of the "
+            "others. G-Eval counts if it scored the share of answers that the board requires."
         ),
         shown_on=Column(
             group=SCORE,
@@ -93,8 +94,8 @@ METRICS = (
         digits=0,
         source="the practical 80-prompt evaluation, DeepEval scoring",
         explanation=(
-            "How many of the answers that did not fail G-Eval scored: it replied about every metric and gave a score "
-            "on one or more."
+            "How many of the answers that did not fail were scored by G-Eval: it replied about every metric and scored "
+            "at least one."
         ),
     ),
     Metric(
@@ -106,8 +107,7 @@ METRICS = (
         digits=2,
         source="the practical 80-prompt evaluation, DeepEval scoring; Liu et al. (2023), G-Eval",
         explanation=(
-            "The mean of one metric of G-Eval over the answers it gave a score: correctness, coherence or the "
-            "following of instructions."
+            "The mean of one G-Eval metric over the answers it scored: correctness, coherence or instruction following."
         ),
         columns=("geval.<metric>",),
     ),
@@ -121,8 +121,8 @@ METRICS = (
         formula=r"\text{composite}=\frac{w_j\,\frac{\bar{m}-1}{4}+w_g\,\bar{g}}{w_j+w_g}",
         source="the practical 80-prompt evaluation, Composite score",
         explanation=(
-            "The weighted mean of the judge mean, put on 0-1, and the G-Eval mean, over the answers that did not fail. "
-            "Where one part is absent the other stands alone, and is marked so."
+            "The weighted mean of the judge mean, mapped to 0-1, and the G-Eval mean, over the answers that did not "
+            "fail. If one part is absent, the other is used alone and is marked."
         ),
     ),
     Metric(
@@ -135,10 +135,9 @@ METRICS = (
         formula=r"\text{efficiency}=\frac{\bar{m}}{\log_2\bar{t}}",
         source="the practical 80-prompt evaluation, Efficiency score",
         explanation=(
-            "Quality for its length: the judge mean over the logarithm of the mean number of tokens of an answer. "
-            "Where the endpoint did not count the tokens of every answer they are estimated at 4 runes a token, and "
-            "`tokens_exact` says so. The lowest mark is 1, so a short answer that is worth nothing has some efficiency "
-            "too."
+            "Quality relative to length: the judge mean divided by the logarithm of the mean number of tokens. If the "
+            "endpoint did not count the tokens of every answer, they are estimated at 4 characters each "
+            "(`tokens_exact` is false). The lowest mark is 1, so even a worthless short answer has some efficiency."
         ),
         value=lambda of: of.efficiency,
         whole_board=True,
@@ -158,8 +157,8 @@ METRICS = (
         digits=0,
         source="the practical 80-prompt evaluation, Efficiency score",
         explanation=(
-            "Tokens of an answer on average, as the endpoint counted them or, where it did not count all, at 4 runes a "
-            "token: what efficiency is made of."
+            "The mean number of tokens per answer, as counted by the endpoint; otherwise estimated at 4 characters "
+            "each. Efficiency uses it."
         ),
         value=lambda of: of.mean_output_tokens,
         whole_board=True,
@@ -173,10 +172,7 @@ METRICS = (
         digits=2,
         formula=r"\frac{1}{n}\sum_{i=1}^{n}\left|\frac{m_i-1}{4}-g_i\right|",
         source="ours",
-        explanation=(
-            "How far marks, put on 0-1, stand from the G-Eval scores of the same answers on average, whichever is "
-            "higher."
-        ),
+        explanation="The mean absolute difference between marks, mapped to 0-1, and G-Eval scores of the same answers.",
         columns=("divergence", "distance"),
         value=lambda of: of.divergence,
         whole_board=True,
@@ -190,9 +186,8 @@ METRICS = (
         digits=0,
         source="the practical 80-prompt evaluation, Automatic checks",
         explanation=(
-            "Answers in which at least one automatic check found something, of those to prompts that have an automatic "
-            "check. Judges are told; the board subtracts nothing for a flag, and a judge may mark a flagged answer "
-            "lower. Private prompts are not counted."
+            "Answers that failed at least one automatic check, among those to public prompts with such a check. Judges "
+            "are told about it and may mark the answer lower; the board itself subtracts nothing."
         ),
         columns=("n_flagged", "n_checked"),
         value=lambda of: {"n_checked": of.contestant.n_checked, "n_flagged": len(of.contestant.failed)},
@@ -208,8 +203,8 @@ METRICS = (
         digits=0,
         source="the practical 80-prompt evaluation, Automatic checks",
         explanation=(
-            "How many answers to public items a type of check passed, failed, or had nothing to say of. Judges are "
-            "told of a failed check; the board subtracts nothing for it, and a judge may mark such an answer lower."
+            "How many answers to public items passed a type of check, failed it, or did not apply. Judges are told "
+            "about a failed check and may mark the answer lower; the board itself subtracts nothing."
         ),
         columns=("passed", "failed", "not_applicable"),
     ),
@@ -221,7 +216,7 @@ METRICS = (
         direction="lower",
         formula=r"\max_j m_{j,i}-\min_j m_{j,i}",
         source="ours",
-        explanation="The distance between the highest and the lowest mark that judges gave one answer.",
+        explanation="The highest minus the lowest mark that judges gave to one answer.",
         columns=("spread",),
         after="alpha_scored",
     ),
@@ -235,7 +230,7 @@ METRICS = (
         formula=r"\frac{1}{n}\sum_{i=1}^{n}\left(m_{j,i}-\frac{1}{|J_i|-1}\sum_{k\ne j}m_{k,i}\right)",
         source="ours",
         explanation=(
-            "How much higher a judge marks than the other judges of the same answers do on average. Below 0 it is "
+            "How much higher a judge marks than the other judges of the same answers, on average. Negative values are "
             "severe."
         ),
         after="alpha_scored",
@@ -264,8 +259,8 @@ METRICS = (
         formula=r"\frac{1}{n}\sum_{i=1}^{n}(x_i-y_i)",
         source="ours",
         explanation=(
-            "How much more the first gave than the second on the same answers, on average: of two judges in marks, of "
-            "judges and G-Eval on the scale of 0-1."
+            "How much more the first judge gave than the second to the same answers, on average: in marks between "
+            "judges, on 0-1 between judges and G-Eval."
         ),
         after="verdict_counts",
     ),
@@ -279,8 +274,8 @@ METRICS = (
         formula=r"\rho=\frac{\sum_i(r_i-\bar{r})(s_i-\bar{s})}{\sqrt{\sum_i(r_i-\bar{r})^2\,\sum_i(s_i-\bar{s})^2}}",
         source="Spearman (1904)",
         explanation=(
-            "Spearman's correlation: 1 where two put all answers in the same order, 0 where their orders have nothing "
-            "to do with each other. Tied answers share the mean of their ranks."
+            "Spearman's correlation: 1 if both order the answers alike, 0 if their orders are unrelated. Tied answers "
+            "share the mean of their ranks."
         ),
         after="verdict_counts",
     ),
