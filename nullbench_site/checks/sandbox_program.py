@@ -1,10 +1,11 @@
-"""The program that runs inside the sandbox: sets its own limits, which nothing in it can lift, and runs the code.
+"""The program inside the sandbox: it sets its own limits, which the code cannot lift, and runs the code.
 
-It reads {"code", "tests", "seconds", "bytes"} as JSON from its input. How it ended is its exit status.
+It reads {"code", "tests", "seconds", "bytes"} as JSON from its input. Its exit status says how the code ended.
 """
 
 import json
 import os
+import resource
 import sys
 import types
 
@@ -32,8 +33,6 @@ def run(code: str, tests: str) -> int:
 
 def main() -> None:
     """Read the order, take on the limits, run."""
-    import resource  # noqa: PLC0415 - where there is a sandbox; statuses are read everywhere
-
     order = json.load(sys.stdin)
     for limit, value in (
         (resource.RLIMIT_CPU, order["seconds"]),
