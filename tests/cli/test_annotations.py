@@ -69,7 +69,7 @@ def test_a_problem_is_a_result_of_its_rule_at_its_place(tmp_path: Path) -> None:
     }
 
 
-def test_sound_specs_have_no_result_and_end_well(tmp_path: Path) -> None:
+def test_valid_specs_have_no_result(tmp_path: Path) -> None:
     pin(write_live_benchmark(tmp_path), "anna", "ben", "cleo")
     assert _sarif(tmp_path)["runs"][0]["results"] == []
     assert nullbench(tmp_path, "validate", "--format", "github").code == 0
@@ -122,14 +122,12 @@ MISTAKES: list[tuple[Rule, Callable[[Path], None]]] = [
 
 
 @pytest.mark.parametrize(("rule", "mistake"), MISTAKES, ids=[rule for rule, _ in MISTAKES])
-def test_a_mistake_breaks_the_rule_that_it_always_broke(
-    tmp_path: Path, rule: Rule, mistake: Callable[[Path], None]
-) -> None:
+def test_each_mistake_breaks_its_rule(tmp_path: Path, rule: Rule, mistake: Callable[[Path], None]) -> None:
     mistake(write_live_benchmark(tmp_path))
     assert rule in {result["ruleId"] for result in _sarif(tmp_path)["runs"][0]["results"]}
 
 
-def test_every_rule_has_a_sentence_and_its_name_for_good() -> None:
+def test_the_names_of_rules_are_stable() -> None:
     assert " ".join(RULES) == (
         "files text credentials yaml schema names goals items private protocol judges contestants endpoints "
         "boards ledger"
@@ -148,7 +146,7 @@ def test_a_fingerprint_stays_when_lines_move() -> None:
     assert len(set(_prints(before, after))) == 2
 
 
-def test_words_of_strangers_are_bounded_and_are_no_command_and_no_link() -> None:
+def test_foreign_text_is_bounded_and_is_no_command_or_link() -> None:
     hostile = "50% [click](https://x.example)\r\n::error::me\x1b[2J" + "y" * 5000
     error = SpecError([Problem("specs/a,b:c%.yaml", 1, 2, hostile)])
     (command,) = workflow_commands(of_error(error), Path())
@@ -166,13 +164,13 @@ def test_words_of_strangers_are_bounded_and_are_no_command_and_no_link() -> None
     assert len(text) <= 1001
 
 
-def test_a_private_file_elsewhere_is_called_by_its_name_alone() -> None:
+def test_a_private_file_elsewhere_appears_by_its_name() -> None:
     log = json.loads(sarif(of_error(SpecError([Problem("/home/me/secret/rivers.jsonl", 1, 1, "wrong")])), Path()))
     location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
     assert location["artifactLocation"] == {"uri": "rivers.jsonl", "uriBaseId": "PRIVATE"}
 
 
-def test_what_is_no_problem_of_a_spec_is_told_too(tmp_path: Path) -> None:
+def test_other_errors_are_reported_too(tmp_path: Path) -> None:
     done = nullbench(tmp_path, "validate", "--format", "github")
     assert done.code == 2
     assert done.out.startswith("::error::specs: no benchmark.yaml here")
@@ -183,7 +181,7 @@ def test_what_is_no_problem_of_a_spec_is_told_too(tmp_path: Path) -> None:
     }
 
 
-def test_a_warning_is_one_in_each_form_and_ends_well(tmp_path: Path) -> None:
+def test_a_warning_appears_in_each_format_and_exits_with_0(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     pin(specs, "ben", "cleo")
     edit(specs, "boards/small.yaml", "panel: rules", "panel: live")

@@ -134,13 +134,13 @@ def test_on_a_terminal_there_is_a_bar_in_colour(repository: Repository) -> None:
     assert said.count(f"Calls: {CALLS} planned") == 1
 
 
-def test_validate_sums_up_what_is_there(repository: Repository) -> None:
+def test_validate_prints_totals(repository: Repository) -> None:
     done = nullbench(repository.root, "validate")
     assert (done.code, done.err) == (0, "")
     assert done.out.endswith("1 board, 1 domain, 12 items, 3 contestants, 3 judges; no problem found\n")
 
 
-def test_validate_writes_the_schemas_even_where_a_spec_is_wrong(repository: Repository) -> None:
+def test_validate_writes_the_schemas_even_if_a_spec_is_wrong(repository: Repository) -> None:
     """An editor needs them most when something is wrong."""
     schema = repository.specs / "schema" / "model.json"
     before = schema.read_bytes()
@@ -178,7 +178,7 @@ def test_the_version_imports_nothing_heavy(tmp_path: Path) -> None:
     assert imported_by(tmp_path, "--version") == set()
 
 
-def test_a_warm_build_imports_nothing_to_draw_or_to_count_with(built: Repository) -> None:
+def test_a_warm_build_imports_nothing_heavy(built: Repository) -> None:
     assert imported_by(built.root, "build", "--no-render").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
     assert imported_by(built.root, "plan").isdisjoint({"pandas", "altair", "numpy", "openai", "mkdocs"})
 

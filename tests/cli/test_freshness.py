@@ -46,7 +46,7 @@ def is_left(root: Path, run: str = RUN) -> bool:
     return stands(root / "site", inputs_digest(root, run), root / "stamp")
 
 
-def test_a_site_whose_files_are_all_as_they_were_stands(root: Path) -> None:
+def test_an_unchanged_site_is_kept(root: Path) -> None:
     (root / ".nullbench").mkdir()
     (root / "runs/.lock").touch()
     (root / "specs/boards/.main.yaml.swp").touch()
@@ -74,7 +74,7 @@ def test_a_changed_file_is_a_reason_to_render(root: Path, change: str, name: str
 @pytest.mark.parametrize(
     ("link", "below"), [("mkdocs.yml", "."), ("specs/boards", "main.yaml"), ("specs/boards/main.yaml", ".")]
 )
-def test_a_change_of_what_a_link_leads_to_is_a_reason(
+def test_a_change_behind_a_link_is_a_reason_to_render(
     root: Path, tmp_path_factory: pytest.TempPathFactory, link: str, below: str
 ) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "content"
@@ -86,7 +86,7 @@ def test_a_change_of_what_a_link_leads_to_is_a_reason(
     assert not is_left(root)
 
 
-def test_another_program_is_a_reason(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_program_is_a_reason_to_render(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stamp(root).note(RUN, b"")
     monkeypatch.setattr("nullbench_site.runs.stamp.PACKAGE", tmp_path / "specs")
     program_files.cache_clear()
@@ -98,9 +98,7 @@ def test_another_program_is_a_reason(root: Path, tmp_path: Path, monkeypatch: py
     assert noted_run(stamp(root)) == RUN
 
 
-def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_run_version_or_build_date_is_a_reason_to_render(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_left(root, "1.0.0-0123abcd.r2")
     with monkeypatch.context() as context:
         context.setenv("SOURCE_DATE_EPOCH", "1")
@@ -112,13 +110,13 @@ def test_another_run_another_version_and_another_day_to_build_for_are_reasons(
 
 
 @pytest.mark.parametrize("kind", ["protocols", "checks", "metrics"])
-def test_a_package_that_adds_something_is_a_reason(root: Path, tmp_path: Path, kind: str) -> None:
+def test_a_new_extension_is_a_reason_to_render(root: Path, tmp_path: Path, kind: str) -> None:
     with installed(tmp_path / "packages", {f"{kind}/more": "somebody:more"}):
         assert not is_left(root)
     assert is_left(root)
 
 
-def test_a_variable_that_mkdocs_yml_names_is_a_reason(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variable_of_mkdocs_yml_is_a_reason_to_render(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / "mkdocs.yml").write_text("theme: material\nsite_url: !ENV [BOARD_URL, '']\n")
     remember(root / "site", inputs_digest(root, RUN), root / "stamp")
     assert is_left(root)
@@ -134,7 +132,7 @@ def noted_run(stamp: RunStamp) -> str | None:
     return stamp.noted.run if stamp.noted else None
 
 
-def test_the_run_that_a_build_found_sealed_is_known_until_a_file_of_specs_or_runs_changes(root: Path) -> None:
+def test_the_sealed_run_is_remembered_until_specs_or_runs_change(root: Path) -> None:
     assert stamp(root).noted is None
     for name in FILES[1:4]:
         stamp(root).note(RUN, b"")
@@ -152,7 +150,7 @@ def test_specs_that_changed_while_a_build_ran_are_read_by_the_next(root: Path) -
     assert stamp(root).noted is None
 
 
-def test_another_profile_other_packages_and_private_texts_are_left_to_a_build(
+def test_another_profile_extension_or_private_text_needs_a_build(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stamp(root).note(RUN, b"")
@@ -170,7 +168,7 @@ def test_another_profile_other_packages_and_private_texts_are_left_to_a_build(
         assert stamp(root).noted is None
 
 
-def test_a_build_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads_them_says(
+def test_an_unchanged_build_reads_no_spec_and_reports_the_same(
     built: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = api.build(built, render_site=False)
@@ -194,7 +192,7 @@ def test_a_stamp_that_cannot_be_read_is_none(root: Path) -> None:
     assert stamp(root).noted is None
 
 
-def test_a_plan_with_nothing_changed_reads_no_spec_and_says_what_one_that_reads_them_says(
+def test_an_unchanged_plan_reads_no_spec_and_reports_the_same(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """From the first build on. A plan of anything else reads them."""
@@ -252,7 +250,9 @@ def test_what_a_plan_refuses_it_refuses_after_a_build_too(
         api.plan(built, Selection())
 
 
-def test_what_cannot_be_listed_is_left_to_those_who_read_it(built: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_cannot_be_listed_does_not_stop_a_plan(
+    built: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
     api.build(built, render_site=False)
     planned = api.plan(built, Selection())
 
@@ -263,7 +263,7 @@ def test_what_cannot_be_listed_is_left_to_those_who_read_it(built: Repository, m
     assert api.plan(built, Selection()) == planned
 
 
-def test_a_model_that_came_since_a_build_is_planned(repository: Repository) -> None:
+def test_a_model_added_after_a_build_is_planned(repository: Repository) -> None:
     model = repository.specs / "models/lead-2.yaml"
     text = model.read_text("utf-8")
     model.unlink()
@@ -275,9 +275,7 @@ def test_a_model_that_came_since_a_build_is_planned(repository: Repository) -> N
     assert after.to_make["contestant", "lead-2"] > 0
 
 
-def test_build_leaves_a_site_that_stands_and_render_does_not(
-    built: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_build_keeps_an_unchanged_site_and_render_does_not(built: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered: list[Path] = []
 
     def render_site(*, site: Path, **others: object) -> Path:
@@ -313,7 +311,7 @@ def _written(folder: Path, inputs: str) -> int:
     return sum(kept)
 
 
-def test_data_files_are_kept_while_they_follow_from_the_same_and_nobody_touched_one(tmp_path: Path) -> None:
+def test_unchanged_data_files_are_kept(tmp_path: Path) -> None:
     assert [_written(tmp_path, inputs) for inputs in ("1", "1", "2", "2", "1")] == [0, 2, 0, 2, 0]
     (tmp_path / "tree/b/c.json").write_bytes(b"3")
     assert _written(tmp_path, "1") == 0
@@ -327,13 +325,13 @@ def test_data_files_are_kept_while_they_follow_from_the_same_and_nobody_touched_
     assert _written(tmp_path, "1") == 2
 
 
-def test_files_that_were_made_and_not_written_are_made_again(tmp_path: Path) -> None:
+def test_files_that_were_not_written_are_made_again(tmp_path: Path) -> None:
     for _ in range(2):
         files = kept_or_made(tmp_path / "tree", tmp_path / "data.stamp", "1", lambda: [("a.json", b"1")])
         assert dict(files) == {"a.json": b"1"}
 
 
-def test_data_files_follow_from_runs_and_specs_and_not_from_how_pages_look(root: Path) -> None:
+def test_data_files_depend_on_runs_and_specs_only(root: Path) -> None:
     before = data_digest(root, RUN)
     for name in ("mkdocs.yml", "site_templates/assets/css/own.css"):
         (root / name).write_text("theme: material\n")

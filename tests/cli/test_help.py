@@ -26,7 +26,7 @@ def test_every_command_is_listed_with_what_it_does(tmp_path: Path) -> None:
         assert first_step in done.out
 
 
-def test_every_command_stands_in_the_readme() -> None:
+def test_the_readme_lists_every_command() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     table = readme.partition("\n## Commands\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.+?) \|", table, re.MULTILINE)
@@ -72,9 +72,7 @@ def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
         (["-C", "nowhere", "build"], "Directory 'nowhere' does not exist"),
     ],
 )
-def test_a_slip_of_the_command_line_exits_with_2_and_says_what_was_meant(
-    tmp_path: Path, arguments: list[str], said: str
-) -> None:
+def test_a_typo_exits_with_2_and_a_suggestion(tmp_path: Path, arguments: list[str], said: str) -> None:
     done = nullbench(tmp_path, *arguments)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
@@ -132,7 +130,7 @@ def test_outside_a_benchmark_each_command_says_what_to_do_and_leaves_nothing_beh
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_directory_may_be_named_instead_of_changed_to(built: Repository, tmp_path: Path) -> None:
+def test_directory_replaces_cd(built: Repository, tmp_path: Path) -> None:
     here = tmp_path / "elsewhere"
     here.mkdir()
     for command in (["validate"], ["plan"], ["build", "--no-render"], ["score"], ["verify"]):

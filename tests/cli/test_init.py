@@ -82,7 +82,7 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     assert "Directory 'board' is a file" in done.err
 
 
-def test_an_empty_folder_or_clone_will_do_also_the_one_it_stands_in(tmp_path: Path) -> None:
+def test_init_accepts_an_empty_folder_or_clone(tmp_path: Path) -> None:
     here = tmp_path / "my-board"
     here.mkdir()
     (here / ".git").mkdir()  # as an empty clone has it
@@ -136,7 +136,7 @@ def test_git_ignores_what_need_not_be_kept_and_keeps_the_evidence(tmp_path: Path
     assert ignored == ["/.env", "/.nullbench/", "/site/", "/.site.*/", "/runs/.*", "/runs/*/private/", "/private/"]
 
 
-def test_its_workflows_install_locked_packages_alone(tmp_path: Path) -> None:
+def test_its_workflows_install_only_locked_packages(tmp_path: Path) -> None:
     """Those that the repository of the program locks, and jobs with keys nothing that is named by a version alone."""
     folder = make_repository(tmp_path / "board")
     assert (folder / "requirements.txt").read_bytes() == (ROOT / "requirements.txt").read_bytes()

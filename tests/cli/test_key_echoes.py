@@ -15,7 +15,7 @@ from support.repositories import run_dir
 KEY = 'sk_"a\\b/c+${USER}=e&f<g>%i'
 
 
-def test_a_key_that_a_server_shows_stands_in_no_file_and_in_no_message(tmp_path: Path) -> None:
+def test_a_key_that_a_server_echoes_is_in_no_file_or_message(tmp_path: Path) -> None:
     with KeyEcho() as server:
         board = live_repository(tmp_path / "board", server.url, endpoint={"key_env": "THE_KEY"})
         env = board.root / ".env"
@@ -40,7 +40,7 @@ def test_a_key_that_a_server_shows_stands_in_no_file_and_in_no_message(tmp_path:
     assert all("[key]" in record["served_model"] for record in told if record["state"] != "errored")
 
 
-def test_the_same_search_finds_what_is_not_left_out(tmp_path: Path) -> None:
+def test_the_same_search_finds_keys_that_are_not_redacted(tmp_path: Path) -> None:
     for name, form in written(KEY).items():
         path = tmp_path / "record.jsonl"
         path.write_text(json.dumps({"text": f"You sent {form}"}), "utf-8")

@@ -60,7 +60,7 @@ def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
     ]  # fmt: skip
 
 
-def test_another_key_marks_the_same_answers_anew_without_a_call(tmp_path: Path) -> None:
+def test_a_changed_key_marks_the_same_answers_again_without_a_call(tmp_path: Path) -> None:
     specs = write_small_oracle(tmp_path)
     assert nullbench(tmp_path, "build", "--no-render").code == 0
     domain = specs / "domains/counting.yaml"
@@ -85,7 +85,7 @@ def test_a_mistake_in_a_key_is_named_and_nothing_is_built(tmp_path: Path) -> Non
     assert not (tmp_path / "runs").exists()
 
 
-def test_a_board_of_keys_stands_beside_one_of_axes(tmp_path: Path) -> None:
+def test_a_board_of_keys_and_a_board_of_axes_share_a_repository(tmp_path: Path) -> None:
     write_axes_and_oracle(tmp_path)
     done = nullbench(tmp_path, "build", "--no-render", "--json")
     assert done.code == 0, done.err

@@ -23,7 +23,7 @@ def live(tmp_path: Path) -> Repository:
     return Repository(tmp_path)
 
 
-def test_an_offline_plan_says_that_no_call_costs_anything(built: Repository) -> None:
+def test_an_offline_plan_is_free(built: Repository) -> None:
     done = nullbench(built.root, "plan")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
@@ -55,7 +55,7 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
 
 
 @pytest.mark.parametrize("arguments", [(), ("--board", "main"), ("--fresh",)])
-def test_a_plan_shows_the_smallest_difference_that_the_last_run_of_these_specs_could_detect(
+def test_a_plan_shows_the_smallest_detectable_difference_of_the_last_run(
     built: Repository, arguments: tuple[str, ...]
 ) -> None:
     """From results.json, whether the plan was noted by the build or is worked out; of other specs nothing is known."""
@@ -102,7 +102,7 @@ def test_a_plan_names_the_keys_that_a_build_would_lack(live: Repository, monkeyp
     assert "a-key-that" not in done.out + done.err
 
 
-def test_a_plan_names_the_judges_whose_model_may_become_another(live: Repository) -> None:
+def test_a_plan_names_unversioned_judges(live: Repository) -> None:
     edit(live.specs / "judges.yaml", "model: ben-1", "model: ben-2026-03-17")
     told = json.loads(nullbench(live.root, "plan", "--profile", "live", "--json").out)
     assert told["aliases"] == {"anna": "anna-1", "cleo": "cleo-1"}

@@ -88,7 +88,7 @@ def assert_unpublished(repository: Repository, said: list[Finished]) -> None:
     assert not [parts for parts in names if "private" in parts]
 
 
-def test_no_published_thing_holds_a_word_of_a_private_item_and_the_private_files_hold_them_all(original: Built) -> None:
+def test_no_published_file_has_text_of_a_private_item(original: Built) -> None:
     repository = original.repository
     assert_unpublished(repository, original.said)
     told = "".join(done.err for done in original.said)
@@ -119,7 +119,7 @@ def test_the_scores_of_private_items_are_published(original: Built) -> None:
         assert answers[item]["score"]["judge_mean"] is not None
 
 
-def test_no_later_command_says_or_publishes_a_word(built: Built) -> None:
+def test_no_later_command_prints_or_publishes_private_text(built: Built) -> None:
     for arguments in (
         ("validate",),
         ("plan", *LIVE, "--fresh"),
@@ -152,9 +152,7 @@ def test_no_later_command_says_or_publishes_a_word(built: Built) -> None:
         pytest.param(Canned({"error": {"code": "model_not_found"}}, 404), ["--json"], id="an unknown model"),
     ],
 )
-def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
-    tmp_path: Path, refusal: Canned, options: list[str]
-) -> None:
+def test_a_stop_does_not_repeat_private_text_of_a_server(tmp_path: Path, refusal: Canned, options: list[str]) -> None:
     repository = vault_repository(tmp_path)
     board = repository.specs / "boards/questions.yaml"
     board.write_text(board.read_text("utf-8").replace("[vault, wording]", "[vault]"), "utf-8")
@@ -176,9 +174,7 @@ def test_a_stop_does_not_repeat_what_a_server_says_of_a_private_prompt(
     assert holding(iter(tracked(repository)), SECRET) == []
 
 
-def test_a_killed_build_has_published_nothing_and_the_next_asks_only_what_was_not_answered(
-    small_site: Site, tmp_path: Path
-) -> None:
+def test_a_killed_build_publishes_nothing_and_the_next_resumes(small_site: Site, tmp_path: Path) -> None:
     repository = vault_repository(tmp_path)
     warm(repository, small_site)
     with Echo() as server:
@@ -207,7 +203,7 @@ def test_a_killed_build_has_published_nothing_and_the_next_asks_only_what_was_no
     assert_unpublished(repository, said)
 
 
-def test_answers_that_were_brought_are_hidden_with_their_item(small_site: Site, tmp_path: Path) -> None:
+def test_imported_answers_are_hidden_with_their_item(small_site: Site, tmp_path: Path) -> None:
     repository = vault_repository(tmp_path / "board")
     warm(repository, small_site)
     benchmark = api.validate(repository)
@@ -255,7 +251,7 @@ def asked(server: Echo) -> set[str]:
     return {json.dumps(seen.body) for seen in server.seen if seen.body["model"] in ALWAYS_READ.values()}
 
 
-def test_a_broken_private_file_is_named_by_its_place_alone(built: Built) -> None:
+def test_an_error_of_a_private_file_shows_only_its_place(built: Built) -> None:
     path = built.repository.root / "private/vault.jsonl"
     whole = path.read_text("utf-8")
     for old, new in (
@@ -276,7 +272,7 @@ def test_a_broken_private_file_is_named_by_its_place_alone(built: Built) -> None
         assert SECRET not in str(refused.value)
 
 
-def test_a_revealed_item_keeps_its_answers_which_are_published_from_then_on(built: Built) -> None:
+def test_a_revealed_item_publishes_its_answers(built: Built) -> None:
     assert built.run("reveal", DOMAIN, HIDDEN[0]).code == 0
     done = built.run("build", *LIVE)
     assert done.code == 0, done.err

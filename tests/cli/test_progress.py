@@ -170,7 +170,7 @@ def test_programs_get_a_line_at_each_quarter_and_no_more() -> None:
     ]
 
 
-def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> None:
+def test_an_endpoint_has_a_line_at_each_tick_until_it_has_ended() -> None:
     build, router, vllm = Build(Log), Meter("router", expected=100), Meter("vllm", expected=10)
     build.progress.on_meters([router, vllm, Meter("offline", expected=5)])
     router.in_flight = 8
@@ -188,7 +188,7 @@ def test_an_endpoint_is_told_of_at_each_tick_until_nothing_more_is_to_come() -> 
     assert build.tick_after(10) == []
 
 
-def test_notes_are_shown_as_they_are_but_for_what_a_terminal_obeys() -> None:
+def test_notes_are_shown_without_control_characters() -> None:
     build = Build(Log)
     build.progress.on_note(HOSTILE)
     assert build.written == [HARMLESS]
@@ -223,7 +223,7 @@ def test_the_summary_of_one_endpoint_names_none() -> None:
     assert build.written == ["Endpoints, in 0 s:", "  gone: 0 calls made, stopped"]
 
 
-def test_there_is_no_summary_where_no_request_was_put() -> None:
+def test_there_is_no_summary_without_a_request() -> None:
     for meters in ([Meter("offline", made=5, expected=5)], [Meter("router", reused=5, expected=5)], []):
         build = Build(Log)
         build.progress.on_meters(meters)

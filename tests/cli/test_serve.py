@@ -35,7 +35,7 @@ def test_a_port_that_is_taken_is_named_with_what_to_do(site: Path) -> None:
     )
 
 
-def test_an_address_of_another_machine_is_one_message(site: Path) -> None:
+def test_an_address_that_cannot_be_bound_is_one_message(site: Path) -> None:
     done = nullbench(site, "serve", "--host", "203.0.113.7", "--port", "0")
     assert done.code == 3
     assert done.message.startswith("Error: cannot listen on 203.0.113.7:0 (Cannot assign requested address)")
@@ -74,7 +74,7 @@ def status(address: str, path: str) -> int:
         return response.status
 
 
-def test_it_serves_the_site_until_ctrl_c_and_ends_well(site: Path) -> None:
+def test_it_serves_the_site_until_ctrl_c(site: Path) -> None:
     with served(site) as address:
         with urllib.request.urlopen(f"http://{address}/", timeout=60) as page:
             assert page.read() == b"<title>The board</title>"
@@ -82,7 +82,7 @@ def test_it_serves_the_site_until_ctrl_c_and_ends_well(site: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["/%00", "/secret", "/folder/secret", "/../secret", "/%2e%2e/secret", "//secret"])
-def test_what_is_outside_the_site_is_not_served_whatever_links_stand_in_it(site: Path, path: str) -> None:
+def test_links_out_of_the_site_are_not_served(site: Path, path: str) -> None:
     (site / "secret").write_text("secret", "utf-8")
     (site / "site" / "secret").symlink_to(site / "secret")
     (site / "site" / "folder").symlink_to(site)
@@ -90,7 +90,7 @@ def test_what_is_outside_the_site_is_not_served_whatever_links_stand_in_it(site:
         assert status(address, path) == 404
 
 
-def test_a_browser_that_goes_away_is_not_told_of(site: Path) -> None:
+def test_a_browser_that_disconnects_is_ignored(site: Path) -> None:
     (site / "site" / "large").write_bytes(bytes(20_000_000))
     with served(site) as address:
         host, port = address.split(":")

@@ -8,7 +8,7 @@ from support.benchmarks import edit, write_live_benchmark
 from support.commands import nullbench
 
 
-def test_every_profile_is_summed_up(tmp_path: Path) -> None:
+def test_validate_prints_totals_for_every_profile(tmp_path: Path) -> None:
     write_live_benchmark(tmp_path)
     done = nullbench(tmp_path, "validate")
     assert (done.code, done.err) == (0, "")
@@ -18,7 +18,7 @@ def test_every_profile_is_summed_up(tmp_path: Path) -> None:
     ]
 
 
-def test_a_mistake_in_a_profile_that_nobody_chose_is_found(tmp_path: Path) -> None:
+def test_a_mistake_in_another_profile_is_found(tmp_path: Path) -> None:
     specs = write_live_benchmark(tmp_path)
     edit(specs, "boards/small.yaml", "panel: live", "panel: life")
     done = nullbench(tmp_path, "validate")

@@ -92,7 +92,7 @@ def leaks(body: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("choice", range(8))
-def test_no_text_of_a_comparison_means_anything_in_the_comment(tmp_path: Path, choice: int) -> None:
+def test_foreign_text_is_inert_in_the_comment(tmp_path: Path, choice: int) -> None:
     """Whatever fields a comparison has, now or later."""
     found = read_diff(written(tmp_path, filled(inspect.type_info(Diff), choice)))
     assert isinstance(found, Diff)
@@ -106,7 +106,7 @@ def test_no_text_of_a_comparison_means_anything_in_the_comment(tmp_path: Path, c
     assert list(leaks(comment(uncompared, about))) == []
 
 
-def test_the_look_for_what_means_something_sees_it() -> None:
+def test_the_search_for_active_markup_finds_it() -> None:
     for piece in (
         "@everyone",
         "<b>x</b>",
@@ -147,7 +147,7 @@ NUMBERS: dict[str, tuple[str, object]] = {
 
 
 @pytest.mark.parametrize("case", NUMBERS)
-def test_a_forged_number_is_no_comparison(tmp_path: Path, case: str) -> None:
+def test_a_forged_number_is_refused(tmp_path: Path, case: str) -> None:
     name, value = NUMBERS[case]
     sound = msgspec.to_builtins(_many(1))
     if isinstance(value, dict):
@@ -173,7 +173,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_file_that_is_no_comparison_is_one_line(tmp_path: Path, case: str) -> None:
+def test_a_file_that_is_not_a_comparison_gives_one_line(tmp_path: Path, case: str) -> None:
     content, said = WRONG[case]
     body = comment(read_diff(written(tmp_path, content)), ABOUT)
     assert said in body
@@ -181,7 +181,7 @@ def test_a_file_that_is_no_comparison_is_one_line(tmp_path: Path, case: str) -> 
     assert list(leaks(body)) == []
 
 
-def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
+def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text('{"base": "s3cret"}', "utf-8")
     (tmp_path / "link").symlink_to(tmp_path / "secret")
     os.mkfifo(tmp_path / "pipe")
@@ -210,7 +210,7 @@ def _many(count: int) -> Diff:
     return Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=tuple(changes))
 
 
-def test_a_comment_has_no_more_than_its_host_takes_and_the_summary_has_the_rest() -> None:
+def test_a_comment_fits_its_host_and_the_summary_has_the_rest() -> None:
     wide = [SpecChange("item", "x" * 600, "changed", 1, True, "y" * 600, "", ("z" * 600,) * 12) for _ in range(40)]
     crowded = msgspec.structs.replace(
         _many(0), changes=tuple(msgspec.structs.replace(c, before=str(n)) for n, c in enumerate(wide))
@@ -226,7 +226,7 @@ def test_a_comment_has_no_more_than_its_host_takes_and_the_summary_has_the_rest(
     assert len(summary(_many(3000), ABOUT).encode()) < 1024**2
 
 
-def test_the_comment_names_the_sides_as_the_host_does_and_not_as_the_file() -> None:
+def test_the_comment_names_both_sides_as_the_host_does() -> None:
     lines = comment(_many(1), ABOUT).splitlines()
     assert lines[:4] == [
         MARKER,
@@ -254,7 +254,7 @@ def test_a_run_is_one_line(line: str) -> None:
     assert f"- {line}" in markdown(msgspec.structs.replace(_many(1), runs=(RUNS[line],))).splitlines()
 
 
-def test_whoever_changes_what_the_comment_is_made_by_or_an_old_run_is_named_first() -> None:
+def test_edits_of_workflows_and_old_runs_are_a_warning_at_the_top() -> None:
     changed = [
         ChangedFile(".github/workflows/review.yml", "modified"),
         ChangedFile("specs/moved.txt", "renamed", "requirements.txt"),
@@ -342,7 +342,7 @@ def test_the_comment_is_posted_once_and_then_updated(post: Poster, github: GitHu
 
 
 @needs_jq
-def test_the_newest_commit_decides_which_pull_request_of_a_fork_is_meant(post: Poster, github: GitHubServer) -> None:
+def test_the_pull_request_of_a_fork_is_found_by_its_newest_commit(post: Poster, github: GitHubServer) -> None:
     """The event names none, and the file cannot choose one."""
     github.pulls.append(pull(5, "d" * 40, FORK, "feature", state="closed"))
     forged = msgspec.to_builtins(_many(1)) | {"number": 3, "pull_request": 3, "head_sha": SHA}
@@ -416,7 +416,7 @@ def test_a_list_of_files_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     assert done.message.startswith("Error: files.jsonl: no list of changed files (Expected `str`")
 
 
-def test_a_summary_that_cannot_be_written_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_summary_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "diff.json").write_bytes(b"{}")
     done = nullbench(tmp_path, "comment", "diff.json", "--summary", "no-folder/summary.md")
     assert done.code == 3

@@ -200,7 +200,7 @@ def test_what_older_runs_answered_is_known(board: Repository) -> None:
     assert (back.calls.asked, back.calls.reused) == (0, CALLS - CALLS // len(MODELS))
 
 
-def test_a_claim_that_is_another_is_told_beside_what_is_folded(board: Repository) -> None:
+def test_a_changed_claim_of_a_contestant_is_a_notice(board: Repository) -> None:
     model = board.specs / "models/lead-2.yaml"
     model.write_text(model.read_text("utf-8") + "provenance: signed\n", "utf-8")
     (notice,) = api.diff(board, "base").notices
@@ -214,7 +214,7 @@ def test_a_claim_that_is_another_is_told_beside_what_is_folded(board: Repository
     )
 
 
-def test_a_contestant_that_leaves_moves_those_behind_it_before_anything_is_asked(board: Repository) -> None:
+def test_removing_the_leader_moves_the_others_up_without_a_call(board: Repository) -> None:
     before = (run_dir(board) / "results/main/leaderboard.csv").read_text("utf-8").splitlines()
     first = before[1].split(",")[before[0].split(",").index("model")]
     (board.specs / f"models/{first}.yaml").unlink()
@@ -292,7 +292,7 @@ def test_a_folder_and_a_run_are_sides_too(board: Repository, tmp_path: Path) -> 
     assert api.diff(board, str(clone)).calls == expected
 
 
-def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) -> None:
+def test_calls_that_the_head_has_recorded_cost_nothing(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     build(board)
     asked = len(MODELS) * (1 + JUDGES)
@@ -313,7 +313,7 @@ def test_calls_that_the_head_brings_are_not_to_be_paid_for(board: Repository) ->
     assert f"judges), {asked} of them recorded with it; the others, $0." in first_line(more)
 
 
-def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: Repository) -> None:
+def test_verify_checks_a_new_run(board: Repository) -> None:
     before = run_dir(board).name
     assert api.diff(board, "base", verify=True).runs == ()
     _specs(board, DOMAIN, "task: ", "task: Please ")
@@ -338,7 +338,7 @@ def test_a_run_that_the_head_brings_is_verified_where_that_is_asked_for(board: R
     assert [(each.run, each.what) for each in api.diff(board, "base").runs] == [(run, "added"), (before, "removed")]
 
 
-def test_a_merged_run_that_is_sealed_anew_over_another_verdict_does_not_verify(board: Repository) -> None:
+def test_a_merged_run_that_is_sealed_again_over_another_verdict_fails(board: Repository) -> None:
     run = run_dir(board)
     shard = run / "judgments" / "lead-2.jsonl"
     flip = re.compile(r'("scores":\{"\w+":)(\d)')
@@ -351,7 +351,7 @@ def test_a_merged_run_that_is_sealed_anew_over_another_verdict_does_not_verify(b
     assert forged.problems == ("1 file other than BASE sealed: judgments/lead-2.jsonl",)
 
 
-def test_nothing_is_asked_and_no_program_answers(board: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diff_runs_no_program(board: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(self: object, request: object) -> None:
         raise AssertionError("a program was run")
 
@@ -385,7 +385,7 @@ BASES = {
 
 
 @pytest.mark.parametrize("case", BASES)
-def test_a_base_that_will_not_do_is_one_line_and_the_rest_is_told(board: Repository, case: str) -> None:
+def test_a_base_with_a_problem_is_one_line_and_the_rest_is_reported(board: Repository, case: str) -> None:
     spoil, line = BASES[case]
     spoil(board)
     commit(board, branch="spoiled", staged=case == "has no run")
@@ -495,9 +495,7 @@ def test_a_side_that_cannot_be_opened_is_one_line(board: Repository, case: str) 
 
 
 @pytest.mark.parametrize("place", ["specs", "runs", "a run"])
-def test_a_link_in_the_working_tree_that_came_with_a_commit_is_not_followed(
-    board: Repository, tmp_path: Path, place: str
-) -> None:
+def test_a_link_that_git_tracks_is_not_followed(board: Repository, tmp_path: Path, place: str) -> None:
     folder = run_dir(board) if place == "a run" else board.root / place
     folder.rename(tmp_path / "elsewhere")
     folder.symlink_to(tmp_path / "elsewhere")
@@ -514,7 +512,7 @@ def test_a_link_in_the_working_tree_that_came_with_a_commit_is_not_followed(
     assert told in problem
 
 
-def test_runs_that_the_working_tree_has_count_for_nothing_of_what_is_read_out_of_a_commit(
+def test_runs_of_the_working_tree_do_not_count_for_the_size_limit(
     board: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Or a repository of a hundred runs could not be compared at all."""
@@ -539,7 +537,7 @@ def test_a_clone_without_all_files_says_so(board: Repository, tmp_path: Path) ->
         api.diff(partial, "FETCH_HEAD")
 
 
-def test_a_commit_that_a_shallow_clone_lacks_is_to_be_fetched(board: Repository, tmp_path: Path) -> None:
+def test_a_missing_commit_of_a_shallow_clone_is_explained(board: Repository, tmp_path: Path) -> None:
     edit(board.specs / DOMAIN, "task: ", "task: Please ")
     commit(board, branch="later")
     oid = git(board, "rev-parse", "base")
@@ -584,7 +582,7 @@ def _diff(*changes: SpecChange, more: int = 0) -> Diff:
     return Diff("a", "b", "tool", calls=calls, cost_usd=Cost(1.1, 1.9), changes=changes, more_changes=more)
 
 
-def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
+def test_the_length_of_a_report_is_bounded() -> None:
     def long(letter: str) -> str:
         return letter * 119 + "…"
 
@@ -600,7 +598,7 @@ def test_words_of_a_report_are_bounded_whatever_the_specs_hold() -> None:
     )
 
 
-def test_places_that_change_within_their_ranges_are_said_to() -> None:
+def test_ranks_that_change_within_their_ranges_are_marked() -> None:
     ranks = [
         RankChange("main", name, Place(was, 1, 3, 50.0), Place(is_, 1, 3, 50.0))
         for name, was, is_ in (("a", 1, 2), ("b", 2, 1))
@@ -615,7 +613,7 @@ def test_places_that_change_within_their_ranges_are_said_to() -> None:
     assert "ranks: 1 and 2 change places; trust" in first_line(other)
 
 
-def test_what_changes_alike_is_one_line() -> None:
+def test_equal_changes_share_a_line() -> None:
     items = [SpecChange("item", f"item-{n}", "changed", 4, True, fields=("task",)) for n in range(6)]
     lines = text(_diff(*items, SpecChange("item", "item-9", "removed", 0, True))).splitlines()
     assert lines[3:] == [
@@ -624,7 +622,7 @@ def test_what_changes_alike_is_one_line() -> None:
     ]
 
 
-def test_what_is_not_told_one_by_one_is_told_with_its_calls() -> None:
+def test_changes_that_are_not_listed_are_counted_with_their_calls() -> None:
     items = [SpecChange("item", f"item-{n}", "changed", 4, True, fields=("task",)) for n in range(1200)]
     assert text(_diff(*items, more=100)).splitlines()[3:] == [
         "  1,200 items changed: task (item-0, item-1, item-2, item-3 and 1,196 more); 4,800 calls",
@@ -657,7 +655,7 @@ def test_json_follows_its_schema(board: Repository) -> None:
     assert json.loads(printed) == json.loads(json_schema())
 
 
-def test_what_is_asked_at_an_endpoint_costs_what_plan_says(board: Repository) -> None:
+def test_the_cost_is_that_of_plan(board: Repository) -> None:
     (board.specs / "models/talker.yaml").write_text(TALKER.replace("endpoint: lab", "endpoint: openai"), "utf-8")
     diff = api.diff(board, "base")
     planned = report(api.plan(board, Selection())).all.cost_usd
@@ -668,7 +666,7 @@ def test_what_is_asked_at_an_endpoint_costs_what_plan_says(board: Repository) ->
     assert re.search(r"\(1 contestant, 3 judges\), \$0\.\d\d-0\.\d\d; ranks", first_line(diff))
 
 
-def test_of_a_private_item_nothing_but_its_hash_is_told(tmp_path: Path) -> None:
+def test_a_private_item_appears_only_by_its_hash(tmp_path: Path) -> None:
     vault = vault_repository(tmp_path / "vault")
     api.hide(vault, DOMAIN_OF_VAULT, HIDDEN)
     commit(vault, branch="base")
@@ -718,7 +716,7 @@ def test_ten_thousand_changed_items_fit_into_a_megabyte() -> None:
     assert told[0].fields[-1] == "28 more"
 
 
-def test_changes_with_most_calls_are_told_one_by_one_and_those_with_fewest_are_left_out() -> None:
+def test_the_changes_with_most_calls_are_listed() -> None:
     field = FieldChange(("prompt",), scored=True)
     names = [f"item-{number:05}" for number in range(10_000)]
     specs = [Change("item", name, name, "changed", True, (field,) * 40) for name in names]
@@ -771,7 +769,7 @@ def test_a_change_is_a_notice_at_the_line_that_changed(board: Repository, kind: 
     assert re.match(rf"::notice title=diff%3A summary::\d+ of {CALLS} calls", commands[0])
 
 
-def test_what_is_wrong_is_an_error_of_sarif_and_a_change_a_note(board: Repository) -> None:
+def test_sarif_has_problems_as_errors_and_changes_as_notes(board: Repository) -> None:
     _specs(board, DOMAIN, "task: ", "task: Please ")
     (board.specs / "models/paraphrase.yaml").unlink()
     log = json.loads(nullbench(board.root, "diff", "base", "--format", "sarif").out)
@@ -800,7 +798,7 @@ def clone(board: Repository, tmp_path: Path) -> Repository:
     return Repository(target)
 
 
-def test_calls_on_a_private_item_of_which_nothing_changed_are_known_by_its_hash(clone: Repository) -> None:
+def test_unchanged_calls_on_a_private_item_are_known_by_its_hash(clone: Repository) -> None:
     _specs(clone, DOMAIN, "task: ", "task: Please ")
     add_model(clone, "lead-9", "lead", "{k: 1}")
     diff = api.diff(clone, "base")
@@ -813,7 +811,7 @@ def test_calls_on_a_private_item_of_which_nothing_changed_are_known_by_its_hash(
     assert re.search(rf"{each} calls on private items are not counted: 1 private item has no text here", text(diff))
 
 
-def test_verdicts_on_a_private_item_by_a_judge_that_changed_are_in_no_count(clone: Repository) -> None:
+def test_verdicts_of_a_changed_judge_on_a_private_item_are_not_counted(clone: Repository) -> None:
     _specs(clone, JUDGES_FILE, "model: restraint", "model: support")
     diff = api.diff(clone, "base")
     assert diff.uncounted == len(MODELS)
@@ -822,7 +820,7 @@ def test_verdicts_on_a_private_item_by_a_judge_that_changed_are_in_no_count(clon
     assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS - 1, ITEMS)
 
 
-def test_judges_that_are_one_program_agree_which_moves_a_mark_of_trust_up_and_back(board: Repository) -> None:
+def test_agreement_of_equal_judges_moves_a_trust_mark_up_and_back(board: Repository) -> None:
     _specs(board, JUDGES_FILE, "model: restraint", "model: support")
     diff = api.diff(board, "base")
     up = {TrustChange("main", model, "agreement", "low", "high") for model in ("lead-2", "paraphrase")}
@@ -840,7 +838,7 @@ def test_judges_that_are_one_program_agree_which_moves_a_mark_of_trust_up_and_ba
     assert api.diff(board, "alike", "base").trust == Trust(0, 2)
 
 
-def test_what_may_be_said_is_told_before_and_after_as_the_board_says_it(board: Repository) -> None:
+def test_the_claims_before_and_after_are_those_of_the_board(board: Repository) -> None:
     _specs(board, JUDGES_FILE, "model: restraint", "model: support")
     (ranks,) = api.diff(board, "base").boards
     assert ranks.sentence_before == _first_sentence(board, run_dir(board) / "specs")
@@ -866,7 +864,7 @@ def beside(tmp_path: Path) -> Repository:
     return board
 
 
-def test_known_games_stand_where_they_stood_whoever_was_shown_first(beside: Repository) -> None:
+def test_known_games_keep_their_scores_in_both_orders(beside: Repository) -> None:
     _specs(beside, "boards/beside.yaml", "resamples: 200", "resamples: 199")
     diff = api.diff(beside, "base")
     (ranks,) = diff.boards
@@ -889,7 +887,7 @@ def test_games_against_a_changed_opponent_count_for_that_change(beside: Reposito
     assert change.calls > 0
 
 
-def test_all_that_a_diff_tells_one_by_one_fits_into_a_megabyte() -> None:
+def test_the_longest_report_fits_into_a_megabyte() -> None:
     name, sentence = "n" * 80, "s" * 500
     place = Place(1000, 1000, 1000, 99.123456789, 98.123456789, 99.987654321)
     field = FieldChange(("prompt",), scored=True)

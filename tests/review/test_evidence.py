@@ -95,7 +95,7 @@ FORGED: dict[str, tuple[Callable[[Shards], None], tuple[int, int, int]]] = {
 
 
 @pytest.mark.parametrize("case", FORGED)
-def test_a_forged_record_is_seen_whatever_the_base_knows(built: Repository, case: str) -> None:
+def test_a_forged_record_is_found_without_a_base(built: Repository, case: str) -> None:
     change, found = FORGED[case]
     _forge(built, change)
     held = _held(built)
@@ -103,7 +103,7 @@ def test_a_forged_record_is_seen_whatever_the_base_knows(built: Repository, case
     assert held.all == sum(found)
 
 
-def test_which_calls_of_many_are_repeated_nobody_knows_beforehand() -> None:
+def test_the_repeated_calls_are_a_random_sample() -> None:
     def drawn() -> list[int]:
         sample: list[int] = []
         for number in range(1, 101):
@@ -116,7 +116,7 @@ def test_which_calls_of_many_are_repeated_nobody_knows_beforehand() -> None:
     assert set().union(*samples) == set(range(1, 101)), "by chance one is missing once in 10^36 times"
 
 
-def test_a_verdict_that_is_called_failed_is_another_than_the_base_has(built: Repository) -> None:
+def test_a_verdict_that_is_marked_as_failed_differs_from_the_base(built: Repository) -> None:
     base = list_runs(built.runs)
     known = {path.name: path.read_bytes() for path in base[0].path.glob("judgments/*")}
     copy = built.root / "base" / base[0].path.name
@@ -133,7 +133,7 @@ def test_a_verdict_that_is_called_failed_is_another_than_the_base_has(built: Rep
     assert held.compared == known["lead-2.jsonl"].count(b"\n")
 
 
-def test_a_flipped_verdict_on_a_private_item_is_seen_at_its_place(built: Repository) -> None:
+def test_a_flipped_verdict_on_a_private_item_is_found_by_its_position(built: Repository) -> None:
     """Its key cannot be made here, and its record is no answer to any other call."""
     hidden = Hidden("sha256:0", 3)
     answers = KnownAnswers()
@@ -150,7 +150,7 @@ def test_a_flipped_verdict_on_a_private_item_is_seen_at_its_place(built: Reposit
     assert (record.contestant, record.by) == ("lead-2", "record")
 
 
-def test_what_a_forged_record_says_is_bounded_in_the_report(built: Repository, tmp_path: Path) -> None:
+def test_forged_names_and_numbers_are_bounded_in_the_report(built: Repository, tmp_path: Path) -> None:
     """Names and numbers of an open run, which nobody has sealed and no manifest vouches for."""
     names = {f"\x1b[2J{number}{'x' * 1000}": 5 for number in range(1000)}
 
@@ -175,7 +175,7 @@ def test_what_a_forged_record_says_is_bounded_in_the_report(built: Repository, t
     assert text(diff).replace("\n", "").isprintable()
 
 
-def test_a_mark_of_a_key_and_the_order_of_two_answers_are_what_programs_say(tmp_path: Path) -> None:
+def test_forged_marks_and_orders_of_answers_are_found(tmp_path: Path) -> None:
     marked, beside = Repository(tmp_path / "oracle"), Repository(tmp_path / "beside")
     write_small_oracle(marked.root)
     write_small_pairwise(beside.root)

@@ -89,7 +89,7 @@ def run(gitlab: GitLabServer, **variables: str | None) -> list[str]:
     return done.stderr.splitlines()
 
 
-def test_each_open_merge_request_has_one_note_a_forks_too(gitlab: GitLabServer) -> None:
+def test_each_open_merge_request_has_one_note(gitlab: GitLabServer) -> None:
     gitlab.notes[3] = [{"id": 9, "body": f"{MARKER} of somebody", "author": {"id": 8}}]
     gitlab.diffs = [
         {"new_path": path, "old_path": path, "new_file": False, "deleted_file": False, "renamed_file": False}
@@ -113,7 +113,7 @@ def test_each_open_merge_request_has_one_note_a_forks_too(gitlab: GitLabServer) 
     assert "6 of 6 calls are new" in gitlab.notes[4][0]["body"]
 
 
-def test_what_has_not_ended_has_no_note_yet(gitlab: GitLabServer) -> None:
+def test_a_running_review_has_no_note(gitlab: GitLabServer) -> None:
     gitlab.requests[0]["head_pipeline"] = None
     gitlab.jobs["2/pipelines/40"][1]["status"] = "running"
     ended = "the review of its newest commit has not ended"
@@ -121,7 +121,7 @@ def test_what_has_not_ended_has_no_note_yet(gitlab: GitLabServer) -> None:
     assert gitlab.notes == {}
 
 
-def test_a_job_that_left_nothing_or_too_much_is_a_line(gitlab: GitLabServer) -> None:
+def test_a_missing_or_oversized_artifact_is_one_line(gitlab: GitLabServer) -> None:
     gitlab.files = {"1/jobs/30": b" " * (3 * 1024**2)}
     run(gitlab)
     assert "it has more than 2,097,152 bytes" in gitlab.notes[3][0]["body"]

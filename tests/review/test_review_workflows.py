@@ -93,7 +93,7 @@ def first(body: str) -> str:
     return next(line for line in body.splitlines() if line.startswith("**"))
 
 
-def test_the_task_of_an_item_that_a_fork_changes(forge: Forge) -> None:
+def test_a_fork_that_changes_a_task_gets_a_comment(forge: Forge) -> None:
     edit(forge.fork.specs / DOMAIN, "task: ", "task: Please ")
     runner, body = forge.proposed()
     asked = len(MODELS) * (1 + JUDGES)
@@ -121,7 +121,7 @@ def _submit(repository: Repository) -> None:
     build(repository)
 
 
-def test_a_fork_that_has_the_job_print_what_it_likes_is_named_and_can_do_nothing_else(forge: Forge) -> None:
+def test_a_fork_that_forges_the_review_is_named_and_harmless(forge: Forge) -> None:
     """Its own workflow writes the file, with another pull request's number, HTML, mentions and escapes."""
     hostile = "@ours/owners <img src=x> [approve](https://x.example) \x1b[2J" + "x" * 100_000
     forged = {"base": "main", "head": "x", "tool": "t", "problems": [hostile], "number": 1, "calls": None}
@@ -143,7 +143,7 @@ def test_a_job_that_leaves_no_file_is_one_line(forge: Forge) -> None:
 
 
 @pytest.mark.sweep
-def test_a_merge_is_evaluated_its_run_pushed_and_the_site_published(forge: Forge) -> None:
+def test_a_merge_is_built_pushed_and_published(forge: Forge) -> None:
     edit(forge.main.specs / DOMAIN, "task: ", "task: Please ")
     git(forge.main.root, "commit", "-q", "-a", "-m", "feat: a task")
     git(forge.main.root, "push", "-q", "origin", "main")
@@ -235,7 +235,7 @@ def test_each_change_has_the_comment_that_a_reviewer_wants(forge: Forge, case: s
 
 
 @pytest.mark.sweep
-def test_a_merge_that_nobody_can_evaluate_publishes_what_there_is_and_says_what_to_do(forge: Forge) -> None:
+def test_a_merge_without_keys_publishes_the_last_run_with_a_warning(forge: Forge) -> None:
     """A contestant at an endpoint whose key is not there."""
     text = TALKER.replace("endpoint: lab", "endpoint: openai")
     (forge.main.specs / "models/talker.yaml").write_text(text, "utf-8")

@@ -47,7 +47,7 @@ def _flipped(verdict: Judgment) -> Judgment:
     return msgspec.structs.replace(verdict, scores=scores)
 
 
-def test_a_submission_has_its_score_its_gap_and_what_the_board_resolves(submitted: Repository) -> None:
+def test_a_submission_has_its_score_difference_and_smallest_detectable_difference(submitted: Repository) -> None:
     diff = api.diff(submitted, "base")
     (one,) = diff.submissions
     assert (one.board, one.contestant, one.provenance, one.not_measured) == ("main", "lead-9", None, None)
@@ -74,7 +74,7 @@ def _rows(repository: Repository):  # type: ignore[no-untyped-def]
     return read_results(run_dir(repository), "main").leaderboard
 
 
-def test_a_flipped_verdict_on_a_submission_is_seen_for_the_judge_is_a_program(submitted: Repository) -> None:
+def test_a_flipped_verdict_on_a_submission_is_found_by_the_program(submitted: Repository) -> None:
     verdict = _forge(run_dir(submitted), "lead-9", _flipped)
     diff = api.diff(submitted, "base")
     assert diff.altered is not None
@@ -95,7 +95,7 @@ def test_a_flipped_verdict_on_a_submission_is_seen_for_the_judge_is_a_program(su
         assert f"`{named}`" in markdown(diff)
 
 
-def test_a_flipped_verdict_on_somebody_known_is_seen_by_the_earlier_run(submitted: Repository) -> None:
+def test_a_flipped_verdict_on_a_known_contestant_is_found_by_the_earlier_run(submitted: Repository) -> None:
     verdict = _forge(run_dir(submitted), "lead-2", _flipped)
     diff = api.diff(submitted, "base")
     assert diff.altered is not None
@@ -114,7 +114,7 @@ def test_a_submission_without_a_run_waits_for_its_verdicts(board: Repository) ->
     assert "its place is not measured: its answers are not judged yet" in text(diff)
 
 
-def test_a_run_that_is_not_what_was_sealed_ranks_nobody_and_is_one_line(submitted: Repository) -> None:
+def test_a_run_that_does_not_match_its_seal_is_one_line_without_ranks(submitted: Repository) -> None:
     run = run_dir(submitted)
     shard = run / "judgments" / "lead-9.jsonl"
     shard.write_bytes(shard.read_bytes().replace(b'"state":"scored"', b'"state":"scored" ', 1))
@@ -128,7 +128,7 @@ def test_a_run_that_is_not_what_was_sealed_ranks_nobody_and_is_one_line(submitte
     assert (done.code, "; 1 line below reports edits\n" in done.out) == (2, True)
 
 
-def test_what_an_open_run_brings_is_held_against_what_is_known_for_a_build_goes_on_with_it(
+def test_the_records_of_an_open_run_are_checked(
     submitted: Repository,
 ) -> None:
     run = run_dir(submitted)
@@ -178,7 +178,7 @@ def test_a_copy_of_a_run_does_not_pass_for_another(board: Repository) -> None:
     assert unverified.head_run is None
 
 
-def test_a_fork_that_edits_an_old_run_or_takes_it_away_is_one_line(board: Repository) -> None:
+def test_a_fork_that_edits_or_removes_an_old_run_is_one_line(board: Repository) -> None:
     run = run_dir(board).name
     shard = board.runs / run / "judgments" / "lead-2.jsonl"
     edit(shard, '"state":"scored"', '"state":"scored" ')
