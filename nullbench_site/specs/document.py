@@ -59,9 +59,13 @@ _SLIPS = (
     ("tab character", False, "a tab; indent YAML with spaces"),
     ("cannot start any token", False, "a value cannot begin with {here}; put it in quotes"),
     ("scanning an (alias|anchor)", True, "a value cannot begin with {here}; put it in quotes"),
-    (".*undefined alias.*", False, "{slip}; an alias (*name) needs its anchor (&name) before it"),
+    ("undefined alias", False, "undefined alias; an alias (*name) needs its anchor (&name) before it"),
     ("single document", False, "a second document begins here ('---'); a spec file holds one"),
-    (".*Unicode character escape.*", False, "{slip}; write the character itself"),
+    ("duplicate anchor", False, "duplicate anchor; define each anchor (&name) once"),
+    ("expected node content", False, "expected a value"),
+    ("incompatible YAML document", False, "unsupported version of YAML; remove the %YAML line"),
+    ("Unicode character escape", False, "invalid Unicode escape; write the character itself"),
+    ("unknown escape character", False, "unknown escape after \\; write two, or put the text in single quotes"),
     (
         "mapping values are not allowed",
         False,
@@ -243,7 +247,7 @@ def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError) -> Proble
     for of_libyaml, where_it_began, ours in _SLIPS:
         if slip := re.search(of_libyaml, message):
             mark = began if where_it_began and began is not None else mark
-            opened = "" if began is None else f"{text[began.index]!r} of line {began.line + 1}"
+            opened = "" if began is None else f"{text[began.index : began.index + 1]!r} of line {began.line + 1}"
             keys = _KEY.findall(text[: mark.index])
             here, key = repr(text[mark.index : mark.index + 1]), repr(keys[-1]) if keys else "a key"
             message = ours.format(slip=slip[0], here=here, opened=opened, key=key)
