@@ -39,9 +39,9 @@ def judge_messages(
 ) -> tuple[Message, ...]:
     """Return the system and user messages for a judge.
 
-    First instructions, then the texts that all answers to an item share, then the answers: endpoints charge less
-    for a cached beginning. wording: the parts of a protocol's `judge.txt`. shown, judged: quoted texts by part; an empty
-    text of `shown` is replaced by the part `no <name>`. before, after: sections before and after all texts.
+    Instructions come first, then the texts that all answers to an item share, then the answers: endpoints charge
+    less for a cached beginning. wording: the parts of a protocol's `judge.txt`. shown, judged: quoted texts by part;
+    the part `no <name>` replaces an empty text of `shown`. before, after: sections before and after all texts.
     """
     data, answers = "\n".join(shown.values()), "\n".join(judged.values())
     fence, last = Fence(nonce(data, *judged.values())), Fence(nonce(answers, data))

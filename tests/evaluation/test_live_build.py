@@ -374,7 +374,7 @@ def test_judging_anew_makes_a_run_with_new_verdicts_of_that_judge_alone(server: 
 
 
 def test_judging_what_nobody_answered_asks_nobody(server: FaultServer, board: Repository) -> None:
-    with pytest.raises(StoppedEarly, match="no earlier run holds a response to judge"):
+    with pytest.raises(StoppedEarly, match="no earlier run has a response to judge"):
         ordered(board, scope=Scope(contestants=False, judges=("judge-one",)))
     assert server.seen == []
 
