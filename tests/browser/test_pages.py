@@ -6,8 +6,30 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.browser import PHONE, Visit, until, visiting
+from support.browser import DESKTOP, PHONE, Visit, served, until, visiting
 from support.sites import Site
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
+@pytest.mark.parametrize("name", ["axes_and_oracle", "mixed", "pairwise", "history"])
+def test_the_pages_of_every_protocol_fit_and_complain_of_nothing(
+    name: str, width: int, scheme: str, browser: Browser, request: pytest.FixtureRequest
+) -> None:
+    site: Site = request.getfixturevalue("history" if name == "history" else f"{name}_site")
+    urls = ["domains/", "models/", "compare/", "judges/", "methodology/", "glossary/", "runs/", "data/"]
+    urls += ["runs/compare/"] if name == "history" else []
+    for view in site.data.views:
+        domain, model = next(iter(view.domains)), list(view.rows)[-1]
+        own = (f"judges/{view.board.id}/", f"methodology/{view.board.id}/", f"evidence/#board={view.board.id}")
+        urls += [view.url, f"domains/{view.board.id}/{domain}/", f"models/{model}/", *own]
+    with served(site.folder) as origin, visiting(browser, origin, width=width, color_scheme=scheme) as visit:
+        for url in urls:
+            page = visit.go(url)
+            expect(page.locator("h1")).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, (
+                url
+            )
+        assert visit.complaints == []
 
 
 def test_a_complaint_would_be_heard(browser: Browser, shipped: str) -> None:

@@ -1,4 +1,4 @@
-"""A `rubric` board in a real browser: its pages on a phone and a desk, and its evidence, private items included."""
+"""The evidence of boards of keys and of marks in a real browser, private items and hostile texts included."""
 
 from __future__ import annotations
 
@@ -6,32 +6,27 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from support.browser import DESKTOP, PHONE, Visit, visiting
+from support.browser import visiting
 from support.evidence import shown_answers, shown_items
 from support.explorer import open_answer, opened
+from support.oracle_sites import BOARD as KEYS
 from support.rubric_sites import BOARD, PRIVATE
 from support.sites import Site
 
-PAGES = (
-    f"boards/{BOARD}/", "domains/", f"domains/{BOARD}/tasks-reasoning/", "models/", "models/hasty/", f"judges/{BOARD}/",
-    f"methodology/{BOARD}/", "data/", f"evidence/#board={BOARD}",
-)  # fmt: skip
 
-
-@pytest.fixture(scope="module", params=[(PHONE, "dark"), pytest.param((DESKTOP, "light"), marks=pytest.mark.sweep)])
-def visit(request: pytest.FixtureRequest, browser: Browser, mixed: str) -> Iterator[Visit]:
-    width, scheme = request.param
-    with visiting(browser, mixed, width=width, color_scheme=scheme) as visit:
-        yield visit
-
-
-@pytest.mark.parametrize("url", PAGES)
-def test_a_page_shows_without_a_complaint_and_without_scrolling_sideways(url: str, visit: Visit) -> None:
-    visit.complaints.clear()
-    page = visit.go(url)
-    expect(page.locator("h1")).to_be_visible()
-    assert visit.complaints == []
-    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+def test_the_explorer_shows_a_prompt_with_its_key_and_an_answer_with_its_mark(browser: Browser, keyed: str) -> None:
+    with visiting(browser, keyed) as visit:
+        page = visit.go(f"evidence/#board={KEYS}&model=first-option&domain=counting&item=counting-02")
+        opened(page, "counting-02")
+        item = page.locator("#nb-item").inner_text()
+        for text in ("How many months have exactly 30 days?", "bundle months", "Key: Multiple choice", '"correct"'):
+            assert text in item
+        answer = page.locator("#nb-answer").inner_text()
+        for text in ("wrong, marked by key", "Answer: A", "wrong: chooses A; B is right"):
+            assert text in answer
+        page.locator("select[name=board]").select_option("small")
+        expect(page.locator("#nb-item h2")).to_have_text("Task")
+        assert visit.complaints == []
 
 
 def _open(browser: Browser, origin: str, item: str, model: str = "wordy") -> Iterator[Page]:
@@ -96,13 +91,18 @@ def test_changing_the_board_changes_items_and_contestants(browser: Browser, mixe
         assert "Wordy" in page.locator("select[name=model]").inner_text()
 
 
-def test_the_explorer_shows_every_hostile_answer_and_verdict_as_text(
-    browser: Browser, hostile_rubric: str, hostile_rubric_site: Site
+@pytest.mark.parametrize("protocol", ["oracle", "rubric"])
+def test_the_explorer_shows_every_hostile_prompt_answer_and_verdict_as_text(
+    protocol: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
-    with visiting(browser, hostile_rubric) as visit:
+    site: Site = request.getfixturevalue(f"hostile_{protocol}_site")
+    view = site.data.views[0]
+    with visiting(browser, request.getfixturevalue(f"hostile_{protocol}")) as visit:
         page = visit.go("evidence/")
-        for model in ("wordy", "hasty"):
-            for item in shown_items(hostile_rubric_site.folder, BOARD):
-                open_answer(page, BOARD, model, item)
+        for model in list(view.rows)[:2]:
+            for item, shown in shown_items(site.folder, view.board.id).items():
+                open_answer(page, view.board.id, model, item)
                 assert page.locator("#nb-explorer :is(script, img, style, iframe)").count() == 0
+                if "prompt" in shown:
+                    assert shown["prompt"].split()[-1] in page.locator("#nb-item").inner_text()
         assert visit.complaints == []
