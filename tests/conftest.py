@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+pytest.register_assert_rewrite("support.mistakes")  # so that a failed comparison shows both messages
 
 # A law is tried on few examples in `make test`; `make test-all` takes the other profile by --hypothesis-profile.
 # How long an example takes says how busy the machine is, and nothing about the program.

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from support.benchmarks import BACKENDS, edit, write_live_benchmark, write_small_benchmark
-from support.mistakes import Case, bad, bad_in_several
+from support.mistakes import Case, assert_refused, table
 
-from nullbench_site.errors import SpecError
 from nullbench_site.specs.digest import spec_digest
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rules import lifecycle
@@ -30,90 +29,9 @@ def _specs(folder: Path) -> Path:
     return specs
 
 
-MISTAKES = [
-    bad(
-        "an entry that is older than the one above it",
-        LEDGER,
-        '"2026-11-02"',
-        '▸"2026-09-30"',
-        "2026-09-30 is before the previous entry, 2026-10-01; list the oldest first",
-    ),
-    bad(
-        "a day that is none",
-        LEDGER,
-        '"2026-11-02"',
-        '▸"2026-02-30"',
-        "'2026-02-30' is not a date; write the date of the change",
-    ),
-    bad(
-        "a day to come",
-        LEDGER,
-        '"2026-11-02"',
-        '▸"2999-01-01"',
-        "'2999-01-01' is in the future; write the date of the change",
-    ),
-    bad(
-        "what never was",
-        LEDGER,
-        "id: lead-2",
-        "id: ▸lead-3",
-        "unknown contestant 'lead-3'; did you mean 'lead-2'? known: lead-2, null-constant, null-empty, textrank-2; "
-        "if it is gone, add an entry that says withdrawn",
-    ),
-    bad(
-        "what is there and was withdrawn",
-        LEDGER,
-        "what: added",
-        "what: ▸withdrawn",
-        "contestant 'lead-2' exists, but its last entry says withdrawn; add an entry",
-    ),
-    bad(
-        "a deed that is none",
-        LEDGER,
-        "what: added",
-        "what: ▸removed",
-        "found the text 'removed'; known: added, changed, withdrawn",
-    ),
-    bad(
-        "two marks",
-        LEAD,
-        MARK,
-        MARK + 'retired: {since: "2026-11-01", reason: Old.}\n▸provisional: {since: "2026-11-01", reason: New.}\n',
-        "a contestant is either retired or provisional; keep one of the two keys",
-    ),
-    bad(
-        "a mark of a day to come",
-        LEAD,
-        MARK,
-        MARK + 'retired: {since: ▸"2999-11-01", reason: Old.}\n',
-        "'2999-11-01' is in the future; write the date since when it applies",
-    ),
-    bad_in_several(
-        "judges that bridge from themselves, from nobody and from one beside them, and a day that is none",
-        [
-            (
-                JUDGES,
-                "model: support\n",
-                'model: support\n    bridges: {judge: ▸support}\n    retires: ▸"2026-13-01"\n',
-            ),
-            (JUDGES, "model: restraint\n", "model: restraint\n    bridges: {judge: ▸suport}\n"),
-            (JUDGES, "model: form\n", "model: form\n    bridges: {judge: ▸support}\n"),
-        ],
-        "judge 'support' cannot bridge from itself; name its predecessor",
-        "'2026-13-01' is not a date; write the date of its retirement",
-        "unknown judge 'suport'; did you mean 'support'? known: form, restraint, support",
-        "panel 'rules' has both 'form' and 'support'; remove `bridges`, or one of the two judges",
-    ),
-]
-
-
-@pytest.mark.parametrize("case", MISTAKES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", table(Path(__file__).parent / "bad/lifecycle.txt"), ids=lambda case: case.name)
 def test_a_mistake_is_said_at_its_place(case: Case, tmp_path: Path) -> None:
-    specs = _specs(tmp_path)
-    expected = case.expected(specs)
-    with pytest.raises(SpecError) as refused:
-        load_benchmark(specs, backends=BACKENDS)
-    assert [str(problem) for problem in refused.value.problems] == expected
+    assert_refused(case, _specs(tmp_path), BACKENDS)
 
 
 def test_a_ledger_and_words_on_marks_change_no_digest(tmp_path: Path) -> None:
