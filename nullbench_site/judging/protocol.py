@@ -115,11 +115,17 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         """
         return response
 
+    def question(self, placed: PlacedT, task: JudgeTask, response: Response | None) -> AnyQuestion:
+        """Return the question of a task without an opponent about a checked response; None: an empty one."""
+        raise NotImplementedError
+
     def questions(
         self, benchmark: Benchmark, board: BoardT, model: ModelFile, placed: PlacedT, response: Response
     ) -> Iterator[AnyQuestion]:
         """Yield the questions about a checked response, in the order of the tasks."""
-        return iter(())
+        for task in self.tasks(benchmark, board, model):
+            if task.opponent is None:
+                yield self.question(placed, task, response)
 
     def comparisons(
         self,
@@ -138,7 +144,7 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         self, benchmark: Benchmark, board: BoardT, placed: PlacedT, task: JudgeTask
     ) -> Iterator[AnyQuestion]:
         """Yield every question that a task may ask about an empty response; for estimates."""
-        return iter(())
+        yield self.question(placed, task, None)
 
 
 def with_results(

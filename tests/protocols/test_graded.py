@@ -297,7 +297,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     ]  # fmt: skip
     assert ("n_invalid", "2", "") in fingerprint["answers"]
     assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
-    assert PAGES.judges(view)["units"].startswith("A unit of alpha is the answer to one turn")
+    assert PAGES.judges(view)["units"].startswith("For alpha, a unit is the answer to one turn")
     judged = PAGES.judges(view)["judged"]
     (mean_grade,) = judged["columns"]
     assert [mean_grade.cell(row).text for row in judged["rows"]] == ["3.00", "4.50"]

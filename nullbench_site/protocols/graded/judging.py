@@ -8,7 +8,6 @@ reference answer for math, reasoning and coding. Published replies have the grad
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
@@ -72,23 +71,8 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         judges = benchmark.judges_for(board, model)
         return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
 
-    def questions(
-        self,
-        benchmark: Benchmark,
-        board: GradedBoardFile,
-        model: ModelFile,
-        placed: GradedPlacedItem,
-        response: Response,
-    ) -> Iterator[GradeQuestion]:
-        """Return one question a judge."""
-        for task in self.tasks(benchmark, board, model):
-            yield GradeQuestion(task, placed, response.text)
-
-    def blank_questions(
-        self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem, task: JudgeTask
-    ) -> Iterator[GradeQuestion]:
-        """Return the one question of a task."""
-        yield GradeQuestion(task, placed, "")
+    def question(self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None) -> GradeQuestion:
+        return GradeQuestion(task, placed, "" if response is None else response.text)
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):

@@ -76,23 +76,15 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         checks = [each for each in placed.checks if execute or not each.executes]
         return checked(response, checks)
 
-    def questions(
-        self,
-        benchmark: Benchmark,
-        board: RubricBoardFile,
-        model: ModelFile,
-        placed: RubricPlacedItem,
-        response: Response,
-    ) -> Iterator[MarkQuestion | GEvalQuestion]:
-        """Return a question for each task. The panel sees the results of checks; G-Eval does not."""
-        for task in self.tasks(benchmark, board, model):
-            yield _question(task, placed, response)
-
-    def blank_questions(
-        self, benchmark: Benchmark, board: RubricBoardFile, placed: RubricPlacedItem, task: JudgeTask
-    ) -> Iterator[MarkQuestion | GEvalQuestion]:
-        """Return the one question of a task."""
-        yield _question(task, placed, None)
+    def question(
+        self, placed: RubricPlacedItem, task: JudgeTask, response: Response | None
+    ) -> MarkQuestion | GEvalQuestion:
+        """Return the question of a task. The panel sees the results of checks; G-Eval does not."""
+        text = "" if response is None else response.text
+        if task.template is not None:
+            return GEvalQuestion(task, placed, text)
+        flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)
+        return MarkQuestion(task, placed, text, flags)
 
 
 def checked(response: Response, checks: Sequence[Check]) -> Response:
@@ -116,14 +108,6 @@ def geval_judge(benchmark: Benchmark, board: RubricBoardFile, model: ModelFile) 
         return None
     judge = benchmark.judges[board.geval.judge]
     return judge if benchmark.panels[board.panel].same_family or judge.family != model.family else None
-
-
-def _question(task: JudgeTask, placed: RubricPlacedItem, response: Response | None) -> MarkQuestion | GEvalQuestion:
-    text = "" if response is None else response.text
-    if task.template is not None:
-        return GEvalQuestion(task, placed, text)
-    flags = () if response is None else tuple(flag for result in response.checks for flag in result.flags)
-    return MarkQuestion(task, placed, text, flags)
 
 
 class MarkQuestion(msgspec.Struct, frozen=True):

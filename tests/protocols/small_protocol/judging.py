@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,12 +47,8 @@ class EchoJudging(JudgingProtocol[Any, Any]):
 
     shows = ("word", "response")
 
-    def questions(self, benchmark: Any, board: Any, model: Any, placed: Any, response: Any) -> Iterator[EchoQuestion]:
-        for task in self.tasks(benchmark, board, model):
-            yield EchoQuestion(task, placed.word, response.text)
-
-    def blank_questions(self, benchmark: Any, board: Any, placed: Any, task: JudgeTask) -> Iterator[EchoQuestion]:
-        yield EchoQuestion(task, placed.word, "")
+    def question(self, placed: Any, task: JudgeTask, response: Any) -> EchoQuestion:
+        return EchoQuestion(task, placed.word, "" if response is None else response.text)
 
 
 JUDGING = EchoJudging()
