@@ -1,4 +1,4 @@
-"""What must stay fast, as ratios against doing the least that could be done. `python -m benchmarks` runs them all."""
+"""Benchmarks: ratios of time and memory to the least possible work. `python -m benchmarks` runs them all."""
 
 import os
 

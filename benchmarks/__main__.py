@@ -1,6 +1,6 @@
-"""Every benchmark, then a table of them: `python -m benchmarks [--large] [--peers inspect,promptfoo,deepeval]`.
+"""Run every benchmark and print a table: `python -m benchmarks [--large] [--peers inspect,promptfoo,deepeval]`.
 
-Some minutes; --large, which `make bench` adds, takes twice as long again, a peer one to five.
+This takes some minutes. `make bench` adds --large, which takes twice as long. A peer takes one to five minutes.
 """
 
 from __future__ import annotations

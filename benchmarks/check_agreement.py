@@ -1,9 +1,9 @@
-"""How often our checks agree with the flags recorded in a published evaluation: `python -m benchmarks.check_agreement`.
+"""Compare our checks with the flags of a published evaluation: `python -m benchmarks.check_agreement`.
 
-It reads ../shared/data/benchpress: responses of its models, and what its own program flagged in them. For each type of
-check it prints how many responses there are, on how many both agree, how many only one of the two flags, and the mean
-score of the judges where they differ: high where a flag was wrong. `--list` prints every difference.
-docs/explanation/checks.md says whose side was right in those that were read.
+It reads ../shared/data/benchpress: responses of models, and the flags of the evaluation's own program. For each type of
+check it prints the number of responses, on how many both agree, how many only one flags, and the mean score of the
+judges where they differ (a high score speaks against the flag). `--list` prints every difference.
+docs/explanation/checks.md says which side was right in those that were read.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _WRITTEN: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Difference:
-    """A response that one of the two programs flags; judges: the mean of their scores, None without any."""
+    """A response that one of the two programs flags. judges: their mean score, or None."""
 
     item: str
     model: str
@@ -109,7 +109,7 @@ class Difference:
 
 
 def params_of(prompt: dict[str, Any]) -> Check | None:
-    """The parameters of the first check of one of their items; None for a type that no program checks."""
+    """Return the parameters of the first check of an item; None if no program checks its type."""
     kind = prompt["check_type"].replace("_", "-")
     if kind not in AUTOMATIC:
         return None
@@ -137,7 +137,7 @@ def _quoted(text: str) -> str:
 
 
 def compared() -> Iterator[tuple[str, Difference]]:
-    """Every response to an item with an automatic check, by the type of it, differing or not."""
+    """Return every response to an item with an automatic check, by type of check."""
     prompts = msgspec.json.decode((DATA / "evals" / "general.json").read_bytes())["prompts"]
     checks = {prompt["id"]: params for prompt in prompts if (params := params_of(prompt)) is not None}
     for path in sorted((DATA / "results").glob("*.json")):

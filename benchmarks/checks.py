@@ -1,7 +1,7 @@
-"""The automatic checks: all of them over 2,000 responses, made-up and recorded ones, and each on texts up to 1 MB.
+"""Time all automatic checks over 2,000 responses, made-up and recorded, and each check on texts of up to 1 MB.
 
-`python -m benchmarks.checks` prints, for each check, the time per character at 1 MB against that at 100 kB on the shape
-of text where it grows most: 1 is linear, 10 quadratic.
+`python -m benchmarks.checks` prints, for each check, the time per character at 1 MB relative to 100 kB, on the worst
+shape of text: 1 is linear, 10 quadratic.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ SHAPES: Mapping[str, Callable[[int], str]] = {
 
 
 def outcomes() -> list[Outcome]:
-    """Seconds of all checks over all responses, and the growth of each check."""
+    """Measure the seconds of all checks over all responses, and the growth of each check."""
     run_checks(_response(random.Random(0)), PARAMS)  # noqa: S311 - compiles the patterns
     generator = random.Random(1)  # noqa: S311
     found = [_all_checks("all checks", [_response(generator) for _ in range(RESPONSES)])]
@@ -121,14 +121,14 @@ def _all_checks(name: str, responses: Sequence[str]) -> Outcome:
 
 
 def _recorded() -> Sequence[str]:
-    """The newest response of each model to each prompt, of a published evaluation."""
+    """Return the newest response of each model to each prompt of a published evaluation."""
     prompts = msgspec.json.decode((DATA / "evals" / "general.json").read_bytes())["prompts"]
     runs = [msgspec.json.decode(path.read_bytes())["runs"] for path in sorted((DATA / "results").glob("*.json"))]
     return [run[prompt["id"]][-1]["content"] or "" for run in runs for prompt in prompts]
 
 
 def _growth(params: Check) -> Outcome:
-    """How much more a character costs at the largest size than at the middle one, on the worst shape."""
+    """Return the cost per character at the largest size relative to the middle size, on the worst shape."""
     worst, detail = 0.0, ""
     for name, shape in SHAPES.items():
         times = [_best(params, shape(size)) for size in SIZES]
@@ -145,7 +145,7 @@ def _best(params: Check, text: str) -> float:
 
 
 def _seconds(work: Callable[[], object]) -> float:
-    """Of the processor, so that other programs hardly count."""
+    """Return CPU seconds, which other programs hardly change."""
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -161,7 +161,7 @@ def _repeated(text: str, size: int) -> str:
 
 
 def _response(generator: random.Random) -> str:
-    """Prose, mostly, about as long as answers to practical prompts are, with a list, a table or code in many."""
+    """Return prose of the length of practical answers, often with a list, a table or code."""
     said = (*_SENTENCES, *_PLAIN)
     parts = [" ".join(generator.choices(said, k=generator.randint(1, 8))) for _ in range(generator.randint(1, 9))]
     parts += generator.choices((_CODE, _TABLE, _LIST, '{"answer": "7", "confidence": 0.5}'), k=generator.randint(0, 4))

@@ -1,8 +1,8 @@
-"""How often equal contestants are called different, by each way to test all differences of a board together.
+"""Measure how often equal contestants are called different, for each joint test of all differences of a board.
 
-`python -m benchmarks.comparisons [BOARDS]` prints a line for every cell, from as many made-up boards each, and then how
-many pairs each way separates. `FILE` in the place of BOARDS is a CSV of scores (a row a model, a column a task): its
-residuals are one more cell.
+`python -m benchmarks.comparisons [BOARDS]` prints a line for every cell, from that many made-up boards, and the number
+of pairs that each test separates. With a FILE instead of BOARDS, the residuals of a CSV of scores (one row per model,
+one column per task) are one more cell.
 
 A cell is a kind of error and a shape of board. Contestants of one kind may be called different on 5 % of boards. If
 contestants of one mean have errors of unlike shapes, no way holds its level, because a sample that lacks a rare high

@@ -1,6 +1,6 @@
-"""How often 95 % intervals hold what they are of.
+"""Measure how often 95 % intervals contain the true value.
 
-`python -m benchmarks.coverage [BOARDS]` prints a line for every cell, from as many made-up boards of each population.
+`python -m benchmarks.coverage [BOARDS]` prints a line for every cell, from that many made-up boards per population.
 It exits with 1 if a cell misses a limit.
 
 A cell is a kind of score and a shape of board: items in groups, of sources with one item or several. Within a cell the
@@ -26,9 +26,9 @@ from nullbench_site.stats.measure import LEAST_CLUSTERS
 LOW, HIGH = 0.93, 0.985
 """At nominal 95 %: the least coverage of each population, and the most of a cell's populations on average."""
 NEAR_LOW, NEAR_HIGH, AGAIN = 0.02, 0.005, 10
-"""How near its limit a coverage is measured again, on ten times the boards."""
+"""A coverage this near to its limit is measured again on ten times the boards."""
 _WITHIN = 0.4
-"""How much of the variance is that of the source, where a source has several items."""
+"""The share of the variance due to the source, if a source has several items."""
 _QUANTILE = NormalDist().inv_cdf
 
 Population = Callable[[Floats], Floats]

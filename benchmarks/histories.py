@@ -1,8 +1,8 @@
-"""The space that fifty runs take in git, of which each changes one item, against that of one; and who reads records.
+"""Compare the space of fifty runs in git, each with one item changed, with that of one run; count opened record files.
 
-Three times: packed anew; as whoever committed each has them, after `git gc`; and so as a server has them to which each
-was pushed when it was made. A push looks for what a file differs from under the same path alone, and so sends a run as
-if there were no other; `gc` keeps that. WINDOW is not git's own number of files that each is held against.
+The space is measured three times: repacked, after `git gc` in the working clone, and on a server that got each run by a
+push. A push only looks for deltas under the same path, so it sends each run in full, and `gc` keeps that. WINDOW is the
+number of files that git compares each file with; git's default is 10.
 
 `python -m benchmarks.histories [RUNS]`
 """
@@ -25,13 +25,13 @@ from nullbench_site.site.run_changes import run_changes
 from nullbench_site.starter import BOARD
 
 RUNS = 50
-"""So many that a build each takes four minutes of one core."""
+"""Builds of so many runs take four minutes of one core."""
 LIMIT = 2.0
 WINDOW = 250
 
 
 def outcomes(runs: int = RUNS) -> list[Outcome]:
-    """The shipped board of 156 items without controls, a commit a run."""
+    """Measure the shipped board of 156 items without controls, with one commit per run."""
     with TemporaryDirectory() as folder:
         root = Path(folder) / "board"
         shutil.copytree(ROOT / "specs", root / "specs")
@@ -88,7 +88,7 @@ def _bare(folder: Path) -> Path:
 
 
 def _packed(root: Path, into: Path, tag: str, window: int = 10) -> int:
-    """The bytes of a pack of everything up to a tag. window: 10 is what git takes where nobody says otherwise."""
+    """Return the bytes of a pack of everything up to a tag. window: the default of git is 10."""
     _git(root, "push", "-q", str(_bare(into)), f"{tag}:refs/heads/packed")
     _git(into, "repack", "-a", "-d", "-f", "-q", f"--window={window}")
     return _size(into)

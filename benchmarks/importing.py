@@ -31,7 +31,7 @@ CHECKS: tuple[dict[str, Any], ...] = (
 
 
 def outcomes(source: Path | None = None) -> list[Outcome]:
-    """The time of an import as a multiple of parsing. source: a checkout; None: one of made-up data is written."""
+    """Measure the time of an import relative to parsing. source: a checkout; None for made-up data."""
     with TemporaryDirectory() as folder:
         if source is None:
             source = Path(folder) / "checkout"
@@ -41,7 +41,7 @@ def outcomes(source: Path | None = None) -> list[Outcome]:
 
 
 def measure(source: Path) -> tuple[list[float], list[float]]:
-    """CPU seconds of parsing and of importing, round by round, after one round that counts for nothing."""
+    """Return the CPU seconds of parsing and of importing per round, after one warm-up round."""
     import msgspec
 
     from nullbench_site.interop.benchpress.importing import import_benchpress

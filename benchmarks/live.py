@@ -1,4 +1,4 @@
-"""A benchmark repository whose contestants and judges answer at one endpoint, `local`, written by
+"""Write a benchmark repository whose contestants and judges use one endpoint, `local`:
 
 `python -m benchmarks.live DIR BASE_URL CONTESTANTS ITEMS JUDGES CONCURRENCY`
 """

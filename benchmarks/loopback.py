@@ -1,7 +1,7 @@
-"""A server of chat completions on loopback that does as little as it can, so that what is measured is the client.
+"""A minimal server of chat completions on loopback, so that benchmarks measure the client.
 
 `python -m benchmarks.loopback --latency S [--record FILE]` prints its port and serves until it is stopped. --record
-writes the body of each request, one a line.
+writes the body of each request as a line.
 """
 
 from __future__ import annotations

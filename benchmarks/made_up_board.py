@@ -1,4 +1,4 @@
-"""A benchmark repository with as many contestants as wanted, 13 domains and 200 items, and a sealed run of it.
+"""Write a benchmark repository with any number of contestants, 13 domains and 200 items, and a sealed run.
 
 `python -m benchmarks.made_up_board DIR CONTESTANTS` writes it. Specs are the shipped ones with more items and
 contestants; answers and verdicts are made up, scored and sealed as those of a build are. Contestants beyond the shipped

@@ -1,4 +1,4 @@
-"""Seconds, CPU and peak memory of other processes, and the line that says whether a limit holds."""
+"""Measure the time, CPU time and peak memory of processes, and compare results with limits."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def verdict(self) -> str:
-        """NaN stands for what could not be measured."""
+        """The result in words; NaN means not measured."""
         return "NOT MEASURED" if math.isnan(self.value) else "ok" if self.ok else "MISSED"
 
     def __str__(self) -> str:
@@ -95,7 +95,7 @@ def run(command: Sequence[str], variables: Mapping[str, str], folder: Path = ROO
 
 
 def seconds_of(work: Callable[[], object], clock: Callable[[], float] = time.perf_counter) -> float:
-    """How long `work` takes in this process, by a clock."""
+    """Return the wall time of `work` in this process."""
     start = clock()
     work()
     return clock() - start

@@ -1,6 +1,6 @@
-"""A board of 50 contestants and a million judgments, made up: `python -m benchmarks.million DIR` writes its shards.
+"""A made-up board of 50 contestants and a million judgments. `python -m benchmarks.million DIR` writes its shards.
 
-The benchmark exists in memory alone; what is written are the shards of a run, each sorted by call key as sealing does.
+The benchmark is only in memory. The shards are sorted by call key, as sealing does.
 """
 
 from __future__ import annotations

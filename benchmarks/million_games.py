@@ -1,4 +1,4 @@
-"""A pairwise board of 50 contestants and a million verdicts, made up: `python -m benchmarks.million_games DIR`.
+"""A made-up pairwise board of 50 contestants and a million verdicts: `python -m benchmarks.million_games DIR`.
 
 Of the size of benchmarks.million: one contestant is the baseline of all others, two judges give verdicts in both orders
 on most of the answers, and what is written are the shards of a run.

@@ -1,4 +1,4 @@
-"""The regressions of pairwise boards against one plain fit of the same size.
+"""Compare the regressions of pairwise boards with a plain fit of the same size.
 
 `python -m benchmarks.pairwise`. On made-up games of the size of the published ones, in CPU seconds of one thread each.
 """

@@ -1,4 +1,4 @@
-"""How often an interval on items and judges like these contains the true score, or the true difference of two.
+"""Measure how often an interval over items and judges contains the true score or difference.
 
 Items and judges are crossed: a judge's score of an item is the mean, plus what the item adds, what the judge adds, and
 what that judge makes of that item, each drawn from a normal distribution. A difference is of the same form; what items

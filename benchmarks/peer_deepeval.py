@@ -1,6 +1,6 @@
 """deepeval on the prompts of a file: `python peer_deepeval.py URL PROMPTS CONCURRENCY`, in a venv that has it.
 
-A test case a prompt, judged once by G-Eval with its steps given, so that a test case is one call.
+Each prompt is a test case, judged once by G-Eval with given steps, so that a test case is one call.
 """
 
 # mypy: disable-error-code="import-not-found"

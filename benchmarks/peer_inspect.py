@@ -1,6 +1,6 @@
 """Inspect AI on the prompts of a file: `python peer_inspect.py URL PROMPTS CONCURRENCY`, in a venv that has it.
 
-A sample a prompt, answered once, scored without a look at it; its log goes into the current folder.
+Each prompt is a sample, answered once and scored without reading it. The log goes to the current folder.
 """
 
 # mypy: disable-error-code="import-not-found, untyped-decorator"

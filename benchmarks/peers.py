@@ -1,7 +1,7 @@
-"""Other programs on the same prompts: `python -m benchmarks.peers inspect promptfoo deepeval`.
+"""Compare with other programs on the same prompts: `python -m benchmarks.peers inspect promptfoo deepeval`.
 
-Each is installed into a temporary folder, in its newest version, and asks the server of `benchmarks.loopback` as often
-as we do, as many at once. Whole processes are compared, by their CPU.
+The newest version of each is installed into a temporary folder. It makes as many calls at the same concurrency as we
+do, to the server of `benchmarks.loopback`. The CPU times of whole processes are compared.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class _Peer:
 
 
 def check(names: Collection[str]) -> None:
-    """Exits with a message where there is no such peer."""
+    """Exit with a message if there is no such peer."""
     unknown = sorted(set(names) - set(_PEERS))
     if unknown:
         sys.exit(f"there is no peer {', '.join(unknown)}; there are {', '.join(_PEERS)}")
 
 
 def outcomes(names: Collection[str]) -> list[Outcome]:
-    """The CPU of each of these peers as a multiple of ours."""
+    """Measure the CPU time of each peer relative to ours."""
     with TemporaryDirectory() as name:
         folder, recorded, prompts = Path(name), Path(name) / "recorded.jsonl", Path(name) / "prompts.jsonl"
         with served(record=recorded) as url:

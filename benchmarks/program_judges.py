@@ -1,10 +1,10 @@
-"""How far the judges of the rubric protocol that are programs go with judges that are models.
+"""Measure how far the program judges of the rubric protocol agree with model judges.
 
 `python -m benchmarks.program_judges [--write] [--data DIR]` reads ../shared/data/benchpress: answers of its models and
-the marks that its judges, all of them models, gave them. The programs mark the same answers by the same prompts, ideals
-and criteria; flags are those of our checks with the parameters that the import gives them. On prompts with an odd
-number the programs were developed, on those with 2, 6, 10 ... it was seen whether that carries over; published is what
-comes out on the rest, whose answers nobody looked at, and --write puts it into the package.
+the marks of its judges, which are models. The programs mark the same answers with the same prompts, ideals and
+criteria, and with the flags of our checks. The programs were developed on prompts with odd numbers and tried on 2, 6,
+10 ... The published figures are those on the remaining prompts, whose answers nobody read. --write stores them in the
+package.
 """
 
 from __future__ import annotations

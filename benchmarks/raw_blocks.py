@@ -1,4 +1,4 @@
-"""The peer of rendering: a plain MkDocs project of the same pages, whose HTML stands in Markdown as raw blocks."""
+"""The baseline of rendering: a plain MkDocs project of the same pages as raw HTML blocks in Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A diff of two commits of the shipped benchmark, the later of which changes a goal, against a plan of the later one.
+"""Compare `diff` of two commits of the shipped benchmark, of which one changes a goal, with `plan`.
 
 `python -m benchmarks.reviewing`
 """

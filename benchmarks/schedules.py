@@ -1,4 +1,4 @@
-"""Games on a budget: how often intervals of the scores hold the true ones, and whom the games had better be given to.
+"""Measure the coverage of intervals of scores from a budget of games, and compare ways to choose the games.
 
 `python -m benchmarks.schedules`. Contestants have strengths, an answer is as much better or worse than its contestant
 as a normal number says, and a judge says by the logistic function of the difference which of two answers is better: how

@@ -1,7 +1,7 @@
-"""Scoring a million judgments, or games, against reading their files and doing nothing, each in a process of its own.
+"""Compare scoring a million judgments or games with only reading their files, each in its own process.
 
-`python -m benchmarks.scoring` makes the files, measures, and throws them away; `score MADE DIR` and `read MADE DIR` are
-the two processes, to be run under a profiler, MADE the module that made the files.
+`python -m benchmarks.scoring` makes the files, measures and deletes them. To profile one of the two processes, run
+`score MADE DIR` or `read MADE DIR`, where MADE is the module that made the files.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _outcomes(module: str, what: str) -> list[Outcome]:
 
 
 def read(path: Path) -> float:
-    """The CPU seconds it takes to decode every record and keep none."""
+    """Return the CPU seconds to decode every record."""
     from nullbench_site.runs.records import Judgment, Response, read_records
 
     folder = million.folder(path)
@@ -63,7 +63,7 @@ def read(path: Path) -> float:
 
 
 def score(module: str, path: Path) -> float:
-    """The CPU seconds it takes to score the whole board from its records."""
+    """Return the CPU seconds to score the whole board from its records."""
     import scipy.optimize  # noqa: F401 - as all that either process imports, before it is measured
 
     from nullbench_site.scoring.board import score_board

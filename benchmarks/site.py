@@ -1,7 +1,7 @@
-"""Rendering a made-up board of 100, 300 and 1,000 contestants, and what its readers load.
+"""Measure rendering of made-up boards of 100, 300 and 1,000 contestants, and the size of their pages.
 
-`python -m benchmarks.site` makes the boards (some minutes), measures, and throws them away. `render DIR` renders one
-and prints the CPU seconds of its stages: what the limits on charts are held against, and what to run under a profiler.
+`python -m benchmarks.site` makes the boards (some minutes), measures and deletes them. `render DIR` renders one board
+and prints the CPU seconds of its stages, for the limit on charts and for a profiler.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a reader's browser loads for a page, in kilobytes as a server that compresses sends them."""
+"""Measure what a browser loads for a page, in kilobytes after gzip."""
 
 from __future__ import annotations
 

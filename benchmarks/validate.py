@@ -1,4 +1,4 @@
-"""Validating the shipped specs, places of errors included, against parsing their YAML.
+"""Compare validating the shipped specs, with positions of errors, with parsing their YAML.
 
 `python -m benchmarks.validate`
 """
@@ -18,7 +18,7 @@ ROUNDS = 15
 
 
 def outcomes() -> list[Outcome]:
-    """The time of load_benchmark as a multiple of libyaml's; both read and parse the files anew each round."""
+    """Measure the time of load_benchmark relative to libyaml. Both parse the files in each round."""
     specs, backends = ROOT / "specs", backend_names()
     files = sorted(specs.rglob("*.yaml"))
 

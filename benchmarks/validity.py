@@ -1,4 +1,4 @@
-"""How far marks go with those of other judges of the same answers: what an instrument is worth that is no model."""
+"""Correlate the marks of one judge with those of other judges of the same answers."""
 
 from __future__ import annotations
 
