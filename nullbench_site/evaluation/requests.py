@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -52,24 +52,19 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                     yield target
 
     def expected(self, selection: Selection) -> Counter[Who]:
-        """Return how many calls contestants, and judges of them, have to answer if every response is answered.
+        """Return how many calls contestants and judges have to answer if every response is answered.
 
         A response that fails is not judged.
         """
-        items = {name: _Counted(board, self.benchmark.items(board)) for name, board in self.benchmark.boards.items()}
-        bridged = {name: [(each, self._bridged(each)) for each in of_board] for name, of_board in self.bridges.items()}
         calls: Counter[Who] = Counter()
         for board, model in self.contestants(selection):
-            asked, samples = items[board.id], board.samples
-            if isinstance(model, Control):
-                asked, samples = _Counted(board, self.controls[board.id].items[model.id]), 1
-            calls["contestant", model.id] += samples * asked.turns
-            few = self._judged_items(board, model)
-            for task in self.tasks(board, model):
-                calls["judge", task.judge.id] += samples * asked.judged(task, few)
-            for bridge, counted in () if isinstance(model, Control) else bridged[board.id]:
-                for task in bridge.tasks(model):
-                    calls["judge", task.judge.id] += samples * counted.judged(task, few)
+            is_control, turn = isinstance(model, Control), protocol_of(board).turn
+            samples = 1 if is_control else board.samples
+            for placed in self.controls[board.id].items[model.id] if is_control else self.benchmark.items(board):
+                calls["contestant", model.id] += samples * placed.n_turns
+                for task in self.tasks_of(Target(board, model, placed, sample=0)):
+                    if turn(placed, task.template) is not None:
+                        calls["judge", task.judge.id] += samples
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -92,10 +87,6 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def bridges(self) -> Mapping[str, Sequence[BoardBridge]]:
         """Board -> the judges that also judge some of its items before they replace one of its panel."""
         return {name: tuple(bridges_of(self.benchmark, board)) for name, board in self.benchmark.boards.items()}
-
-    def _bridged(self, bridge: BoardBridge) -> _Counted:
-        placed = (each for each in self.benchmark.items(bridge.board) if each.id in bridge.items)
-        return _Counted(bridge.board, placed)
 
     def _bridges_at(self, target: Target) -> Iterator[BoardBridge]:
         for bridge in () if isinstance(target.model, Control) else self.bridges[target.board.id]:
@@ -308,24 +299,6 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
         controls = (control for of_board in self.controls.values() for control in of_board.all)
         return {who.backend for who in (*everybody, *controls)}
-
-
-class _Counted:
-    """The number of calls of items of a board: turns of a contestant, and judgments of a task."""
-
-    def __init__(self, board: BoardFile, items: Iterable[PlacedItem]) -> None:
-        self._turn, self._items = protocol_of(board).turn, list(items)
-        self.turns = sum(placed.n_turns for placed in self._items)
-        self._judged: dict[str | None, int] = {}
-
-    def judged(self, task: JudgeTask, few: JudgedItems) -> int:
-        """Return the judgments of a task. few: the items of tasks that judge a few items only."""
-        template, own = task.template, few.get((task.judge.id, task.template))
-        if own is not None:
-            return sum(placed.id in own and self._turn(placed, template) is not None for placed in self._items)
-        if template not in self._judged:
-            self._judged[template] = sum(self._turn(placed, template) is not None for placed in self._items)
-        return self._judged[template]
 
 
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
