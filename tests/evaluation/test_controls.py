@@ -255,7 +255,7 @@ def test_no_model_has_the_id_of_a_control(tmp_path: Path) -> None:
     model = repository.specs / "models" / "lead-2.yaml"
     edit(model, "id: lead-2", "id: control-lead")
     model.rename(model.with_name("control-lead.yaml"))
-    with pytest.raises(SpecError, match="are those of controls"):
+    with pytest.raises(SpecError, match="are reserved for controls"):
         api.validate(repository)
 
 

@@ -323,7 +323,7 @@ def test_no_more_is_spent_than_the_budget_allows(server: FaultServer, board: Rep
     report = ordered(board, budget=Budget(max_usd=whole / 2))
     assert report.cost_usd is not None
     assert whole / 4 < report.cost_usd <= whole / 2
-    assert "of --max-cost; build again to go on" in report.stopped[0]
+    assert "of --max-cost; build again to continue" in report.stopped[0]
     rest = build(board)
     assert rest.cost_usd == pytest.approx(whole - report.cost_usd)
 
