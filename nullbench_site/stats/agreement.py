@@ -23,8 +23,7 @@ def ordinal_alpha(value_counts: npt.ArrayLike) -> Measure:
     axis). Units may have different numbers of judges; a unit with fewer than two says nothing about agreement
     and is left out.
     alpha = 1 - D_o / D_e = 1 - (n - 1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck.
-    Undefined with the reason "fewer than 2 raters on every unit" or "one rating value only". ValueError for
-    other arrays.
+    Undefined with the reason "fewer than 2 raters on every unit" or "one rating value only".
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
     """
     observed = _coincidences(_value_counts(value_counts))
@@ -104,12 +103,10 @@ def _coincidences(counts: Ints) -> Floats | None:
 
 
 def _value_counts(values: npt.ArrayLike) -> Ints:
-    """Return `values` as (n, 5) integers. ValueError if they are none, or below 0."""
+    """Return `values` as (n, 5) integers."""
     array = np.asarray(values)
     if array.size == 0:
         return np.zeros((0, SCALE_POINTS), dtype=np.int64)
-    if array.ndim != 2 or array.shape[1] != SCALE_POINTS or array.dtype.kind not in "iu" or array.min() < 0:
-        raise ValueError(f"value_counts must be (n, {SCALE_POINTS}) integers >= 0, got shape {array.shape}")
     return array.astype(np.int64)
 
 
@@ -122,13 +119,11 @@ def spearman(one: npt.ArrayLike, other: npt.ArrayLike) -> Measure:
 
     one, other: (n,) finite, of the same things in the same order. Pearson's correlation of the ranks, where tied values
     share the mean of their ranks. It is worked out in whole numbers, so the order of the things cannot move a digit.
-    Undefined with the reason "fewer than 2 answers" or "one value only". ValueError for arrays that do not fit.
+    Undefined with the reason "fewer than 2 answers" or "one value only".
     Source: Spearman (1904), The proof and measurement of association between two things; mid-ranks for ties as in
     Kendall & Gibbons (1990), Rank Correlation Methods.
     """
     a, b = finite("one", one, ndim=1), finite("other", other, ndim=1)
-    if a.shape != b.shape:
-        raise ValueError(f"a correlation is of two series of one length, got {a.size} and {b.size}")
     if a.size < 2:
         return Measure.undefined("fewer than 2 answers")
     x, y = _twice_centred_ranks(a), _twice_centred_ranks(b)

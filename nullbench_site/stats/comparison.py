@@ -35,15 +35,11 @@ def nearest(profiles: npt.ArrayLike, k: int, *, some: Sequence[int] | None = Non
     is the root of the mean squared difference over the coordinates that both have, so that one with more of them is not
     farther for it: sqrt( 1/|C| * sum over c in C of (x_c - y_c)^2 ). Two that share fewer than `least` coordinates have
     none: fewer than three corners make no shape.
-    ValueError for another shape and infinities, k < 0 and least < 1. Takes time n d for each, in numpy.
+    Takes time n d for each, in numpy.
     Source: ours; the mean in the place of the sum as in Gower (1971), A general coefficient of similarity and some of
     its properties, which leaves missing coordinates out in the same way.
     """
     values = np.asarray(profiles, dtype=np.float64)
-    if values.ndim != 2 or np.isinf(values).any():
-        raise ValueError(f"profiles must be a table of finite numbers or NaN, got shape {values.shape}")
-    if k < 0 or least < 1:
-        raise ValueError(f"k must be >= 0 and least >= 1, got {k!r} and {least!r}")
     chosen = range(len(values)) if some is None else some
     places, distances = np.full((len(chosen), k), -1), np.full((len(chosen), k), np.nan)
     for row, place in enumerate(chosen):
@@ -129,8 +125,6 @@ def best_of(
     with one rank and no threshold; the interval is ours, and simulated in tests/stats/test_selection.py.
     """
     table = finite("matrix", matrix, ndim=2)
-    if len(table) < 2 or not table.size:
-        raise ValueError(f"a choice is among two or more on one item or more, got shape {table.shape}")
     averages = means(table, groups, clusters, weights=weights)
     scores = averages.value if values is None else np.asarray(values, dtype=np.float64)
     place = int(np.argmax(scores))

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from math import fsum, isfinite, log2, sqrt
+from math import fsum, log2, sqrt
 from statistics import fmean
 from typing import TYPE_CHECKING, TypeVar
 
@@ -35,7 +34,7 @@ def judge_mean(means: Iterable[float], decimals: int | None = None) -> float | N
 
     means: of the judges with complete coverage, in any order. decimals: round each mean to so many decimals first, as
     some published boards do; by `round` on the float, so 4.675, a float just below, becomes 4.67.
-    None without a judge. ValueError for a NaN or an infinity.
+    None without a judge.
     Source: the practical 80-prompt evaluation, Composite score ("mean of qualifying judges' averages").
     """
     # numpy's own floats round in another way.
@@ -43,8 +42,6 @@ def judge_mean(means: Iterable[float], decimals: int | None = None) -> float | N
     if not taken:
         return None
     total = fsum(taken)
-    if not isfinite(total):
-        raise ValueError(f"the mean of a judge is finite, got {taken}")
     return total / len(taken)
 
 
@@ -68,13 +65,10 @@ def composite_shares(judge: float | None, geval: float | None) -> Shares | None:
     """The shares of the two parts from their weights >= 0, None for a part that is absent.
 
     The weights are scaled to sum to 1 over the parts that are there. None where none is, or all that are weigh 0.
-    ValueError for other weights.
     Source: the practical 80-prompt evaluation, Composite score ("configurable weighted average"); the scaling where a
     part is absent is a decision of ours.
     """
     weights = judge or 0.0, geval or 0.0
-    if not all(isfinite(weight) and weight >= 0 for weight in weights):
-        raise ValueError(f"a weight is a finite number >= 0, got {judge!r} and {geval!r}")
     total = sum(weights)
     return Shares(weights[0] / total, weights[1] / total) if total else None
 
@@ -83,7 +77,7 @@ def composite(judge: Number | None, geval: Number | None, shares: Shares) -> Num
     """The composite, 0..1, higher is better: the weighted mean of (judge - 1) / 4 and the G-Eval mean.
 
     judge: a judge mean, 1..5; geval: a G-Eval mean, 0..1; numbers, or arrays of one shape. What has no share is not
-    looked at. ValueError where a part is None that has a share.
+    looked at.
     Source: the practical 80-prompt evaluation, Composite score.
     """
     parts = []
@@ -91,8 +85,6 @@ def composite(judge: Number | None, geval: Number | None, shares: Shares) -> Num
         parts.append(shares.judge * unit_mark(judge))
     if shares.geval and geval is not None:
         parts.append(shares.geval * geval)
-    if len(parts) != (shares.judge > 0) + (shares.geval > 0):
-        raise ValueError(f"a part of the composite is absent that has a share: {shares}")
     return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
@@ -100,11 +92,9 @@ def overall_of_composite(composite: float, answered: int, failed: int) -> float:
     """The overall score, 0..100, of a composite over `answered` answers, where `failed` more count as 0.
 
     100 * composite * answered / (answered + failed). It is the mean over all answers of each one's composite, also
-    where the composite is made of rounded means. ValueError for no answer.
+    where the composite is made of rounded means.
     Source: a decision of ours, so that a composite and the score made of it cannot disagree.
     """
-    if answered < 0 or failed < 0 or answered + failed == 0:
-        raise ValueError(f"an overall score needs an answer, got {answered} and {failed} failed")
     return PERCENT * composite * answered / (answered + failed)
 
 
@@ -112,11 +102,9 @@ def efficiency(judge_mean: float, mean_tokens: float) -> Measure:
     """Quality for its length, higher is better: judge mean / log2(mean output tokens), unitless.
 
     judge_mean: 1..5. mean_tokens: over the answers. Undefined for means of one token or fewer, where the logarithm is
-    not positive. ValueError for a NaN or an infinity.
+    not positive.
     Source: the practical 80-prompt evaluation, Efficiency score.
     """
-    if not (isfinite(judge_mean) and isfinite(mean_tokens)):
-        raise ValueError(f"efficiency is of finite numbers, got {judge_mean!r} and {mean_tokens!r}")
     if mean_tokens <= 1:
         return Measure.undefined("answers of one token or fewer on average")
     return Measure(judge_mean / log2(mean_tokens))
@@ -173,14 +161,11 @@ def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] 
     """Overall score of one contestant on a board, in the unit of the scores (0..100), higher is better.
 
     groups: group (domain or category) -> the goal alignment of each of its items. The unweighted mean, over
-    the groups that have items, of the mean in the group. None if no group has an item. ValueError for a NaN
-    or an infinity.
+    the groups that have items, of the mean in the group. None if no group has an item.
     weights: group -> its weight > 0, where a board weighs its constructs; they are scaled to sum to 1.
     Sums are exactly rounded (fmean), so the order of items and of groups cannot move the last digit.
     Source: nullbench methodology, Interpretation, overall = (1/|G|) sum_g (1/n_g) sum_i GA_gi.
     """
-    if not all(map(isfinite, chain.from_iterable(groups.values()))):
-        raise ValueError("overall: every score must be finite; an item that failed counts as 0, it is not NaN")
     means = {group: fmean(scores) for group, scores in groups.items() if len(scores)}
     if not means:
         return None
@@ -325,16 +310,11 @@ class JudgeSums:
 
     `+` merges two shards. Integers, hence exact: the usual loss of digits in "mean of squares less square of
     mean" cannot happen.
-    ValueError for sums that no integers can have.
     """
 
     n: int = 0
     total: int = 0
     total_sq: int = 0
-
-    def __post_init__(self) -> None:
-        if self.n < 0 or self.total_sq < 0 or self.n * self.total_sq < self.total**2:
-            raise ValueError(f"no scores have these sums: {self}")
 
     def __add__(self, other: JudgeSums) -> JudgeSums:
         """The sums of both shards together."""

@@ -54,14 +54,11 @@ def scheduled_pairs(k: int, n_items: int, budget: int) -> Ints:
     with the fewest games, then to that with the lowest places. A game adds the information 1/4 of two equals: the
     strengths, of standard normal prior, are not known before. So no outcome moves it, the games of a smaller budget
     are its first ones, and k - 1 games join all.
-    ValueError for a budget of more games than there are.
     Source: Chaloner & Verdinelli (1995), Bayesian experimental design: a review, sequential design; that it is laid out
     before any game is a decision of ours: in benchmarks/schedules.py pairs chosen by outcomes, in rounds, take 0 to 5 %
     from the errors of scores among near contestants, and add a quarter among far ones, whose games tell least.
     """
     one, other = np.triu_indices(k, 1)
-    if not 0 <= budget <= n_items * one.size:
-        raise ValueError(f"{k} contestants have {n_items * one.size} games on {n_items} items, not {budget}")
     # By elements alone: sums in another order, as matrix products have them, would make other ties on other machines.
     covariance, variance, part = np.eye(k), np.full(one.size, 2.0), np.arange(k)
     joins, played = np.ones(one.size, np.bool_), np.zeros(one.size, np.int64)

@@ -30,8 +30,6 @@ def jackknife_variance(left_out: npt.ArrayLike) -> Floats:
     Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 11.2.
     """
     theta = np.asarray(left_out, dtype=np.float64)
-    if theta.ndim != 2 or np.isinf(theta).any():
-        raise ValueError(f"a jackknife is of finite scores by judge, (k, J), got shape {theta.shape}")
     n = (~np.isnan(theta)).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         off = theta - (np.nansum(theta, axis=1) / n)[:, np.newaxis]

@@ -79,7 +79,6 @@ def compared(
     of every pair with a larger one. Up to `EVERY_FLIP` clusters, every flip is tried; with more, 10,000 random ones,
     fewer if there are many pairs: a p-value near 5 % is within 0.4 points of the one of all flips on 95 of 100 boards.
     Chosen by measurement, benchmarks/comparisons.py.
-    ValueError for a value that is not finite.
     Source: Westfall & Young (1993), Resampling-based multiple testing, algorithm 2.8; flips of signs from Fisher
     (1935), The design of experiments, those of whole clusters from Canay, Romano & Shaikh (2017), Randomization
     tests under an approximate symmetry assumption.
@@ -233,7 +232,6 @@ def ranks_of(values: npt.ArrayLike, better: Bools) -> RankIntervals:
     values: (k,) scores. better: (k, k) as in `Comparisons`. A range runs from 1 + the number of those significantly
     better to k - the number of those significantly worse. Scores equal to six decimals share rank, range and group of
     ties: a score is better than another if everyone with it is better than everyone with the other.
-    ValueError for a value that is not finite.
     Source: Mogstad et al. (2024), Inference for ranks; the groups of ties are ours.
     """
     scores = np.round(finite("values", values, ndim=1), TIE_DECIMALS)

@@ -19,8 +19,6 @@ _ALONE = 1e-6
 class Games:
     """Games between `k` contestants. first, second: (g,) their places. points: (g,) of the first, 0..its weight.
     weights: (g,) >= 0, what the two share between them.
-
-    ValueError for arrays that do not fit, and for a game of one with itself.
     """
 
     k: int
@@ -28,15 +26,6 @@ class Games:
     second: Ints
     points: Floats
     weights: Floats
-
-    def __post_init__(self) -> None:
-        size = (len(self.first),)
-        if any(of.shape != size for of in (self.first, self.second, self.points, self.weights)):
-            raise ValueError("games have two contestants, points and a weight each")
-        if (self.first == self.second).any():
-            raise ValueError("a game is between two contestants, not of one with itself")
-        if not ((self.points >= 0) & (self.points <= self.weights)).all():
-            raise ValueError("points are between 0 and the weight of the game")
 
     @property
     def table(self) -> Floats:
@@ -98,8 +87,6 @@ def bradley_terry(table: npt.ArrayLike) -> Strengths:
     """
     points = finite("points", table, ndim=2)
     k = len(points)
-    if points.shape != (k, k) or (points < 0).any() or points.trace():
-        raise ValueError(f"points must be a square table >= 0 with nothing on its diagonal, got shape {points.shape}")
     above, joined = _reaches(points > 0), _reaches(points + points.T > 0)
     together = above & above.T
     sets, parts = _numbered(together), _numbered(joined)

@@ -205,8 +205,7 @@ def style_controlled(
     the place `baseline` in equal style; without a baseline its mean over the others. Fitted by L-BFGS with the ends of
     scikit-learn's, like the source, whose published scores stop where that does, up to 0.07 points short of the least:
     a converged fit would differ.
-    ValueError where nothing was played or all points went to one side; ImportError without SciPy, which an extra
-    installs.
+    ValueError where nothing was played or all points went to one side.
     Source: Li et al. (2024), Does style matter? Disentangling style and substance in Chatbot Arena, and the code of
     Arena-Hard-Auto. `items`: the infinitesimal jackknife, Efron & Tibshirani (1993), An introduction to the bootstrap,
     21.3, with the spread that features are standardised by taken as known.

@@ -49,14 +49,6 @@ def test_the_first_by_place_is_the_nearer_of_two_at_one_distance() -> None:
     assert nearest([[1, 1, 1], [2, 2, 2], [0, 0, 0], [1, 1, 1]], 3).places[0].tolist() == [3, 1, 2]
 
 
-@pytest.mark.parametrize(
-    ("profiles", "k", "least"), [([1.0, 2.0], 1, 3), ([[1.0, np.inf]], 1, 3), ([[1.0]], -1, 3), ([[1.0]], 1, 0)]
-)
-def test_what_is_no_table_of_profiles_is_refused(profiles: object, k: int, least: int) -> None:
-    with pytest.raises(ValueError, match=r"profiles|least"):
-        nearest(profiles, k, least=least)  # type: ignore[arg-type]
-
-
 @given(PROFILES, st.integers(0, 5))
 def test_the_neighbours_are_those_of_the_formula_in_plain_python(profiles: list[list[float]], k: int) -> None:
     table = np.array(profiles, dtype=np.float64).reshape(len(profiles), 4)

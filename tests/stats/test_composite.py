@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import nan
 
 import numpy as np
 import pytest
@@ -57,12 +57,6 @@ def test_means_are_rounded_before_the_mean_is_taken_and_not_after() -> None:
     assert judge_mean([1.006, 1.0], 2) == pytest.approx(1.005, abs=1e-12)
 
 
-@pytest.mark.parametrize("bad", [nan, inf])
-def test_a_mean_that_is_no_number_is_refused(bad: float) -> None:
-    with pytest.raises(ValueError, match="finite"):
-        judge_mean([3.0, bad])
-
-
 @given(st.lists(MARKS, min_size=1, max_size=6))
 def test_the_order_of_judges_does_not_matter(means: list[float]) -> None:
     assert judge_mean(means) == judge_mean(means[::-1]) == judge_mean(sorted(means))
@@ -89,12 +83,6 @@ def test_no_part_or_one_that_weighs_nothing_gives_no_shares() -> None:
     assert composite_shares(None, 0.0) is None
 
 
-@pytest.mark.parametrize("bad", [-1.0, nan, inf])
-def test_a_weight_that_is_none_is_refused(bad: float) -> None:
-    with pytest.raises(ValueError, match="weight"):
-        composite_shares(bad, 1.0)
-
-
 def test_the_composite_is_the_weighted_mean_of_both_parts_on_0_to_1() -> None:
     """(4 - 1) / 4 = 0.75 and 0.25: at equal weights 0.5, at 3 to 1 it is 0.75 * 0.75 + 0.25 * 0.25 = 0.625."""
     assert composite(4.0, 0.25, Shares(0.5, 0.5)) == 0.5
@@ -104,11 +92,6 @@ def test_the_composite_is_the_weighted_mean_of_both_parts_on_0_to_1() -> None:
 def test_a_part_without_a_share_is_not_looked_at() -> None:
     assert composite(4.0, nan, Shares(1.0, 0.0)) == 0.75
     assert composite(None, 0.25, Shares(0.0, 1.0)) == 0.25
-
-
-def test_a_part_with_a_share_must_be_there() -> None:
-    with pytest.raises(ValueError, match="absent"):
-        composite(4.0, None, Shares(0.5, 0.5))
 
 
 @given(MARKS, UNIT, WEIGHTS, WEIGHTS)
@@ -131,11 +114,6 @@ def test_the_published_figures_of_one_contestant() -> None:
 def test_answers_that_failed_take_their_share_off_the_overall_score() -> None:
     assert overall_of_composite(0.8, answered=3, failed=1) == pytest.approx(60.0)
     assert overall_of_composite(0.8, answered=4, failed=0) == 80.0
-
-
-def test_an_overall_score_of_no_answer_is_refused() -> None:
-    with pytest.raises(ValueError, match="needs an answer"):
-        overall_of_composite(0.8, answered=0, failed=0)
 
 
 def test_efficiency_is_the_judge_mean_over_the_doublings_of_tokens() -> None:

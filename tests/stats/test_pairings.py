@@ -118,9 +118,3 @@ def test_a_schedule_tells_more_than_games_at_random() -> None:
     _, error, _ = schedules.measured(board, schedules.scheduled, 200)
     _, at_random, _ = schedules.measured(board, schedules.at_random, 200)
     assert error < 0.95 * at_random
-
-
-def test_there_are_no_more_games_than_pairs_on_items() -> None:
-    assert len(scheduled_pairs(3, 2, 6)) == 6
-    with pytest.raises(ValueError, match="3 contestants have 6 games on 2 items, not 7"):
-        scheduled_pairs(3, 2, 7)

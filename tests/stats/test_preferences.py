@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import log, nan, sqrt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -39,9 +38,6 @@ def test_a_token_that_is_not_there_counts_0_and_with_neither_there_is_no_prefere
 
 def test_shares_are_preferences_less_one_and_a_stored_0_is_a_draw() -> None:
     assert win_share([1, 2, 0, 1.25, nan]) == pytest.approx([0, 1, 0.5, 0.25, nan], nan_ok=True)
-    for wrong in (0.5, 2.1, -1, np.inf):
-        with pytest.raises(ValueError, match="between 1 and 2"):
-            win_share([wrong])
 
 
 def test_a_win_rate_has_its_error_counts_and_the_rate_of_whole_games() -> None:
@@ -110,12 +106,6 @@ def test_a_place_turns_the_games_that_are_won_in_one_order_and_lost_in_the_other
     """A loss and a tie, lost twice, turned, turned, won twice."""
     found = position_effect([0.2, 0.1, 0.3, 0.4, 0.9], [0.5, 0.2, 0.9, 0.8, 0.7])
     assert (found.flips, found.pairs) == (2, 5)
-
-
-@pytest.mark.parametrize(("first", "second"), [([0.5], [0.5, 0.5]), ([[0.5]], [[0.5]])])
-def test_both_orders_have_a_share_of_each_game(first: list[Any], second: list[Any]) -> None:
-    with pytest.raises(ValueError, match="both orders must have one share a game"):
-        position_effect(first, second)
 
 
 @given(st.floats(0.01, 0.99), st.floats(0.1, 10))

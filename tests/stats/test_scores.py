@@ -67,12 +67,6 @@ def test_an_item_that_failed_counts_as_zero() -> None:
     assert overall({"politics": [80, 0]}) == 40
 
 
-@pytest.mark.parametrize("score", [math.nan, math.inf])
-def test_a_score_that_is_no_number_is_refused(score: float) -> None:
-    with pytest.raises(ValueError, match="finite"):
-        overall({"politics": [50, score]})
-
-
 @given(GROUPS)
 def test_the_order_of_groups_and_items_does_not_move_the_overall_score(
     groups: dict[str, list[float]],
@@ -157,11 +151,6 @@ def test_what_a_panel_finds_that_is_asked_by_default_is_more_than_one_of_its_jud
     assert rates == pytest.approx([0.81, 0.972, 0.9477, 0.91854])
 
 
-def test_a_sensitivity_outside_0_to_1_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"0\.\.1"):
-        detection_rate(Gate(3, 3, 2), 1.1)
-
-
 def test_the_judges_with_the_smallest_hashes_sit_at_the_gate() -> None:
     """The rule written out a second time, straight from its words: sha256(text + NUL + judge id)."""
     hashes = {judge: sha256(f"ask\nanswer\0{judge}".encode()).hexdigest() for judge in FIVE}
@@ -198,23 +187,3 @@ def test_every_judge_gets_its_share_of_the_gates() -> None:
 
 def test_half_a_surrogate_pair_in_a_response_can_be_hashed() -> None:
     assert len(gate_judges(FIVE, "broken \ud83d", 2)) == 2
-
-
-@pytest.mark.parametrize("size", [-1, 6])
-def test_more_judges_than_there_are_cannot_be_asked(size: int) -> None:
-    with pytest.raises(ValueError, match=f"cannot ask {size} of 5 judges"):
-        gate_judges(FIVE, "text", size)
-
-
-def test_a_judge_named_twice_is_refused() -> None:
-    with pytest.raises(ValueError, match="named twice"):
-        gate_judges(["ada", "ada"], "text", 1)
-
-
-@pytest.mark.parametrize("judges", [0, 4])
-def test_a_gate_of_no_judge_or_of_more_than_the_panel_has_is_refused(judges: int) -> None:
-    """Two thirds of nobody is nobody: 0 votes of 0 judges would be a refusal."""
-    with pytest.raises(ValueError, match="1 to 3 judges"):
-        refusal_gate(judges, 3)
-    with pytest.raises(ValueError, match="at least one judge"):
-        gate_votes_needed(0)

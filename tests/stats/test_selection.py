@@ -84,13 +84,6 @@ def test_too_few_sources_give_no_correction_and_say_so() -> None:
     assert found.reason == "too few: 5 clusters of items, and an interval needs 6"
 
 
-def test_a_choice_needs_two() -> None:
-    with pytest.raises(ValueError, match="a choice is among two or more on one item or more"):
-        best_of([[1.0, 2.0]], [0, 0], [0, 1], 0)
-    with pytest.raises(ValueError, match=r"on one item or more, got shape \(2, 0\)"):
-        best_of(np.zeros((2, 0)), [], [], 0)
-
-
 @given(st.integers(0, 2**32 - 1), st.integers(2, 5))
 def test_it_lies_within_its_interval_and_never_above_the_score(seed: int, k: int) -> None:
     rng = np.random.default_rng(seed)

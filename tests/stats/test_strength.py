@@ -126,18 +126,6 @@ def test_one_point_joins_two_and_one_on_its_own_has_no_score() -> None:
     assert np.isnan(bradley_terry([[0.0]]).scores).tolist() == [True]
 
 
-def test_games_say_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match="not of one with itself"):
-        games_of([(0, 1, 1.0), (0, 0, 1.0)], 2)
-    with pytest.raises(ValueError, match="between 0 and the weight"):
-        games_of([(0, 1, 1.0), (0, 1, 2.0)], 2)
-    with pytest.raises(ValueError, match="two contestants, points and a weight each"):
-        Games(2, np.array([0]), np.array([1]), np.array([1.0]), np.ones(2))
-    for table in ([[1.0]], [[0.0, -1.0], [1.0, 0.0]], [[0.0, 1.0]]):
-        with pytest.raises(ValueError, match="square table"):
-            bradley_terry(table)
-
-
 def test_what_items_add_is_what_leaving_them_out_takes_away() -> None:
     games = made_up(n=600)
     items = np.arange(600) % 120

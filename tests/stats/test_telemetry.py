@@ -38,12 +38,6 @@ def test_no_values_have_no_percentile() -> None:
     assert percentile([], 50) is None
 
 
-@pytest.mark.parametrize("q", [-1, 101])
-def test_a_percentile_outside_0_to_100_is_refused(q: float) -> None:
-    with pytest.raises(ValueError, match=r"0\.\.100"):
-        percentile([1.0], q)
-
-
 def steady(times: Any) -> Stability:
     found = stability(times)
     assert isinstance(found, Stability)
@@ -104,12 +98,6 @@ def test_stability_without_its_ratios_is_undefined(times: list[float], reason: s
     assert stability(times) == reason
 
 
-@pytest.mark.parametrize("times", [[1.0, -0.1], [float("nan")], [[1.0]]])
-def test_times_that_are_none_are_refused(times: Any) -> None:
-    with pytest.raises(ValueError, match=r">= 0|finite|dimension"):
-        stability(times)
-
-
 @given(TIMES, st.randoms())
 def test_stability_lies_in_0_to_1_and_asks_neither_for_order_nor_for_units(times: list[float], random: Any) -> None:
     found = steady(times)
@@ -141,15 +129,6 @@ def test_a_rate_without_responses_or_time_is_undefined(runes: list[int], seconds
     assert throughput_runes_per_s(runes, seconds).reason == reason
     assert tokens_per_s(runes, seconds).reason == reason
     assert tokens_per_s(runes, seconds, tokens=runes).reason == reason
-
-
-@pytest.mark.parametrize(
-    ("runes", "seconds", "message"),
-    [([1, 2], [1.0], "2 lengths and 1 times"), ([-1], [1.0], ">= 0"), ([1], [-1.0], ">= 0")],
-)
-def test_lengths_and_times_that_do_not_fit_are_refused(runes: list[int], seconds: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        throughput_runes_per_s(runes, seconds)
 
 
 def test_quality_per_resource_worked_by_hand() -> None:

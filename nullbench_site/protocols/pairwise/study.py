@@ -374,7 +374,7 @@ class BoardStudy:
             )
             try:
                 styled = style_controlled(own, sides, baseline, items, len(self.placed))
-            except (ImportError, ValueError) as error:
+            except ValueError as error:
                 return str(error)
             for number in np.unique(np.concatenate([own.first, own.second])).tolist():
                 of_items.setdefault(self.contestants[number].model, []).append(styled.items[number])
