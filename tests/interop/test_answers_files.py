@@ -87,10 +87,10 @@ def test_each_mistake_is_reported_with_its_line_and_key(line: bytes, problem: st
 
 
 def test_every_bad_line_is_reported_and_the_good_ones_are_read() -> None:
-    raw = b'{"item": "a", "text": "b"}\n\nnothing\r\n{"item": 1, "text": 2}\n{"item": "c", "text": "d"}\n'
+    raw = b'{"item": "a", "text": "b"}\n\nnothing\r\n{"item": 1, "text": 2}\n{"item": "instruction", "text": "d"}\n'
     found = read(raw)
     assert [(problem.line, problem.path) for problem in found.problems] == [(3, ""), (4, "item"), (4, "text")]
-    assert [(answer.item, answer.line) for answer in found.answers] == [("a", 1), ("c", 5)]
+    assert [(answer.item, answer.line) for answer in found.answers] == [("a", 1), ("instruction", 5)]
     assert found.lines == 5
 
 
@@ -111,6 +111,11 @@ def test_alpaca_eval_s_list_is_read_with_its_lines_and_its_generator() -> None:
         (None, "Do\nthis.", "Done.", 2),
         (None, "And that.", "", 9),
     ]
+
+
+def test_equal_entries_of_a_list_have_their_own_lines() -> None:
+    found = read(b'[{"instruction": "a",\n"output": "b"},\n{"instruction": "a",\n"output": "b"}]')
+    assert [each.line for each in found.answers] == [1, 3]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.text import quoted
 
 MAX_BYTES = 256 * 1024 * 1024
+_INSTRUCTION = re.compile(rb'"instruction"\s*:')
+"""The key that tells an entry of AlpacaEval from ours."""
 
 
 class AnswerLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -77,15 +80,16 @@ class _Reader(Struct):
             line, message = json_problem(raw)
             self.note(message, line)
             return
-        line, at = 1, 0
+        line, counted, end = 1, 0, 0
         for entry in entries:
-            start = raw.index(entry, at)
-            line, at = line + raw.count(b"\n", at, start), start
+            start = raw.index(entry, end)
+            line += raw.count(b"\n", counted, start)
+            counted, end = start, start + len(bytes(entry))
             yield line, entry
 
     def add(self, line: int, raw: bytes | Raw) -> None:
         """Add the answer of an object, or note its problems."""
-        if b'"instruction"' in bytes(raw):
+        if _INSTRUCTION.search(bytes(raw)):
             output = self.files.decode(self.file, raw, AlpacaEvalOutput, line)
             if output is not None:
                 self._add_output(output, line)
