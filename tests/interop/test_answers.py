@@ -116,8 +116,8 @@ def test_answers_are_brought_in_judged_verified_and_shown_with_where_they_come_f
     digest = spec["params"]["answers"]
     assert spec["description"].startswith("Answers brought by Jane & <i>Doe</i> on ")
     assert spec["description"] in words
-    assert f"answers/sub.jsonl of the repository, {digest}" in words
-    assert "Asked elsewhere, in a way that is not recorded." in words
+    assert f"Its answers were imported from answers/sub.jsonl, {digest}" in words
+    assert "How they were produced was not checked." in words
     assert nullbench(repository.root, "build", "--fresh", "--no-render", "--strict").code == 0
     assert {each.text for each in responses(repository).values()} == {each["text"] for each in answers}
     assert (repository.root / "answers/sub.jsonl").read_bytes() == kept
@@ -349,8 +349,8 @@ def test_answers_to_private_items_stay_private_and_count_in_a_clone(tmp_path: Pa
 
     path = repository.private / "answers/sub.jsonl"
     path.write_text(path.read_text("utf-8").replace("zqprivate vault-01", "zqforged vault-01"), "utf-8")
-    order = api.BuildOptions(fresh=True)
-    assert any("not to all prompts" in stop for stop in api.build(repository, order, render_site=False).stopped)
+    report = api.build(repository, api.BuildOptions(fresh=True), render_site=False)
+    assert any("some prompts have changed since" in stop for stop in report.stopped)
 
 
 def test_git_would_publish_private_answers_where_nothing_keeps_it_from_that(tmp_path: Path) -> None:
@@ -563,7 +563,7 @@ def test_a_file_of_answers_that_was_changed_by_hand_is_not_read(repository: Repo
         "answers again"
     )
     (stop,) = build(repository).stopped
-    assert "this is not the file of answers that specs/models/sub.yaml names; restore it from git" in stop
+    assert "not the file of answers that specs/models/sub.yaml names; restore it from git" in stop
     kept.write_bytes(b"nothing\n")
     with pytest.raises(RunError, match=r"answers/sub\.jsonl:1: invalid recorded answer"):
         bring(repository, write(repository, answers_to(repository)))

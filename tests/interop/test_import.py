@@ -287,7 +287,7 @@ def test_the_manifest_is_that_of_a_run_that_was_evaluated(source: Checkout) -> N
 def test_what_was_not_imported_cannot_be_asked_for(source: Checkout) -> None:
     source.newest(error="timed out")
     repository = imported(source)
-    with pytest.raises(StoppedEarly, match="the specs ask for answers that were not imported"):
+    with pytest.raises(StoppedEarly, match="the specs need answers that were not imported"):
         api.build(repository, BuildOptions(retry_failed=True), render_site=False)
     assert len(list(repository.runs.glob("[!.]*"))) == 1
 
