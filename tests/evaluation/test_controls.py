@@ -325,8 +325,7 @@ def test_judging_anew_asks_about_controls_that_an_earlier_run_had_not(tmp_path: 
     repository = small_repository(tmp_path / "board")
     build(repository)
     edit(repository.specs / BOARD, "controls: none", "controls: {items: 2, kinds: [cut]}")
-    order = BuildOptions(scope=Scope(contestants=False))
-    report = api.build(repository, order, render_site=False)
+    report = api.build(repository, BuildOptions(scope=Scope(contestants=False)), render_site=False)
     assert (report.calls.left, report.calls.made) == (0, (2 + 2 * 2) * (1 + PROGRAMS))
     assert state(repository) == "sealed"
     assert {row["control"] for row in results_of(repository)["controls"]} == {"control-cut-25", "control-cut-50"}

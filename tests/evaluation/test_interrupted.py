@@ -107,18 +107,6 @@ def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
     assert api.verify(repository, None)[1] == []
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.sweep) for seed in range(1, 8))])
-def test_a_build_that_is_killed_once_ends_as_if_it_had_not_been(
-    larger: Repository, undisturbed: Repository, tmp_path: Path, seed: int
-) -> None:
-    target = random.Random(seed).uniform(0.05, 0.9) * bytes_of_run(undisturbed.runs)  # noqa: S311
-    repository = killed(larger, tmp_path, target)
-    before = recorded(repository)
-    assert nullbench(repository.root, "build", "--no-render").code == 0
-    assert recorded(repository) >= before
-    assert without_clock(run_dir(repository)) == without_clock(run_dir(undisturbed))
-
-
 def test_a_build_killed_while_it_makes_its_folder_goes_on(
     larger: Repository, undisturbed: Repository, tmp_path: Path
 ) -> None:

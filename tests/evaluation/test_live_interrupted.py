@@ -126,10 +126,19 @@ def test_an_interrupted_build_finishes_what_is_in_flight_and_puts_nothing_new(
     assert server.repeated == 0
 
 
-def test_a_second_interrupt_stops_at_once(server: FaultServer, board: Repository) -> None:
-    server.hold = threading.Event()
+@pytest.mark.parametrize("waiting", [False, True], ids=["calls in flight", "contestants that wait for the same call"])
+def test_a_second_interrupt_stops_at_once(server: FaultServer, board: Repository, *, waiting: bool) -> None:
+    """Contestants that say the same wait for what the judges say of the first of them."""
+    if waiting:
+        for name in CONTESTANTS:
+            server.always[f"model-{name}"] = Canned(completion({"model": f"model-{name}"}, "The very same answer."))
+        for name in JUDGES:
+            server.always[f"model-{name}"] = "slow-body"
+    else:
+        server.hold = threading.Event()
+    least = 2 * CONCURRENCY if waiting else 0
     with start(board.root, "build", "--no-render") as process:
-        until(lambda: server.in_flight == CONCURRENCY, process)
+        until(lambda: server.in_flight == CONCURRENCY and recorded(board) >= least, process)
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
         while "Stopping" not in process.stderr.readline():
@@ -139,25 +148,7 @@ def test_a_second_interrupt_stops_at_once(server: FaultServer, board: Repository
     assert process.returncode == 130
     assert err.count("Interrupted. Recorded answers are kept") == 1
     assert "Traceback" not in err
-    assert recorded(board) == server.answers == 0
-
-
-def test_a_second_interrupt_stops_those_too_who_wait_for_the_same_call(server: FaultServer, board: Repository) -> None:
-    """Three contestants say the same, so that two of them wait for what the judges say of the first."""
-    for name in CONTESTANTS:
-        server.always[f"model-{name}"] = Canned(completion({"model": f"model-{name}"}, "The very same answer."))
-    for name in JUDGES:
-        server.always[f"model-{name}"] = "slow-body"
-    with start(board.root, "build", "--no-render") as process:
-        until(lambda: server.in_flight == CONCURRENCY and recorded(board) >= 2 * CONCURRENCY, process)
-        process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
-        while "Stopping" not in process.stderr.readline():
-            assert process.poll() is None
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130
-    assert "Traceback" not in err
+    assert waiting or recorded(board) == server.answers == 0
 
 
 def slow_sandbox(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -66,6 +66,11 @@ def scripted(monkeypatch: pytest.MonkeyPatch, *scripts: str) -> None:
     use(monkeypatch, FakeBackend(reply=reply))
 
 
+def contestants(live: Repository, what: str) -> None:
+    """Give the profile of the board these contestants, and what follows them."""
+    edit(live.specs, "boards/beside.yaml", "contestants: [talker, essay, null-empty]", f"contestants: {what}")
+
+
 @pytest.mark.parametrize(
     "scripts", [("always second",), ("half invalid",), ("always second", "half invalid")], ids=" and ".join
 )
@@ -109,12 +114,7 @@ def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judg
 
 
 def test_a_judge_of_the_family_of_either_contestant_is_not_asked(live: Repository) -> None:
-    edit(
-        live.specs,
-        "boards/beside.yaml",
-        "[talker, essay, null-empty]",
-        "[talker, essay, null-empty], baseline: [essay, talker]",
-    )
+    contestants(live, "[talker, essay, null-empty], baseline: [essay, talker]")
     build(live)
     asked = Counter(
         (record["model"], record["judge_template"].partition("/")[0], record["judge"]) for record in judgments(live)
@@ -131,12 +131,7 @@ def test_a_judge_of_the_family_of_either_contestant_is_not_asked(live: Repositor
 def test_a_game_of_two_baselines_is_asked_once_and_stands_in_the_records_of_both(
     server: FaultServer, live: Repository
 ) -> None:
-    edit(
-        live.specs,
-        "boards/beside.yaml",
-        "[talker, essay, null-empty]",
-        "[talker, essay, null-empty], baseline: [essay, talker]",
-    )
+    contestants(live, "[talker, essay, null-empty], baseline: [essay, talker]")
     report = build(live)
     bodies = [json.dumps(body, sort_keys=True) for body in asked_of_judges(server)]
     assert len(bodies) == len(set(bodies)) == 8 * ITEMS
@@ -279,12 +274,7 @@ def test_where_both_orders_have_to_agree_the_same_calls_serve_and_pages_say_how_
 def test_the_same_text_twice_is_a_draw_that_nobody_is_asked_about(
     server: FaultServer, live: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    edit(
-        live.specs,
-        "boards/beside.yaml",
-        "contestants: [talker, essay, null-empty]",
-        "contestants: [talker, null-empty], baseline: null-empty",
-    )
+    contestants(live, "[talker, null-empty], baseline: null-empty")
     monkeypatch.setattr("support.fault_server.answer_to", lambda body: "")
     build(live)
     assert asked_of_judges(server) == []
@@ -297,12 +287,7 @@ def test_the_same_text_twice_is_a_draw_that_nobody_is_asked_about(
 def test_an_opponent_whose_call_failed_leaves_no_game_and_takes_nothing_from_the_others(
     server: FaultServer, live: Repository
 ) -> None:
-    edit(
-        live.specs,
-        "boards/beside.yaml",
-        "contestants: [talker, essay, null-empty]",
-        "contestants: [talker, essay, null-empty], baseline: talker",
-    )
+    contestants(live, "[talker, essay, null-empty], baseline: talker")
     server.longest["talker-1"] = (60, "400")  # the longest prompts of the three
     report = build(live)
     failed = {record["item"] for record in records(run_dir(live), "responses") if record["state"] == "errored"}

@@ -239,8 +239,8 @@ def test_a_private_text_of_a_run_that_is_not_the_one_its_specs_name_is_found_by_
 
 def test_judges_are_asked_anew_about_the_words_of_private_answers(vault: Repository, fake: FakeBackend) -> None:
     judge = next(iter(api.validate(vault).judges))
-    order = BuildOptions(scope=Scope(contestants=False, judges=[judge]), judges_anew=[judge])
-    calls = api.build(vault, order, render_site=False).calls
+    options = BuildOptions(scope=Scope(contestants=False, judges=[judge]), judges_anew=[judge])
+    calls = api.build(vault, options, render_site=False).calls
     assert (calls.made, calls.left) == (CONTESTANTS * ITEMS, 0)
     assert asked(fake) == (0, CONTESTANTS * ITEMS)
     words = [request.fields["response"] for request in fake.asked if request.private]
