@@ -211,7 +211,7 @@ def test_all_marks_of_trust_stand_with_their_reasons(small_site: Site) -> None:
 
 
 def test_a_program_is_said_to_have_taken_nothing(small_site: Site) -> None:
-    assert "None: it is a program, which makes no call." in small_site.content(paths.model_url(LEAD)).text
+    assert "No cost: it is a program, which makes no call." in small_site.content(paths.model_url(LEAD)).text
 
 
 # --- neighbours -----------------------------------------------------------------------------------------------------

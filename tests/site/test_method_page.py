@@ -246,7 +246,7 @@ def test_each_judge_is_said_to_be_what_it_is(history: Site, mixed_site: Site) ->
 
 
 def test_programs_cost_nothing_and_the_page_says_so(history: Site) -> None:
-    assert "None: all judges are programs, which use no tokens." in history.content("judges/").text
+    assert "No cost: all judges are programs, which use no tokens." in history.content("judges/").text
 
 
 def test_the_method_says_how_many_words_of_controls_the_judges_have_too(controls_site: Site) -> None:
