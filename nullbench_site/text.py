@@ -163,6 +163,16 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(word.casefold(), known, n=1)), None)
 
 
+def key_path(*steps: str | int) -> str:
+    """Return a path such as `runs.C01[2]`; a name that is not plain is quoted."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{shown_name(step)}" for step in steps).removeprefix(".")
+
+
+def shown_name(text: str) -> str:
+    """Return a name or key for a message, quoted unless it is plain."""
+    return text if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", text) else quoted(text)
+
+
 def did_you_mean(word: str, known: Iterable[str], limit: int = 12) -> str:
     """Return `did you mean 'x'? known: ...` for an unknown name."""
     names = sorted(known)

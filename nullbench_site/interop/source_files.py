@@ -115,16 +115,6 @@ def _choices(annotation: Any) -> Iterator[str]:
             yield from _choices(each)
 
 
-def key_path(*steps: str | int) -> str:
-    """Return a path such as `runs.C01[2]`; a name that is not plain is quoted."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{shown_name(step)}" for step in steps).removeprefix(".")
-
-
-def shown_name(text: str) -> str:
-    """Return a name of a file for a message, quoted unless it is plain."""
-    return text if re.fullmatch(r"[A-Za-z0-9_.-]{1,60}", text) else quoted(text)
-
-
 @dataclass
 class SourceFolder:
     """A folder of files to import, and every problem found in them."""

@@ -11,7 +11,7 @@ import msgspec
 
 from nullbench_site.errors import Problem, breaking
 from nullbench_site.specs.document import CONTROL, MAX_DEPTH, MAX_INTEGER, Data, Path, read_text
-from nullbench_site.text import quoted
+from nullbench_site.text import key_path, quoted
 
 _ESCAPED = re.compile(r"\\[ubf]")
 _NO_TEXT = re.compile(rf"{CONTROL.pattern}|[\ud800-\udfff]")
@@ -30,7 +30,7 @@ class JsonLine(msgspec.Struct, frozen=True):
     def problem(self, path: Sequence[str | int], message: str, *, at_key: bool = False) -> Problem:
         """Return a problem at the value that `path` leads to; at_key: at its key, which the message names."""
         shown = path[:1] if self.private else path[:-1] if at_key else path
-        place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in shown).removeprefix(".")
+        place = key_path(*shown)
         return Problem(self.file, self.line, 1, f"{place}: {message}" if place and message else message)
 
 

@@ -133,6 +133,10 @@ NO_JSON = "invalid JSON: {}; write one JSON object a line"
             '"fish-03"', '"fish-03", "constraints": {"min_words": 9, "max_words": 3}',
             "constraints: min_words 9 is greater than max_words 3",
         ),
+        (
+            '["lost"]}]', '["lost"], "a\\nb": {}}]',
+            "facts[1]: unknown key 'a\\nb'; known: keys, kind, text",
+        ),
         ('"fish-03"', '"fish-03", "id": "fish-05"', "duplicate key 'id'; keep one"),
         ('"hard"', "9007199254740993", "the number '9007199254740993' is too large; quote it if it is text"),
         ('"hard"', "1e999", "the number '1e999' is too large; quote it if it is text"),

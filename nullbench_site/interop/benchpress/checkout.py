@@ -21,17 +21,11 @@ from msgspec import Meta, Raw, Struct
 from nullbench_site.checks.check import Line, Prose
 from nullbench_site.errors import UsageError
 from nullbench_site.git import git
-from nullbench_site.interop.source_files import (
-    NotPlainError,
-    SourceFolder,
-    key_path,
-    plain_bytes,
-    shown_name,
-)
+from nullbench_site.interop.source_files import NotPlainError, SourceFolder, plain_bytes
 from nullbench_site.specs.document import CONTROL
 from nullbench_site.specs.types import SEEN
 from nullbench_site.specs.types.common import Difficulty
-from nullbench_site.text import listed, slug, some_of, title_of
+from nullbench_site.text import key_path, listed, shown_name, slug, some_of, title_of
 
 PROMPTS = "evals/general.json"
 RESULTS = "results"

@@ -19,7 +19,6 @@ from nullbench_site.checks.reading import tokens
 from nullbench_site.checks.registry import CHECKS, AnyCheck
 from nullbench_site.interop.benchpress.checkout import PROMPTS, BenchPressModel, BenchPressPrompt, Checkout, id_of
 from nullbench_site.interop.published import recorded_judge, recorded_model
-from nullbench_site.interop.source_files import key_path, shown_name
 from nullbench_site.protocols.rubric.specs import (
     Composite,
     GEval,
@@ -29,7 +28,7 @@ from nullbench_site.protocols.rubric.specs import (
     RubricItem,
 )
 from nullbench_site.specs import types
-from nullbench_site.text import did_you_mean, title_of
+from nullbench_site.text import did_you_mean, key_path, shown_name, title_of
 
 BOARD = "benchpress"
 PANEL = "benchpress"
