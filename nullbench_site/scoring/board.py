@@ -1,4 +1,4 @@
-"""The observations of all contestants -> the results of one board: a reduction, without a record in sight."""
+"""Reduce the observations of all contestants to the results of one board."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score,
 
 
 def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> Results:
-    """The results of one board from the records of a run.
+    """Return the results of one board from the records of a run.
 
-    cache: where to keep observations; None works all out from the records.
+    cache: a folder for observations; None reads all records.
     """
     scorer = scorer_of(benchmark, board)
     reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
@@ -42,7 +42,7 @@ def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache
 
 
 def control_items(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> Iterable[ItemRow]:
-    """A row for each answer of each control, from the records."""
+    """Return a row for each answer of each control."""
     scorer = scorer_of(benchmark, board)
     observed = observe(ShardReader(scorer), folder, "", None, controls=True)
     return scorer.item_rows([scorer.reduce(each) for each in observed if each.present.any()])
@@ -56,10 +56,10 @@ def reduce_board(
     *,
     whole: bool = True,
 ) -> Results:
-    """Everything a board shows. The order of contestants and of judges does not matter.
+    """Return everything a board shows, whatever the order of contestants and judges.
 
-    whole: without it no part of the board, no item, and of what measures the panel and single differences only what a
-    claim about the leaderboard rests on: the ladders of the whole panel, and the first against each of the others.
+    whole: if False, leave out parts of the board and items, and compute only what claims about the leaderboard need:
+    the ladders of the whole panel, and the first against each of the others.
     """
     board, layout = scorer.board, scorer.layout
     contestants, parts = [], {}
@@ -130,9 +130,9 @@ def reduce_board(
 
 
 def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
-    """The share of items, 0-1, on which all contestants score 0 or all score 100: these tell nobody from another.
+    """Return the share of items, 0-1, on which all contestants score 0, or all score 100; unset without a score.
 
-    Unset without an item that has a score.
+    These items do not distinguish contestants.
     """
     ends: dict[str, set[float]] = {}
     for row in items:
@@ -151,7 +151,7 @@ def _variants(
 def _leaderboard(
     scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]
 ) -> tuple[dict[str, Any], dict[str, Row], dict[str, str]]:
-    """The contestants that have an answer that counts, their rows without ranks, and what keeps some from one."""
+    """Return the contestants with an answer that counts, their rows without ranks, and why some get none."""
     scorer.prepare(contestants)
     on_board = {contestant.model: contestant for contestant in contestants if scorer.counts(contestant)}
     rows: dict[str, Row] = {row.model: row for _, row in scorer.rows(list(on_board.values()), scorer.layout.whole)}
@@ -178,12 +178,12 @@ def _put_metrics(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant
 
 
 def retired(contestants: Iterable[ModelFile]) -> dict[str, str]:
-    """Those that keep their rows and have no rank among others, each with the reason."""
+    """Return the contestants that keep their rows but have no rank, each with the reason."""
     return {model.id: f"retired since {model.retired.since}" for model in contestants if model.retired is not None}
 
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -> list[Floor]:
-    """What null models would score were no refusal gate applied, each with its own interval, the best first."""
+    """Return what null models would score without refusal gates, with intervals, best first."""
     strata = scorer.strata
     ungated = ((each.model, scorer.ungated(each)) for each in null_models)
     scores = {model: of_items for model, of_items in ungated if of_items is not None}
@@ -201,14 +201,14 @@ def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -
 
 
 def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) -> dict[str, list[JudgeRow]]:
-    """The table of judges, where the results have one; a protocol may put its own in its place."""
+    """Return the table of judges, if the results have one; a protocol may replace it."""
     return {"judges": judge_rows(scorer.tasks, contestants)} if "judges" in scorer.results.__struct_fields__ else {}
 
 
 def group_tables(
     scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups, ranking: Ranking
 ) -> list[Group[RowT]]:
-    """The groups in the board's order, each with the contestants that have some of its items, best first."""
+    """Return the groups in the board's order, each with the contestants that have some of its items, best first."""
     rows: dict[str, dict[str, RowT]] = {name: {} for name in groups.in_order}
     for place, row in scorer.rows(contestants, groups):
         rows[groups.names[place]][row.model] = row
@@ -248,7 +248,7 @@ def _put_domain_contrasts(
 
 
 def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> None:
-    """The columns that every board has."""
+    """Put the columns that every board has into a row."""
     row.tie_group = row.above_null_floor = None
     for name, value in contestant.telemetry.items():
         setattr(row, name, row.absent | value if name == "absent" else value)

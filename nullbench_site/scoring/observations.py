@@ -1,7 +1,6 @@
-"""How a contestant answered and what each judge gave, as its records say, in arrays. No text is kept.
+"""The records of one contestant as arrays: how it answered, and what each judge gave. Texts are not kept.
 
-No observation knows of another contestant, so a board is a reduction over shards, and one more contestant costs one
-more.
+Observations of one contestant do not depend on others, so one more contestant costs one more shard.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ if TYPE_CHECKING:
     from nullbench_site.scoring.scorer import Scorer
 
 VERDICTS = ("scored", "unparsed", "errored", "missing")
-"""How a verdict that an answer needs ended, by number; missing: nobody was asked for it yet."""
+"""How a verdict ended, by number; missing: not requested yet."""
 SCORED, UNPARSED, ERRORED, MISSING = range(len(VERDICTS))
 NOT_DUE = -1
-"""The number where no verdict is needed: no answer to judge, or a judge that may not."""
+"""No verdict is needed: there is no answer to judge, or the judge may not judge it."""
 ALONE = -1
-"""The position of an answer that a judge was shown alone, or nobody knows where."""
+"""The position of an answer that was shown alone, or whose position is unknown."""
 ENDS: tuple[Ended, ...] = get_args(Ended)
-"""Why an answer ended, by number; the first is that of an answer which ended by itself."""
+"""Why an answer ended, by number; the first: it ended by itself."""
 UNTIMED = "answers came without the time they took"
 NO_TEXTS = "the texts are not in the data"
 
@@ -103,7 +102,7 @@ class Observations(msgspec.Struct, kw_only=True):
 
 
 def read_kept(kept: Path | None) -> Observations | None:
-    """Those that were kept at a place; None where there are none to be used."""
+    """Read cached observations; None if there are none that can be used."""
     content = None if kept is None else read_cache(kept)
     try:
         return None if content is None else msgspec.msgpack.decode(content, type=Observations, dec_hook=_array)
@@ -112,7 +111,7 @@ def read_kept(kept: Path | None) -> Observations | None:
 
 
 def keep(kept: Path, observations: Observations) -> None:
-    """Keep them for `read_kept`, where that is possible."""
+    """Cache observations for `read_kept`, if possible."""
     try:
         write_cache(kept, msgspec.msgpack.encode(observations, enc_hook=_packed))
     except StorageError:
@@ -129,7 +128,7 @@ def _array(kind: Any, packed: Any) -> Any:
 
 
 def telemetry(observations: Observations) -> dict[str, Any]:
-    """The columns of a board's row that come from answered responses alone; `absent` says why some are None.
+    """Return the columns of a row that depend on answered responses only; `absent` has the reasons of absent ones.
 
     Tokens are exact if the endpoint counted those of every answer. served_by: the models that answered in place of the
     one asked -> how many answers.
@@ -170,11 +169,11 @@ def telemetry(observations: Observations) -> dict[str, Any]:
 
 
 REVISION = 3
-"""Raised when the same records would be observed differently."""
+"""Raise it when the same records would be observed differently."""
 
 
 class ShardReader:
-    """Reads shards of one board: records of its items, samples and tasks, no others; the last of a place counts."""
+    """Reads shards of one board: the records of its items, samples and tasks; of several for a call, the last."""
 
     def __init__(self, scorer: Scorer[Any, Any, Any]) -> None:
         benchmark, board, layout = scorer.benchmark, scorer.board, scorer.layout
@@ -201,11 +200,11 @@ class ShardReader:
         )
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
-        """Observe records, of which others are of other boards, items or tasks."""
+        """Observe the records of this board; others are skipped."""
         return self._observations(model, self._answers(self._ours(responses)), self._ours(judgments))
 
     def _ours(self, records: Iterable[RecordT]) -> Iterator[RecordT]:
-        """Those of this board, of an item of it and a sample that it has."""
+        """Yield the records of this board's items and samples."""
         board, first, samples = self.board.id, self.first, self.board.samples
         return (
             record
@@ -239,7 +238,7 @@ class ShardReader:
         return {**self._of_conversations(columns, some), "servers": tuple(servers)}
 
     def _of_conversations(self, columns: dict[str, Any], checks: dict[int, Any]) -> dict[str, Any]:
-        """What answers turn by turn, (units * turns,), come to; `turns` is how many were answered."""
+        """Combine the turns of conversations, (units * turns,); `turns` is how many were answered."""
         if self.turns == 1:
             return {**columns, "checks": checks, "turns": columns["answered"].astype(np.int64)}
         by_turn = {name: column.reshape(-1, self.turns) for name, column in columns.items()}
@@ -298,10 +297,9 @@ class ShardReader:
 def observe(
     reader: ShardReader, folder: RunFolder, revision: str, cache: Path | None, *, controls: bool = False
 ) -> Iterator[Observations]:
-    """The observations of each contestant of the board that has records, by id; of the controls instead of these.
+    """Yield the observations of each contestant of the board that has records, or of the controls.
 
-    revision: of the protocol. cache: a folder to keep them in, each by the digest of what it was made from, or None to
-    work all out anew, as verification does.
+    revision: of the protocol. cache: a folder for them, by the digest of the records; None reads all records.
     """
     present = set(folder.models())
     for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):

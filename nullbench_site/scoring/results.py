@@ -1,8 +1,8 @@
-"""The results of a board, whichever its protocol: what stands in results.json, what pages and data files are made of.
+"""The results of a board of any protocol: the content of results.json, of pages and of data files.
 
-Absent numbers are None; `absent` of a row says why. `overall` and intervals are 0-100, rates 0-1, times in seconds or,
-where the name says so, milliseconds. No title stands here: titles belong to the specs and move no number.
-A protocol adds columns to rows and tables to results; it takes none away.
+Absent numbers are None, with a reason in `absent` of the row. `overall` and intervals are 0-100, rates 0-1, and times
+in seconds unless the name has `_ms`. Titles are in the specs, not here.
+A protocol adds columns to rows and tables to results.
 """
 
 from __future__ import annotations
@@ -33,35 +33,35 @@ if TYPE_CHECKING:
     from nullbench_site.stats.arrays import Floats
 
 WHOLE_BOARD: Any = msgspec.UNSET
-"""The value, on a part of a board, of a column that only the whole board has: none, and it is written nowhere."""
+"""The default of a column that only the whole board has: it is not written for parts."""
 IN_DOMAINS: Any = msgspec.UNSET
-"""The same of a column that only the domains of a board with several have."""
+"""The default of a column that only domains have, on boards with several."""
 
 
 NULL_MODEL = "null models have no rank"
-"""Why a null model that lacks nothing has none."""
+"""Why a complete null model has no rank."""
 
 
 class Row(msgspec.Struct, kw_only=True):
-    """A contestant on a slice of a board: all of it, a domain, a category, a difficulty.
+    """A contestant on a slice of a board: the whole board, a domain, a category or a difficulty.
 
-    n_items: those with an answer that counts. se, df, ci_low, ci_high: of the score that the slice is ordered by; df
-    are the degrees of freedom of se. rank is None where an answer or a verdict on the board is still missing: a rank
-    among others would not be fair; null models have none. rank_low, rank_high: from 1 + those significantly better to
-    all of the ranked less those significantly worse.
+    n_items: the items with an answer that counts. se, df, ci_low, ci_high: of the score that the slice is ordered by;
+    df are the degrees of freedom of se. rank is None while an answer or a verdict is missing; null models have none.
+    rank_low, rank_high: from 1 + the number of significantly better contestants to the number of all less the
+    significantly worse ones.
 
     In a domain: domain_contrast: how much more it scores there than in its other domains on average, in points;
     domain_p: the p-value of that, corrected over its domains.
 
-    On the whole board: tie_group: from 1 at the top, of those that cannot be told from its first. above_null_floor:
-    whether it scores significantly more than every null model, robust to the panel against each; None also where one
-    judge leaves robustness unknown. below_floor_alone: the judges under each of which, alone, some null model scores as
-    much. above_floor_alone: under how many of the floor_judges, alone, it scores more than the best null model.
-    n_unjudged: answers that no judge replied about; they are in no score and no other count of responses.
-    judge_calls: the verdicts that the answers need; of these errored got no reply, unparsed none that can be read, and
-    missing were not asked for yet; all four only where judges score. served_by: the models that answered in place of
-    the one asked -> how many answers; served_by_another: their sum. derived: numbers that packages add, where there are
-    any.
+    On the whole board: tie_group: from 1 at the top; its members do not differ significantly from its first.
+    above_null_floor: whether it scores significantly more than every null model, robust to the panel against each; None
+    also if one judge leaves robustness unknown. below_floor_alone: the judges under each of which, alone, some null
+    model scores as much. above_floor_alone: under how many of the floor_judges, alone, it scores more than the best
+    null model. n_unjudged: answers without any reply; they are in no score and no other count of responses.
+    judge_calls: the verdicts that the answers need. Of these, errored got no reply, unparsed no readable one, and
+    missing were not requested yet; all four only if judges score. served_by: the models that answered instead of the
+    requested one -> how many answers; served_by_another: their sum. derived: metrics of packages, and those of the
+    protocol that are no field of the row.
     """
 
     model: str
@@ -119,17 +119,17 @@ class Row(msgspec.Struct, kw_only=True):
 
     @property
     def compared(self) -> bool:
-        """Whether it is in the comparisons of its slice: it is ranked, or a null model that lacks nothing."""
+        """Whether it is compared in its slice: it is ranked, or a complete null model."""
         return self.rank is not None or self.absent.get("rank") == NULL_MODEL
 
     @property
     def awaited(self) -> bool:
-        """Whether answers or verdicts that are still to come are what keeps it from a rank."""
+        """Whether it has no rank because answers or verdicts are still missing."""
         return self.rank is None and str(self.absent.get("rank", "are missing")).endswith("are missing")
 
     @property
     def n_responses(self) -> int:
-        """How many answers count, those that failed among them."""
+        """How many answers count, including failed ones."""
         raise NotImplementedError
 
     @property
@@ -144,7 +144,7 @@ class Row(msgspec.Struct, kw_only=True):
 
     @property
     def n_unparsed(self) -> int:
-        """How many have no verdict that can be read."""
+        """How many have no readable verdict."""
         return 0
 
 
@@ -153,12 +153,14 @@ ALWAYS_THERE = (
     "median_response_time_ms", "p95_response_time_ms", "max_response_time_ms", "median_response_length", "ended_length",
     "ended_content_filter", "ended_refusal", "ended_tool_calls", "served_by_another", "served_by",
 )  # fmt: skip
-"""The columns that the whole of a board has in every run, whatever its protocol and its age."""
+"""The columns that the whole board has in every run, of any protocol and age."""
 
 
 class JudgedRow(Row, kw_only=True):
-    """One whose answers judges score. n_scored, n_errored, n_unparsed: answers with a verdict, that failed, and without
-    a verdict that can be read."""
+    """A row of a board whose answers judges score.
+
+    n_scored, n_errored, n_unparsed: answers with a verdict, failed answers, and answers without a readable verdict.
+    """
 
     n_scored: int
     n_errored: int
@@ -203,12 +205,12 @@ class ItemRow(msgspec.Struct):
 
     @property
     def part(self) -> float | None:
-        """What the score of the board is the mean of: that of the item, unless its protocol has something else."""
+        """The number whose mean is the score of the board; the item's score by default."""
         return self.score
 
     @property
     def disagreement(self) -> float | None:
-        """How far judges are apart, in the unit of what they give: the field `spread` of rows that have one."""
+        """How far judges differ, in their unit: the field `spread`, if the row has one."""
         return getattr(self, "spread", None)
 
 
@@ -231,9 +233,9 @@ class JudgedItemRow(ItemRow):
 class JudgeRow(msgspec.Struct, kw_only=True):
     """A judge over the whole board: how its replies ended.
 
-    missing: answers it has to judge and has not been asked about yet. asked_again: invalid replies in whose place that
-    to a second asking stands; None in runs scored before this was counted. repaired: those of them with a valid verdict
-    now. mean, sd: of what it gave, on a scale of 1-5; None where a protocol has no such.
+    missing: answers it has not judged yet. asked_again: invalid replies that were requested again; None in runs scored
+    before this was counted. repaired: those of them with a valid verdict now. mean, sd: of what it gave on a scale of
+    1-5; None for other scales.
     """
 
     judge: str
@@ -254,9 +256,9 @@ class JudgeRow(msgspec.Struct, kw_only=True):
 
 
 class AgreementRow(msgspec.Struct, kw_only=True):
-    """Krippendorff's alpha (ordinal) of the panel on a slice of the board; what names no slice is None, or not there.
+    """Krippendorff's alpha (ordinal) of the panel on a slice of the board; None or absent fields name no slice.
 
-    alpha is on all answers; alpha_scored on the scored answers of contestants that are no null models.
+    alpha is on all answers; alpha_scored on the scored answers of contestants other than null models.
     """
 
     domain: str | None = WHOLE_BOARD
@@ -275,28 +277,27 @@ class AgreementRow(msgspec.Struct, kw_only=True):
 class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
-    complete: every contestant has every answer and every verdict, whether or not these give it a place.
-    silenced: why the board makes no comparative claim because of its judges, a sentence a judge and reason; else empty.
-    best_set: the ranked whom nobody beats significantly, best first; empty where no difference can be told.
-    pair_critical: what `flip_statistic` of the difference of any two has to exceed to be significant beside all the
-    others, so that together they keep 5 %; None where no difference can be told. pair_alpha: the level of one t test
-    that is as strict. separation: how many pairs of the ranked differ.
-    ungated: of each compared null model, the best first, what it would score were no refusal gate applied; none on a
-    board whose judges are not asked about refusals.
-    ceiling, controls: what measures the panel; neither is there in a run without controls.
-    variants: the best of each family of models; not there where no two of one are ranked. bridges, bridge_ranks: what a
-    judge that is to succeed another would change; not there in a run without one.
-    Where judges score, a protocol adds the field `judges`, of rows that say how their replies ended, and, where it
-    measures that, `agreement`; agreement_bounds go with it, except in runs from before they were measured.
-    GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: those that
-    not every run has.
-    same_end: the share of items on which all contestants score 0, or all score 100; not there where nobody answered,
-    and in runs from before it was measured.
-    panel_kind: what the judges are, on which the meaning of panel_low and panel_high depends: of "models" the second
-    interval, on items and judges like these; of "mixed" ones the lowest and the highest with one judge left out.
-    FIRST: the columns that a leaderboard begins with, behind those of every board. COLUMNS: the order of the others,
-    and of those of parts; what it does not name comes last. OF_TIMES: those that depend on how fast calls were
-    answered, beside those of every board.
+    complete: every contestant has every answer and every verdict that it needs for a rank.
+    silenced: why the judges keep the board from comparative claims, one sentence per judge and reason; empty otherwise.
+    best_set: the ranked contestants that none beats significantly, best first; empty if no difference can be tested.
+    pair_critical: the value that `flip_statistic` of a difference must exceed to be significant among all pairs, at 5 %
+    together; None if no difference can be tested. pair_alpha: the level of one t test that is as strict. separation:
+    how many pairs of the ranked differ.
+    ungated: what each compared null model would score without refusal gates, best first; empty if judges are not asked
+    about refusals.
+    ceiling, controls: what measures the panel; absent in a run without controls.
+    variants: the best of each family of models; absent if no family has two ranked. bridges, bridge_ranks: what a
+    judge that is to replace another would change; absent in a run without a bridge.
+    If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
+    agreement_bounds belong to it, except in older runs.
+    GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: tables
+    that not every run has.
+    same_end: the share of items on which all contestants score 0, or all score 100; absent without an answer, and in
+    older runs.
+    panel_kind: what the judges are. With "models", panel_low and panel_high are the second interval, on items and
+    judges like these; with "mixed", the lowest and the highest score with one judge left out.
+    FIRST: the columns that follow the first ones of every leaderboard. COLUMNS: the order of the others, and of parts;
+    columns that it does not name come last. OF_TIMES: columns that depend on response times, beyond the shared ones.
     """
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
@@ -338,20 +339,20 @@ class Results(msgspec.Struct, kw_only=True):
     agreement_bounds: AgreementBounds | msgspec.UnsetType = msgspec.UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The maps of rows that CSV files have as columns: field -> key of the map and name of the column.
+        """Return the maps of rows that CSV files have as columns: field -> key of the map and name of the column.
 
-        Maps by other names than ours, of reasons and of models that answered, stand in results.json alone.
+        Other maps, such as reasons, are in results.json only.
         """
         return {}
 
     @property
     def derived(self) -> list[str]:
-        """The numbers that packages add to its rows."""
+        """The ids of the metrics in `derived` of its rows."""
         return list(next((row.derived for row in self.leaderboard if row.derived), {}))
 
     @property
     def some(self) -> list[str]:
-        """The tables of SOME that are there."""
+        """The tables of SOME that this run has."""
         return [name for name in self.SOME if getattr(self, name) is not msgspec.UNSET]
 
     def row(self, model: str) -> Row:
@@ -359,7 +360,7 @@ class Results(msgspec.Struct, kw_only=True):
 
 
 class ResultsOf(Results, Generic[RowT, ItemRowT], kw_only=True):
-    """Those of a protocol that has rows of its own."""
+    """Results of a protocol with its own types of rows."""
 
     leaderboard: list[RowT]
     domains: list[Group[RowT]]

@@ -1,4 +1,4 @@
-"""What a protocol makes of the observations of a contestant: the interface by which boards are reduced."""
+"""The interface of a protocol to scoring: how the observations of contestants become rows and tables."""
 
 from __future__ import annotations
 
@@ -27,12 +27,11 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 @dataclass(kw_only=True)
 class Contestant:
-    """What a board needs to know of one contestant. A protocol adds what it reduces observations to.
+    """A contestant reduced to what a board needs; a protocol adds fields.
 
-    verdicts: how many of those that its answers need ended in each of VERDICTS. unjudged: answers that nobody replied
-    about; they have no score, which is not 0. ended: of each task, how many of its verdicts ended so. asked_again: of
-    each task, how many replies are those to a second asking; repaired: how many of these are valid. derived: what other
-    packages work out of observations.
+    verdicts: how many verdicts on its answers ended in each of VERDICTS. unjudged: answers without any reply; they have
+    no score, not 0. ended: the same counts per task. asked_again: per task, how many replies are to a second request;
+    repaired: how many of these are valid. derived: the metrics of packages.
     """
 
     model: str
@@ -46,7 +45,7 @@ class Contestant:
 
     @staticmethod
     def common(observations: Observations) -> dict[str, Any]:
-        """What every protocol makes of observations alike."""
+        """Return the fields that every protocol fills alike."""
         by_task = observations.verdicts.T.copy()
         ended = np.stack([(by_task == number).sum(axis=1) for number in range(len(VERDICTS))], axis=1)
         return {
@@ -67,9 +66,9 @@ RowT = TypeVar("RowT", bound=Row)
 
 
 class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
-    """What a protocol makes of observations. `score_board` does what is the same for all of them.
+    """How a protocol scores a board; `score_board` does what all protocols share.
 
-    revision: raised where the same observations would be read differently.
+    revision: raise it when the same observations would be scored differently.
     """
 
     results: ClassVar[type[Results]]
@@ -82,20 +81,20 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @property
     def tasks(self) -> Sequence[tuple[str, str | None]]:
-        """Each judge with the wording it is asked in; nobody where no judge scores."""
+        """Each judge with its template; empty if no judge scores."""
         return ()
 
     def wording(self, template: str | None) -> str | None:
-        """The wording of a task to which one that a record names belongs."""
+        """Return the template of the task that a record with this template belongs to."""
         return template
 
     def due(self, model: ModelFile) -> Sequence[bool]:
-        """Of each task, whether it may judge a contestant."""
+        """Return, for each task, whether it may judge a contestant."""
         may = {judge.id for judge in self.benchmark.judges_for(self.board, model)}
         return [judge in may for judge, _ in self.tasks]
 
     def asked(self, model: ModelFile) -> Bools:
-        """(units, tasks) whether a task judges the answers of a contestant; (tasks,) where the item does not matter."""
+        """Return (units, tasks) whether a task judges the answers of a contestant; (tasks,) if items do not matter."""
         may = np.array(self.due(model), dtype=np.bool_)
         few = judging(self.board.protocol).judged_items(self.benchmark, self.board, model)
         if not few:
@@ -105,11 +104,11 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         return both
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
-        """The scores of a judgment on an item, each with a type of which every value is valid."""
+        """Return the names of the scores of a judgment on an item, each with the type of its valid values."""
         return {}
 
     def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
-        """What of a record's scores is valid."""
+        """Return the valid scores of a record."""
         valid = {}
         for name, kind in self.score_types(placed).items():
             try:
@@ -120,14 +119,14 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @abstractmethod
     def reduce(self, observations: Observations) -> ContestantT:
-        """One contestant, without its records."""
+        """Reduce the observations of one contestant."""
 
     def prepare(self, contestants: Sequence[ContestantT]) -> None:
-        """Take note of what rows have to know of all contestants together."""
+        """Compute what rows need from all contestants together."""
 
     @abstractmethod
     def counts(self, contestant: ContestantT) -> bool:
-        """Whether it has an answer that counts, and so a row."""
+        """Return True if it has an answer that counts, and therefore a row."""
 
     @cached_property
     def declared(self) -> Sequence[Metric]:
@@ -162,60 +161,60 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """Put into the rows of one group what depends on all of them."""
 
     def finish(self, row: RowT, contestant: ContestantT) -> None:
-        """Put into the row of the whole board what only that has, beside what every board's has."""
+        """Put into the row of the whole board the protocol's columns that parts of a board do not have."""
 
     @abstractmethod
     def lacking(self, contestant: ContestantT, row: RowT) -> str | None:
-        """What keeps a contestant from a rank: an answer or a verdict. None where nothing does."""
+        """Return why a contestant has no rank, such as a missing answer or verdict; None if it has one."""
 
     @abstractmethod
     def item_scores(self, contestant: ContestantT) -> Floats:
-        """(items,) what the score of a slice is the mean of, 0-100; NaN where no answer counts."""
+        """Return (items,) the scores whose mean is the score of a slice, 0-100; NaN if no answer counts."""
 
     @property
     def together(self) -> bool:
-        """Whether a contestant's score depends on how others did, so that all observations are kept until all are
-        known: `item_scores` and `scores_by` are then called after `prepare`."""
+        """Whether a contestant's score depends on the others. `item_scores` and `scores_by` are then called after
+        `prepare`, with the observations of all."""
         return False
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
-        """The judges of whose choice the score of an item is a matter: all that have a task."""
+        """The judges that the score of an item depends on: all that have a task."""
         return tuple(dict.fromkeys(judge for judge, _ in self.tasks))
 
     def scores_by(self, observations: Observations, contestant: ContestantT, judges: Collection[str]) -> Floats:
-        """(items, samples) what each answer would score, 0-100, by these judges of `judges` alone.
+        """Return (items, samples) the score of each answer by these judges alone, 0-100.
 
-        NaN where they say nothing of it. A protocol may average over samples and give one in the place of all. Called
-        for a contestant that has every answer.
+        NaN if they did not judge it. A protocol may average over samples and return one. Called for a contestant that
+        has every answer.
         """
         tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
         return self.item_scores(self.reduce(observations.judged_by(tasks)))[:, np.newaxis]
 
     def reach(self, contestant: ContestantT) -> float:
-        """By how much its score on the board may be off, in points, where its scores of items do not show it."""
+        """Return how far its score may be off, in points, beyond what its scores of items show."""
         return 0.0
 
     def ungated(self, contestant: ContestantT) -> Floats | None:
-        """(items,) the same of a null model were no refusal gate applied; None where judges are not asked for any."""
+        """Return (items,) the scores of a null model without refusal gates; None if judges are not asked about any."""
         return None
 
     @property
     def strata(self) -> Strata:
-        """How the score of the board is made of those of items. On a part of it all are of one group."""
+        """The groups and clusters of items in the score of the board. In a part of it, all are one group."""
         items = np.arange(len(self.layout.placed))
         return Strata(np.zeros_like(items), items)
 
     @abstractmethod
     def item_rows(self, contestants: Sequence[ContestantT]) -> Iterable[ItemRow]:
-        """A row an item that has an answer, contestant by contestant, rounded."""
+        """Return a rounded row for each item that has an answer, contestant by contestant."""
 
     def groupings(self) -> Mapping[str, Groups]:
-        """The tables of parts of the board, by the field of the results."""
+        """Return the groups of items with tables of their own, by the field of the results."""
         return {name: getattr(self.layout, name) for name in Results.GROUPS}
 
     def silenced(self, judges: Sequence[Any]) -> list[str]:
-        """Why the board makes no comparative claim because of its judges. judges: the rows of the table `judges`."""
+        """Return why the judges keep the board from comparative claims. judges: the rows of the table `judges`."""
         board = self.board
         if not isinstance(board, JudgedBoardFile):
             return []
@@ -227,24 +226,24 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         ]
 
     def tables(self, contestants: Sequence[ContestantT], null_models: frozenset[str]) -> Mapping[str, Any]:
-        """The further fields of the results."""
+        """Return further fields of the results."""
         return {}
 
 
 def scorer_of(benchmark: Benchmark, board: BoardFile) -> Scorer[Any, Any, Any]:
-    """The scorer of a board, by its protocol."""
+    """Return the scorer of a board, by its protocol."""
     scorer: Scorer[Any, Any, Any] = protocol_part(board.protocol, "scoring")(benchmark, board)
     return scorer
 
 
 def results_type(protocol: str) -> type[Results]:
-    """The type of results.json, by the protocol it names."""
+    """Return the type of results.json of a protocol."""
     scorer: type[Scorer[Any, Any, Any]] = protocol_part(protocol, "scoring")
     return scorer.results
 
 
 def judge_rows(tasks: Sequence[tuple[str, str | None]], contestants: Sequence[Contestant]) -> list[JudgeRow]:
-    """How the replies of each judge ended, in the order of the tasks."""
+    """Return how the replies of each judge ended, in the order of the tasks."""
     ended = sum((each.ended for each in contestants), np.zeros((len(tasks), len(VERDICTS)), dtype=np.int64))
     again, repaired = (
         sum((getattr(each, name) for each in contestants), np.zeros(len(tasks), dtype=np.int64))

@@ -1,4 +1,4 @@
-"""Results -> CSV files and results.json in a run folder. Texts that a spreadsheet would run as formulas are defused."""
+"""Write results as CSV files and results.json; texts that a spreadsheet would run as formulas are escaped."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ FIRST = (
     "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
     "error_rate", "above_null_floor",
 )  # fmt: skip
-"""The columns that every leaderboard begins with: others rely on them."""
+"""The first columns of every leaderboard; other programs rely on them."""
 _FORMULA_STARTS = ("=", "+", "-", "@")
 
 
 def result_files(results: Results) -> dict[str, bytes]:
-    """File name -> content: results.json with all, and a CSV a table for spreadsheets."""
+    """Return the content of each file: results.json, and a CSV file for each table."""
     files = {"results.json": msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"}
     return files | {f"{name}.csv": csv_table(columns) for name, columns in tables(results)}
 
 
 def tables(results: Results) -> Iterator[tuple[str, Mapping[str, Sequence[Any]]]]:
-    """Each table by its columns, in their order."""
+    """Yield the name of each table and its columns in order."""
     spread = {**results.spread(), "derived": [(name, name) for name in results.derived]}
     yield "leaderboard", _columns(results.leaderboard, spread, (*FIRST, *results.FIRST, *results.COLUMNS))
     for name, column in results.GROUPS.items():
@@ -56,7 +56,7 @@ class _Protocol(msgspec.Struct):
 
 
 def read_results(run_dir: Path, board: str) -> Results:
-    """The results of one board as they were written. Raises FileNotFoundError, msgspec.DecodeError."""
+    """Read the results of one board. Raises FileNotFoundError, msgspec.DecodeError."""
     raw = (run_dir / "results" / board / "results.json").read_bytes()
     protocol = msgspec.json.decode(raw, type=_Protocol).protocol
     if protocol not in registered("protocols"):
@@ -72,9 +72,9 @@ def read_results(run_dir: Path, board: str) -> Results:
 def _columns(
     rows: Sequence[msgspec.Struct], spread: Mapping[str, Sequence[tuple[str, str]]], order: Sequence[str] = ()
 ) -> dict[str, Sequence[Any]]:
-    """The columns of rows of one type: maps spread as `Results.spread` says, lists in one text with spaces between.
+    """Return the columns of rows of one type: maps spread as in `Results.spread`, lists joined by spaces.
 
-    order: of the fields; those that it does not name come behind. Raises UsageError where two columns have one name.
+    order: the first fields; the others follow. Raises UsageError if two columns have the same name.
     """
     if not rows:
         return {}
@@ -94,7 +94,7 @@ def _columns(
 
 
 def csv_table(columns: Mapping[str, Sequence[Any]]) -> bytes:
-    """Columns of one length as CSV (UTF-8, comma, LF); None is an empty field, true and false are words."""
+    """Return columns as CSV (UTF-8, comma, LF); None is an empty field, booleans are `true` and `false`."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
