@@ -126,13 +126,6 @@ def test_every_chart_has_a_title_words_and_a_table_of_its_own_numbers(site: Site
             assert page.one("a").attributes["href"].endswith(f"glossary/#metric-{figure.chart.metric}")
 
 
-def test_the_file_of_every_kind_is_in_the_site_and_holds_no_data(small_site: Site) -> None:
-    for kind in ("intervals", "quartiles", "outcomes", "latency", "tokens", "cost"):
-        spec = json.loads((small_site.folder / "assets" / "charts" / f"{kind}.json").read_bytes())
-        assert "datasets" not in spec
-        assert spec["layer"]
-
-
 def test_a_contestant_has_one_colour_and_shape_in_all_charts_of_a_site(site: Site) -> None:
     of_title: dict[str, set[tuple[str, str]]] = {}
     for _, figures in _figures(site):

@@ -52,8 +52,9 @@ def _both(tree: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[di
     return files(folder / "stamped"), files(folder / "whole")
 
 
-@pytest.mark.parametrize("name", ["small", "hostile", "mixed"])
-@pytest.mark.parametrize("address", ["", "https://example.org/a board/"])
+@pytest.mark.parametrize(
+    ("name", "address"), [("small", ""), ("mixed", "https://example.org/a board/"), ("hostile", "https://example.org/")]
+)
 def test_a_site_is_the_same_to_the_byte_with_stamped_pages_and_without(
     *,
     name: str,
