@@ -263,7 +263,7 @@ def test_what_has_to_know_every_run_stops_at_a_damaged_one_and_changes_nothing(
     done = nullbench(beside_a_damaged_run.root, *command)
     assert done.code == 2
     assert ".r2/manifest.json: the manifest is damaged" in done.err
-    assert "restore it from git; or move the run folder elsewhere" in done.err
+    assert "restore it from git; or move the run folder away" in done.err
     assert (files(beside_a_damaged_run.runs), files(beside_a_damaged_run.site)) == before
 
 
