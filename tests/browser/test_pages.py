@@ -85,6 +85,7 @@ def test_the_glossary_can_be_searched(browser: Browser, shipped: str) -> None:
     with visiting(browser, shipped) as visit:
         page = visit.go("glossary/")
         every = page.locator(".nb-metric").count()
+        page.get_by_text(f"All {every} by name").click()
         page.get_by_label("Find a number").fill("krippendorff ALPHA")
         found = page.locator(".nb-metric:visible")
         expect(page.locator(".nb-search [role=status]")).to_have_text(f"{found.count()} of {every}")

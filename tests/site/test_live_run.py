@@ -166,7 +166,7 @@ def test_the_board_says_how_many_answers_and_verdicts_failed(site: Site) -> None
 
 def test_a_contestants_page_says_what_ended_its_answers_and_who_gave_them(site: Site) -> None:
     found = figures(site, "lead-2")
-    assert found["Answers that did not end by themselves"] == "1 answer 1 ended at the token limit"
+    assert found["Answers cut off or blocked"] == "1 answer 1 ended at the token limit"
     served = found["Answered by another model"]
     assert served.startswith("2 answers asked for lead, answered by <img src=x onerror=alert(1)> ")
     assert served.endswith(" and lead-2-of-may (1)")
