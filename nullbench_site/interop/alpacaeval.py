@@ -125,15 +125,18 @@ def _read_items(data: AlpacaEvalData) -> None:
 def _read_controls(data: AlpacaEvalData) -> None:
     """Read the optional inputs of length-controlled win rates."""
     if data.files.has(DIFFICULTY):
-        rows = data.files.table(DIFFICULTY, ItemDifficulty)
-        data.difficulty = {row.item: row.instruction_difficulty for row in rows}
+        data.difficulty = {}
+        for line, row in data.files.table(DIFFICULTY, ItemDifficulty):
+            if row.item in data.difficulty:
+                data.files.note(DIFFICULTY, f"duplicate item {row.item}; keep one row per item", line, "item")
+            data.difficulty[row.item] = row.instruction_difficulty
         if absent := sorted(data.items.keys() - data.difficulty.keys()):
             some = listed(some_of([*map(str, absent)], 5, thousands=""))
             data.files.note(DIFFICULTY, f"no difficulty for {plural(len(absent), 'item')} of {ITEMS}: {some}")
     if data.files.has(GAMED):
         data.gamed = tuple(
             (row.std_delta_len, row.instruction_difficulty, row.preference_minus_1)
-            for row in data.files.table(GAMED, GamedRow)
+            for _, row in data.files.table(GAMED, GamedRow)
         )
 
 

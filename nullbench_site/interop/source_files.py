@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +23,12 @@ from msgspec import Meta, Raw, Struct
 
 from nullbench_site.interop.importer import SourceProblem
 from nullbench_site.specs.digest import NOT_JSON
-from nullbench_site.text import did_you_mean, escaped, not_utf8, plural, quoted
+from nullbench_site.specs.types import SEEN
+from nullbench_site.text import did_you_mean, escaped, key_path, not_utf8, plural, quoted
 
 MOST_BYTES = 512 * 1024 * 1024
-NonEmpty = Annotated[str, Meta(min_length=1)]
+NonEmpty = Annotated[str, Meta(pattern=SEEN)]
+"""A text with a visible character."""
 Whole = Annotated[int, Meta(ge=0, lt=2**53)]
 Figure = Annotated[float, Meta(ge=-1e6, le=1e6)]
 StructT = TypeVar("StructT", bound=Struct)
@@ -66,6 +69,39 @@ def json_problem(raw: bytes) -> tuple[int, str]:
     return 1, "not JSON: NaN, Infinity and half a character (\\ud800 to \\udfff without its other half) are not allowed"
 
 
+class _Repeating(dict[str, Any]):
+    """An object that has a key twice."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.key = Counter(key for key, _ in pairs).most_common(1)[0][0]
+
+
+def repeated_keys(raw: bytes | Raw) -> Iterator[tuple[str, str]]:
+    """Yield the path and the problem of each object that has a key twice. Raises one of NOT_JSON."""
+    found = False
+
+    def read(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal found
+        value = dict(pairs)
+        if len(value) == len(pairs):
+            return value
+        found = True
+        return _Repeating(pairs)
+
+    data = json.loads(bytes(raw), object_pairs_hook=read, parse_int=str, parse_float=str)
+    if found:
+        yield from _repeats(data)
+
+
+def _repeats(value: Any, *path: str | int) -> Iterator[tuple[str, str]]:
+    if isinstance(value, _Repeating):
+        yield key_path(*path), f"duplicate key {quoted(value.key)}; keep one"
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, each in inside:
+        yield from _repeats(each, *path, step)
+
+
 _PATH = re.compile(r" - at (?:`key` in )?`\$(.*)`\Z", re.DOTALL)
 
 
@@ -101,6 +137,8 @@ def _mismatch(error: msgspec.ValidationError, path: str, choices: Sequence[str] 
     inside = _PATH.search(message)
     words = message[: inside.start()] if inside else message
     expected = re.sub(r"^Expected (.*), got (\S+)\Z", r"found \2; expected \1", words.replace("`", ""))
+    if words.endswith(f"matching regex {SEEN!r}"):
+        expected = "the text has no visible character; write it"
     if choices and (value := re.fullmatch(r"Invalid enum value '(.*)'", words, re.DOTALL)):
         expected = f"found {quoted(value[1])}; {did_you_mean(value[1], choices)}"
     return f"{path}{inside[1] if inside else ''}", expected[:1].lower() + expected[1:]
@@ -162,7 +200,12 @@ class SourceFolder:
         """
         try:
             try:
-                return msgspec.json.decode(raw, type=kind)
+                read = msgspec.json.decode(raw, type=kind)
+                # The whole object is checked here, so its parts need no check of their own.
+                repeated = [] if path else [*repeated_keys(raw)]
+                for where, message in repeated:
+                    self.note(file, message, line, where)
+                return None if repeated else read
             except msgspec.ValidationError:
                 for where, message in mismatches(raw, kind, path):
                     self.note(file, message, line, where)
@@ -171,22 +214,29 @@ class SourceFolder:
             self.note(file, message, line or (0 if path else at), path)
         return None
 
-    def table(self, file: str, kind: type[StructT]) -> Iterator[StructT]:
-        """Yield the rows of a CSV file whose header has the fields of `kind`. Note the rows that do not fit."""
+    def table(self, file: str, kind: type[StructT]) -> Iterator[tuple[int, StructT]]:
+        """Yield the line number and the value of each row of a CSV file whose header has the fields of `kind`.
+
+        Note the rows that do not fit.
+        """
         try:
             rows = csv.DictReader(io.StringIO((self.raw(file) or b"").decode()))
         except UnicodeDecodeError as error:
             self.note(file, not_utf8(error))
             return
         columns = [each.encode_name for each in msgspec.structs.fields(kind)]
-        if missing := [name for name in columns if name not in (rows.fieldnames or ())]:
+        header = rows.fieldnames or ()
+        if twice := sorted({name for name in columns if header.count(name) > 1}):
+            self.note(file, f"the header has {', '.join(twice)} twice; keep one column", 1)
+            return
+        if missing := [name for name in columns if name not in header]:
             self.note(
                 file, f"the header has no {', '.join(missing)}; it is the first line, with {', '.join(columns)}", 1
             )
             return
         for row in rows:
             try:
-                yield msgspec.convert({name: row[name] or "" for name in columns}, kind, strict=False)
+                yield rows.line_num, msgspec.convert({name: row[name] or "" for name in columns}, kind, strict=False)
             except msgspec.ValidationError as error:
                 path, message = _mismatch(error, "")
                 self.note(file, message, rows.line_num, path.removeprefix("."))

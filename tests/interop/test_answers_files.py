@@ -76,6 +76,7 @@ def test_any_bytes_are_answers_or_problems_but_never_an_exception(raw: bytes) ->
         (b'{"item": "\xc3\xa9\xff"}', ":1: byte 0xff is not UTF-8; save the file with the encoding UTF-8"),
         (b'{"item": "a", "text": "b"', ":1: not JSON: expecting ',' delimiter at column 26"),
         (b'"text"', ":1: found str; expected object"),
+        (b'{"item": "a", "text": "b", "text": "c"}', ":1: duplicate key 'text'; keep one"),
         (b'{"item": "a", "text": "b"} {}', ":1: not JSON: extra data at column 28"),
         (b" \r\n", ": the file has no answer; write one object per line, with item and text"),
         (b'{"item": ' + b"[" * 200_000, ":1: not JSON that can be read: nested too deeply"),
@@ -123,6 +124,7 @@ def test_equal_entries_of_a_list_have_their_own_lines() -> None:
     [
         ("[]", [": the file has no answer; write one object per line, with item and text"]),
         ("[1]", [":1: found int; expected object"]),
+        ('[\n{"instruction": "a", "output": "b", "output": "c"}]', [":2: duplicate key 'output'; keep one"]),
         ('[{"instruction": "a", "output": "b"}', [":1: not JSON: expecting ',' delimiter at column 37"]),
         (
             '[{"instruction": "a", "output": "b", "generator": "x"},\n {"instruction": "c", "output": "d", '

@@ -168,6 +168,9 @@ def test_rows_that_stand_twice_count_twice_and_those_without_a_grade_in_no_mean(
         ({"score": 0, "judgment": "Rating: [[0]]"}, "score: found 0; expected 1 to 10, or -1 where there is none"),
         ({"score": None}, "score: found null; expected float"),
         ({"question_id": "x"}, "question_id: found str; expected int"),
+        ({"model": ""}, "model: the text has no visible character; write it"),
+        ({"category": " "}, "category: the text has no visible character; write it"),
+        ({"judge": "\u200b"}, "judge: the text has no visible character; write it"),
         (
             {"judge": "claude"},
             "the judge is 'claude', but 'gpt-4' in earlier rows; import the rows of one judge at a time",

@@ -41,6 +41,14 @@ def broken(source: Checkout, raw: bytes) -> list[str]:
             b'{"model_name": "A", "runs": {}, "x": ' + b"1" * 5000 + b"}",
             ": runs: no answer to any prompt of evals/general",
         ),
+        (
+            b'{"model_name": "A", "runs": {"X01": [], "X01": []}}',
+            ": runs: duplicate key 'X01'; keep one",
+        ),
+        (
+            b'{"model_name": "A", "runs": {"X01": [{"content": "a", "content": "b"}]}}',
+            ": runs.X01[0]: duplicate key 'content'; keep one",
+        ),
         (b"[]", ": found array; expected object"),
         (b'{"runs": {}}', ": model_name: the key is missing; write it, with its value"),
         (b'{"model_name": "", "runs": {}}', ": model_name: expected str of length >= 1"),

@@ -213,6 +213,7 @@ ROW = "annotations/Model_A.jsonl"
         ),
         (lambda rows: rows[1].update(logprob_m=0.7), "logprob_m: expected float <= 1e-06"),
         (lambda rows: rows[1].update(logprob_M="-0.3"), "logprob_M: found str; expected float | null"),
+        (lambda rows: rows[1].update(annotator=" "), "annotator: the text has no visible character; write it"),
         (lambda rows: rows[1].update(switched="no"), "switched: found str; expected bool | null"),
         (
             lambda rows: rows[1].update(annotator="B"),
@@ -229,6 +230,25 @@ def test_a_broken_annotation_is_named_with_its_place(alpaca: Path, change: Chang
     lines = refused("alpacaeval", alpaca)
     assert said in lines[0]
     assert len(lines) == 1, lines
+
+
+def test_a_repeated_key_and_a_repeated_row_of_a_table_are_refused(alpaca: Path, arena: Path) -> None:
+    first = '"switched": false'
+    assert first in (alpaca / ROW).read_text()
+    (alpaca / ROW).write_text((alpaca / ROW).read_text().replace(first, f'{first}, "switched": true', 1))
+    assert refused("alpacaeval", alpaca)[:1] == [f"{ROW}:1: duplicate key 'switched'; keep one"]
+    game = arena / "judgments" / "Model A.jsonl"
+    game.write_text(game.read_text().replace('"g1": ', '"g1": "A=B", "g1": ', 1))
+    assert refused("arena-hard", arena)[:1] == ["judgments/Model A.jsonl:1: duplicate key 'g1'; keep one"]
+    table = alpaca / "instruction_difficulty.csv"
+    good = table.read_text()
+    table.write_text(good + good.splitlines()[1] + "\n")
+    line = len(good.splitlines()) + 1
+    assert f"instruction_difficulty.csv:{line}: item: duplicate item 0; keep one row per item" in (
+        refused("alpacaeval", alpaca)
+    )
+    table.write_text(good.replace("instruction_difficulty", "instruction_difficulty,item", 1))
+    assert "instruction_difficulty.csv:1: the header has item twice; keep one column" in refused("alpacaeval", alpaca)
 
 
 def test_the_rest_is_imported_without_a_broken_model(alpaca: Path) -> None:
@@ -279,6 +299,7 @@ def test_files_that_are_no_files_of_the_format_are_named(alpaca: Path, arena: Pa
     [
         (lambda rows: rows[1].update(g1="A>>>B"), "g1: found 'A>>>B'; known: A=B, A>>B"),
         (lambda rows: rows[1].update(g1=None), "g1: found null; expected str"),
+        (lambda rows: rows[1].update(model=" "), "model: the text has no visible character; write it"),
         (
             lambda rows: rows[1].update(question_id="q-b"),
             "question_id: duplicate question 'q-b', first in line 1; keep one row",

@@ -154,14 +154,17 @@ def test_a_file_of_another_digest_and_lines_that_are_no_answers_are_named(
     repository: Repository, submission: Path
 ) -> None:
     with (submission / ANSWERS).open("a") as file:
-        file.write('{"board": "main"}\nno json\n')
+        file.write('{"board": "main"}\nno json\n{"board": "a", "item": "b", "item": "c", "sample": 0}\n')
     found = errors(check(repository, submission))
     assert [each.split(": ", 2)[:2] for each in found] == [
         [f"answers/sub.jsonl:{ITEMS + 1}:1", "error"],
         [f"answers/sub.jsonl:{ITEMS + 2}:1", "error"],
+        [f"answers/sub.jsonl:{ITEMS + 3}:1", "error"],
+        [f"answers/sub.jsonl:{ITEMS + 3}:1", "error"],
         ["specs/models/sub.yaml:11:12", "error"],
     ]
-    assert "has another digest" in found[2]
+    assert found[2].endswith("duplicate key 'item'; keep one")
+    assert "has another digest" in found[4]
 
 
 def test_answers_of_somebody_known_are_told_whether_they_are_in_a_run_or_were_brought(

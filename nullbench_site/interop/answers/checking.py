@@ -20,7 +20,7 @@ from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.backends.recorded import ANSWERS, RecordedAnswer, asked_digest, lines_of
 from nullbench_site.interop.answers.importing import prompts_of, turns_problem
 from nullbench_site.interop.answers.kept import with_files
-from nullbench_site.interop.source_files import NotPlainError, plain_bytes
+from nullbench_site.interop.source_files import NotPlainError, plain_bytes, repeated_keys
 from nullbench_site.runs.catalog import list_runs, newest_run
 from nullbench_site.runs.folder import SHARDS
 from nullbench_site.runs.records import Response, read_records
@@ -197,6 +197,8 @@ class _Check(msgspec.Struct, dict=True):
         for number, line in enumerate(raw.removesuffix(b"\n").split(b"\n") if raw else (), start=1):
             try:
                 self.answers.append((msgspec.json.decode(line, type=RecordedAnswer), number))
+                for _, repeated in repeated_keys(line):
+                    self._line(number, "error", repeated)
             except NOT_JSON as wrong:
                 self._line(number, "error", f"not a recorded answer: {wrong}")
         return True
