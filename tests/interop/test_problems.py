@@ -51,7 +51,7 @@ def broken(source: Checkout, raw: bytes) -> list[str]:
         ),
         (b"[]", ": found array; expected object"),
         (b'{"runs": {}}', ": model_name: the key is missing; write it, with its value"),
-        (b'{"model_name": "", "runs": {}}', ": model_name: expected str of length >= 1"),
+        (b'{"model_name": "", "runs": {}}', ": model_name: the text has no visible character; write it"),
         (b'{"model_name": "A", "runs": {"X01": 1e999}}', ": runs.X01: found no list; expected the list of ent"),
     ],
 )
@@ -68,6 +68,7 @@ def test_a_results_file_that_is_none_is_named_with_its_place(source: Checkout, r
         ({"latency_s": -1}, "runs.X01[0].latency_s: expected float >= 0.0"),
         ({"output_tokens": 10**30}, "runs.X01[0].output_tokens: expected int <= 1000000000000"),
         ({"timestamp": "yesterday\n"}, "runs.X01[0].timestamp: invalid RFC3339 encoded datetime"),
+        ({"api_model": " "}, "runs.X01[0].api_model: the text has no visible character; write it"),
         ({"auto_checks": {}}, "runs.X01[0].auto_checks: object missing required field flags"),
         (
             {"judge_scores": {"ben": {"rationale": ""}}},
@@ -122,9 +123,9 @@ def test_lenient_imports_the_rest_and_tells_what_was_skipped(source: Checkout) -
         ([], "prompts: expected array of length >= 1"),
         ([5], "prompts[0]: found int; expected object"),
         ([{**PROMPTS[0], "difficulty": "huge"}], "prompts[0].difficulty: found 'huge'; known: easy, hard, medium"),
-        ([{**PROMPTS[0], "prompt": ""}], "prompts[0].prompt: expected str of length >= 1"),
-        ([{**PROMPTS[0], "prompt": "\u200b "}], "prompts[0]: its prompt, ideal answer or a criterion is invisible"),
-        ([{**PROMPTS[0], "ideal": "a\x00"}], "prompts[0]: its prompt, ideal answer or a criterion is invisible"),
+        ([{**PROMPTS[0], "prompt": ""}], "prompts[0].prompt: the text has no visible character"),
+        ([{**PROMPTS[0], "prompt": "\u200b "}], "prompts[0].prompt: the text has no visible character"),
+        ([{**PROMPTS[0], "ideal": "a\x00"}], "prompts[0]: its prompt, ideal answer or a criterion has a control"),
         ([{**PROMPTS[0], "constraints": {"lines": 3}}], "prompts[0].constraints: object contains unknown field lines"),
         ([{**PROMPTS[0], "id": "\u65e5"}], "prompts[0].id: no id can be made of it; choose another"),
         ([{**PROMPTS[0], "category": "\u65e5"}], "prompts[0]: no id can be made of its category or subcategory"),
@@ -215,7 +216,7 @@ def test_files_that_make_one_model_are_named(source: Checkout) -> None:
 @pytest.mark.parametrize("title", ["\u202e", "\u200b\u200d", " \n"])
 def test_a_name_that_nobody_sees_is_refused(source: Checkout, title: str) -> None:
     source.change(A, lambda data: data.update(model_name=title))
-    assert refusal(source) == [f"{A}: model_name: the name has no visible character; add one"]
+    assert refusal(source) == [f"{A}: model_name: the text has no visible character; write it"]
 
 
 def test_a_hostile_file_name_moves_no_cursor_and_leaves_no_folder(source: Checkout) -> None:

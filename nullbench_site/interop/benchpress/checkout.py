@@ -6,7 +6,6 @@ are ignored. Symlinks are not followed, and nothing in the checkout is executed.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,13 +17,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from nullbench_site.checks.check import Line, Prose
 from nullbench_site.errors import UsageError
 from nullbench_site.git import git
 from nullbench_site.interop.source_files import NotPlainError, SourceFolder, plain_bytes
 from nullbench_site.specs.document import CONTROL
-from nullbench_site.specs.types import SEEN
-from nullbench_site.specs.types.common import Difficulty
+from nullbench_site.specs.types.common import Difficulty, Line, Prose
 from nullbench_site.text import key_path, listed, shown_name, slug, some_of, title_of
 
 PROMPTS = "evals/general.json"
@@ -181,7 +178,7 @@ class Checkout:
             elif contestant.id in taken:
                 self.note(file, f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files")
             elif not any(map(str.isprintable, title.replace(" ", ""))):
-                self.note(file, "the name has no visible character; add one", "model_name")
+                self.note(file, "the text has no visible character; write it", "model_name")
             elif title in titles:
                 self.note(file, f"is the name of {titles[title]} too; readers need different names", "model_name")
             else:
@@ -197,8 +194,8 @@ class Checkout:
             if prompt is None:
                 continue
             texts = (prompt.prompt, prompt.ideal, *prompt.criteria)
-            if any(CONTROL.search(text) or not re.search(SEEN, text) for text in texts):
-                message = "its prompt, ideal answer or a criterion is invisible or has a control character; fix that"
+            if any(map(CONTROL.search, texts)):
+                message = "its prompt, ideal answer or a criterion has a control character; remove it"
                 self.note(PROMPTS, message, path)
             else:
                 self.prompts.append(prompt)
