@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.benchmarks import edit, write_live_benchmark
+from support.benchmarks import edit, write_benchmark
 from support.commands import nullbench
 
 from nullbench_site.cli.annotations import of_error, sarif, workflow_commands
@@ -58,7 +58,7 @@ def pin(specs: Path, *judges: str) -> None:
 
 
 def test_a_problem_is_a_result_of_its_rule_at_its_place(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     edit(specs, "boards/small.yaml", "panel: live", "panel: life")
     (result,) = _sarif(tmp_path)["runs"][0]["results"]
     assert result["ruleId"] == "boards"
@@ -70,13 +70,13 @@ def test_a_problem_is_a_result_of_its_rule_at_its_place(tmp_path: Path) -> None:
 
 
 def test_valid_specs_have_no_result(tmp_path: Path) -> None:
-    pin(write_live_benchmark(tmp_path), "anna", "ben", "cleo")
+    pin(write_benchmark(tmp_path, live=True), "anna", "ben", "cleo")
     assert _sarif(tmp_path)["runs"][0]["results"] == []
     assert nullbench(tmp_path, "validate", "--format", "github").code == 0
 
 
 def test_files_are_named_from_the_folder_that_the_command_runs_in(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path / "bench")
+    specs = write_benchmark(tmp_path / "bench", live=True)
     edit(specs, LEAD, "vendor: built in", "vendr: built in")
     results = _sarif(tmp_path, "-C", "bench")["runs"][0]["results"]
     uris = {result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for result in results}
@@ -123,7 +123,7 @@ MISTAKES: list[tuple[Rule, Callable[[Path], None]]] = [
 
 @pytest.mark.parametrize(("rule", "mistake"), MISTAKES, ids=[rule for rule, _ in MISTAKES])
 def test_each_mistake_breaks_its_rule(tmp_path: Path, rule: Rule, mistake: Callable[[Path], None]) -> None:
-    mistake(write_live_benchmark(tmp_path))
+    mistake(write_benchmark(tmp_path, live=True))
     assert rule in {result["ruleId"] for result in _sarif(tmp_path)["runs"][0]["results"]}
 
 
@@ -182,7 +182,7 @@ def test_other_errors_are_reported_too(tmp_path: Path) -> None:
 
 
 def test_a_warning_appears_in_each_format_and_exits_with_0(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     pin(specs, "ben", "cleo")
     edit(specs, "boards/small.yaml", "panel: rules", "panel: live")
     said = "unversioned model name 'anna-1': it may later point to another model; use a name with a date"

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.benchmarks import write_live_benchmark
+from support.benchmarks import write_benchmark
 from support.commands import argv, nullbench, probe
 from support.fakes import FakeBackend, use
 from support.repositories import CALLS, ITEMS, JUDGES, edit, run_dir
@@ -184,7 +184,7 @@ def test_a_warm_build_imports_nothing_heavy(built: Repository) -> None:
 
 
 def test_planning_calls_to_endpoints_imports_no_client(tmp_path: Path) -> None:
-    write_live_benchmark(tmp_path)
+    write_benchmark(tmp_path, live=True)
     clients = {"openai", "aiohttp", "httpx2", "pandas", "numpy", "altair"}
     assert imported_by(tmp_path, "plan", "--profile", "live").isdisjoint(clients)
 

@@ -7,20 +7,20 @@ import json
 from pathlib import Path
 
 import pytest
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
-from support.oracle_benchmark import CONTESTANTS, ITEMS, write_small_oracle
 from support.oracle_sites import write_axes_and_oracle
 from support.sites import Site, warm
 
 from nullbench_site.repository import Repository
 
-CALLS = ITEMS * len(CONTESTANTS)
+CALLS = 13 * 4
 
 
 @pytest.fixture(scope="module")
 def built(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("keys")
-    write_small_oracle(folder)
+    write_benchmark(folder, "oracle")
     warm(Repository(folder), small_site)
     done = nullbench(folder, "build", "--json")
     assert done.code == 0, done.err
@@ -61,7 +61,7 @@ def test_every_answer_has_its_mark_and_no_judgment_is_made(built: Path) -> None:
 
 
 def test_a_changed_key_marks_the_same_answers_again_without_a_call(tmp_path: Path) -> None:
-    specs = write_small_oracle(tmp_path)
+    specs = write_benchmark(tmp_path, "oracle")
     assert nullbench(tmp_path, "build", "--no-render").code == 0
     domain = specs / "domains/counting.yaml"
     domain.write_text(domain.read_text("utf-8").replace("value: 36}", "value: 3}"), "utf-8")
@@ -76,7 +76,7 @@ def test_a_changed_key_marks_the_same_answers_again_without_a_call(tmp_path: Pat
 
 
 def test_a_mistake_in_a_key_is_named_and_nothing_is_built(tmp_path: Path) -> None:
-    specs = write_small_oracle(tmp_path)
+    specs = write_benchmark(tmp_path, "oracle")
     domain = specs / "domains/naming.yaml"
     domain.write_text(domain.read_text("utf-8").replace('"[A-Z]{2}"', '"[A-Z{2}"'), "utf-8")
     done = nullbench(tmp_path, "build", "--no-render")
@@ -99,7 +99,7 @@ def test_a_board_of_keys_and_a_board_of_axes_share_a_repository(tmp_path: Path) 
 
 
 def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(small_site: Site, tmp_path: Path) -> None:
-    write_small_oracle(tmp_path)
+    write_benchmark(tmp_path, "oracle")
     warm(Repository(tmp_path), small_site)
     assert nullbench(tmp_path, "hide", "counting", "counting-07").code == 0
     assert nullbench(tmp_path, "build").code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support.benchmarks import write_live_benchmark
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, edit
 
@@ -19,7 +19,7 @@ NONE_AT_ENDPOINTS = "Estimated cost: none; programs on this machine answer every
 
 @pytest.fixture
 def live(tmp_path: Path) -> Repository:
-    write_live_benchmark(tmp_path)
+    write_benchmark(tmp_path, live=True)
     return Repository(tmp_path)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.benchmarks import edit, write_live_benchmark
+from support.benchmarks import edit, write_benchmark
 from support.commands import nullbench
 
 
 def test_validate_prints_totals_for_every_profile(tmp_path: Path) -> None:
-    write_live_benchmark(tmp_path)
+    write_benchmark(tmp_path, live=True)
     done = nullbench(tmp_path, "validate")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
@@ -19,7 +19,7 @@ def test_validate_prints_totals_for_every_profile(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_another_profile_is_found(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     edit(specs, "boards/small.yaml", "panel: live", "panel: life")
     done = nullbench(tmp_path, "validate")
     assert done.code == 2
@@ -27,6 +27,6 @@ def test_a_mistake_in_another_profile_is_found(tmp_path: Path) -> None:
 
 
 def test_the_schema_of_endpoints_is_written_with_the_others(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     nullbench(tmp_path, "validate", "--write-schemas")
     assert "EndpointsFile" in (specs / "schema/endpoints.json").read_text("utf-8")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import FaultServer
@@ -20,7 +21,6 @@ from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.moments import at_moment
 from support.repositories import JUDGES as PROGRAMS
 from support.repositories import MODELS, adds_up, build, copy_of, edit, run_dir, small_repository, state
-from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError
@@ -274,7 +274,7 @@ def test_a_killed_build_goes_on_with_its_controls_and_comes_to_the_same(built: R
 
 
 def test_an_ideal_answer_is_the_reference_answer_of_a_prompt_and_no_check_looks_at_it(tmp_path: Path) -> None:
-    specs = write_small_rubric(tmp_path)
+    specs = write_benchmark(tmp_path, "rubric")
     edit(specs / "boards/questions.yaml", "controls: none", "controls: {kinds: [keywords, cut]}")
     repository = Repository(tmp_path)
     build(repository)

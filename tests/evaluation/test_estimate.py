@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from support.benchmarks import write_live_benchmark
+from support.benchmarks import write_benchmark
 from support.fakes import FakeBackend
 from support.repositories import adds_up, build, edit
 from support.runs import JUDGMENT, RESPONSE, entry, open_run
@@ -156,7 +156,7 @@ class Talkers(FakeBackend):
 
 @pytest.fixture
 def live(tmp_path: Path) -> Repository:
-    write_live_benchmark(tmp_path)
+    write_benchmark(tmp_path, live=True)
     return Repository(tmp_path)
 
 

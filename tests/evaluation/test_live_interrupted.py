@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.benchmarks import edit
+from support.benchmarks import edit, write_benchmark
 from support.commands import nullbench, start
 from support.evidence import lines, without_clock
 from support.fault_server import Canned, FaultServer, completion
 from support.live import CALLS, CONTESTANTS, JUDGES, live_repository
 from support.repositories import copy_of, run_dir
-from support.rubric_benchmark import write_live_rubric
 
 from nullbench_site import api
 from nullbench_site.checks import sandbox_program
@@ -170,7 +169,7 @@ def test_an_answer_is_on_disk_before_its_checks_run_and_a_killed_build_goes_on_w
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     server.always["talker-1"] = Canned(completion({"model": "talker-1"}, CODE))
     board = Repository(tmp_path)
-    specs = write_live_rubric(tmp_path)
+    specs = write_benchmark(tmp_path, "rubric", live=True)
     edit(specs, "domains/wording.yaml", "{type: reasoning}", RUNS_CODE)
     edit(specs, "boards/questions.yaml", "    geval: {judge: anna}\n", "")  # deepeval takes seconds to import
     gate = slow_sandbox(tmp_path / "bin", monkeypatch)

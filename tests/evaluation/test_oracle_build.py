@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
 from support.live import write_spec
-from support.oracle_benchmark import write_small_oracle
 from support.oracle_sites import BOARD
 from support.repositories import run_dir
 
@@ -32,7 +32,7 @@ def server() -> Iterator[FaultServer]:
 @pytest.fixture
 def board(server: FaultServer, tmp_path: Path) -> Repository:
     """Five prompts to which A is right, two of them a bundle; a contestant far away, and one here that says A."""
-    specs = write_small_oracle(tmp_path)
+    specs = write_benchmark(tmp_path, "oracle")
     key = {"type": "multiple-choice", "options": {"A": "first", "B": "second"}, "correct": ["A"]}
     items = [
         {

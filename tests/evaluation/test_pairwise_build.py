@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.benchmarks import edit
+from support.benchmarks import edit, write_benchmark
 from support.evidence import records
 from support.fakes import FakeBackend, use
 from support.fault_server import Canned, FaultServer, completion
-from support.pairwise_benchmark import write_live_pairwise, write_small_pairwise
 from support.repositories import run_dir
 from support.sites import Site
 from support.winning import found_in
@@ -32,7 +31,7 @@ ITEMS = 3
 def live(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    write_live_pairwise(tmp_path)
+    write_benchmark(tmp_path, "pairwise", live=True)
     return Repository(tmp_path)
 
 
@@ -77,7 +76,7 @@ def contestants(live: Repository, what: str) -> None:
 def test_a_judge_without_regard_to_the_answers_silences_the_board(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripts: tuple[str, ...]
 ) -> None:
-    write_small_pairwise(tmp_path)
+    write_benchmark(tmp_path, "pairwise")
     repository = Repository(tmp_path)
     scripted(monkeypatch, *scripts)
     api.build(repository)
@@ -95,7 +94,7 @@ def test_a_judge_without_regard_to_the_answers_silences_the_board(
 
 
 def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judge(tmp_path: Path) -> None:
-    write_small_pairwise(tmp_path)
+    write_benchmark(tmp_path, "pairwise")
     repository = Repository(tmp_path)
     planned = api.plan(repository, Selection())
     report = build(repository, None)
@@ -250,7 +249,7 @@ def test_a_malformed_verdict_is_asked_for_once_more_and_leaves_the_game_to_the_o
 
 
 def test_where_both_orders_have_to_agree_the_same_calls_serve_and_pages_say_how_they_count(tmp_path: Path) -> None:
-    specs, repository = write_small_pairwise(tmp_path), Repository(tmp_path)
+    specs, repository = write_benchmark(tmp_path, "pairwise"), Repository(tmp_path)
     edit(specs, "boards/beside.yaml", "baseline: essay", "baseline: essay\njudging: verdicts")
     build(repository, None)
     assert "score" in leaderboard(repository)["copy"]["verdicts"]
@@ -301,7 +300,7 @@ def test_an_opponent_whose_call_failed_leaves_no_game_and_takes_nothing_from_the
 
 
 def test_a_budget_is_kept_to_the_call_and_a_larger_one_asks_for_its_further_games_alone(tmp_path: Path) -> None:
-    specs, repository = write_small_pairwise(tmp_path), Repository(tmp_path)
+    specs, repository = write_benchmark(tmp_path, "pairwise"), Repository(tmp_path)
     edit(specs, "boards/beside.yaml", "baseline: essay", "schedule: {budget: 7}")
     calls = api.plan(repository, Selection()).to_make
     games = {who: n for who, n in calls.items() if who[0] == "judge"}
@@ -327,7 +326,7 @@ def test_a_schedule_is_the_same_whoever_is_asked_first_and_a_control_meets_one_c
     made = {}
     for name, parts in (("whole", [()]), ("apart", [("paraphrase", "copy"), ()])):
         (tmp_path / name).mkdir()
-        specs, repository = write_small_pairwise(tmp_path / name), Repository(tmp_path / name)
+        specs, repository = write_benchmark(tmp_path / name, "pairwise"), Repository(tmp_path / name)
         edit(specs, "boards/beside.yaml", "baseline: essay", "schedule: {budget: 8}")
         edit(specs, "boards/beside.yaml", "controls: none", "controls: {kinds: [negation]}")
         for models in parts:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 import pytest
 from click.testing import CliRunner
-from support.benchmarks import write_small_benchmark
+from support.benchmarks import write_benchmark
 from support.evidence import files, scores_in
 from support.fakes import FakeBackend, is_judging, use
-from support.oracle_benchmark import write_small_oracle
-from support.pairwise_benchmark import write_small_pairwise
 from support.private import DOMAIN, HIDDEN, SECRET, git, holding, tracked, vault_repository
 from support.repositories import build, edit, run_dir, state
-from support.rubric_benchmark import write_small_rubric
 from support.runs import RESPONSE, entry, open_run
 
 from nullbench_site import api
@@ -272,21 +268,14 @@ def test_the_lengths_of_hidden_answers_count_in_estimates(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("write", "domain"),
-    [
-        (write_small_benchmark, "gardens"),
-        (write_small_rubric, "storage"),
-        (write_small_oracle, "counting"),
-        (write_small_pairwise, "rain"),
-    ],
-    ids=["axes", "rubric", "oracle", "pairwise"],
+    ("protocol", "domain"), [("axes", "gardens"), ("rubric", "storage"), ("oracle", "counting"), ("pairwise", "rain")]
 )
 def test_the_scores_of_a_board_are_the_same_whether_its_items_are_public_or_private(
-    tmp_path: Path, write: Callable[[Path], Path], domain: str
+    tmp_path: Path, protocol: str, domain: str
 ) -> None:
     scores = []
     for name, hidden in (("public", False), ("private", True)):
-        repository = Repository(write(tmp_path / name).parent)
+        repository = Repository(write_benchmark(tmp_path / name, protocol).parent)
         items = [item.id for of, item in load_benchmark(repository.specs).every_item if of.id == domain]
         if hidden:
             hide(repository.specs, repository.private, domain, items)

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 import yaml
-from support.benchmarks import edit
+from support.benchmarks import edit, write_benchmark
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
 from support.repositories import adds_up, run_dir
-from support.rubric_benchmark import write_live_rubric, write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.errors import UsageError
@@ -35,7 +34,7 @@ PROGRAM = ITEMS
 def board(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    write_live_rubric(tmp_path)
+    write_benchmark(tmp_path, "rubric", live=True)
     return Repository(tmp_path)
 
 
@@ -190,7 +189,7 @@ def test_without_a_sandbox_code_is_not_asked_for_that_would_have_to_run(
 
 
 def test_the_programs_build_the_board_without_a_call_to_any_endpoint(tmp_path: Path) -> None:
-    write_small_rubric(tmp_path)
+    write_benchmark(tmp_path, "rubric")
     repository = Repository(tmp_path)
     report = api.build(repository, render_site=False)
     assert report.calls.made == report.calls.planned == 4 * ITEMS * (1 + 3)
@@ -213,7 +212,7 @@ def test_an_estimate_covers_the_tokens_that_geval_puts_around_the_texts(server: 
 
 def test_items_without_checks_are_asked_judged_scored_and_shown(tmp_path: Path) -> None:
     """No program looks at their answers; all that follows does without."""
-    specs = write_small_rubric(tmp_path)
+    specs = write_benchmark(tmp_path, "rubric")
     for path in (specs / "domains").glob("*.yaml"):
         domain = yaml.safe_load(path.read_text("utf-8"))
         for category in domain["categories"]:

@@ -9,13 +9,11 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from support.benchmarks import edit
+from support.benchmarks import edit, write_benchmark
 from support.commands import start
 from support.evidence import files, lines, records
 from support.fault_server import FaultServer
-from support.oracle_benchmark import write_small_oracle
 from support.repositories import run_dir
-from support.rubric_benchmark import write_live_rubric
 
 from nullbench_site import api
 from nullbench_site.evaluation.backends import backends
@@ -46,7 +44,7 @@ def with_turns(specs: Path) -> None:
 def board(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    with_turns(write_live_rubric(tmp_path))
+    with_turns(write_benchmark(tmp_path, "rubric", live=True))
     return Repository(tmp_path)
 
 
@@ -150,7 +148,7 @@ def test_a_turn_that_fails_ends_the_conversation_and_the_answer_counts_as_failed
 
 def oracle(folder: Path) -> Repository:
     """Programs alone: a prompt and its key, the key of the second turn."""
-    specs = write_small_oracle(folder)
+    specs = write_benchmark(folder, "oracle")
     edit(
         specs, "domains/counting.yaml", "prompt: How many are 3 dozen?",
         "turns:\n          - How many are 3 dozen?\n          - The first number once more?",

@@ -13,10 +13,10 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.evidence import files
 from support.hostile import PAYLOADS
-from support.oracle_benchmark import write_small_oracle
 from support.packages import installed
 from support.pages import content, page
 from support.private import DOMAIN, HIDDEN, git, holding, tracked, vault_repository
@@ -633,7 +633,7 @@ def test_a_format_of_answers_of_another_package_is_a_subcommand_like_ours(tmp_pa
 
 def test_answers_in_a_file_are_to_one_turn_and_no_conversation(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "board")
-    specs = write_small_oracle(repository.root)
+    specs = write_benchmark(repository.root, "oracle")
     given = answers_to(repository, "keys")
     edit(specs / "domains/counting.yaml", "prompt: How many are 3 dozen?", "turns: [How many are 3 dozen?, And 4?]")
     (told,) = refusal(repository, write(repository, given), board="keys")

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from checks.test_extensions import SHOUTING
 from programs.test_extensions import SHOUT
+from support.benchmarks import write_benchmark
 from support.commands import ROOT, nullbench
 from support.packages import install, run_with
-from support.rubric_benchmark import write_small_rubric
 from support.sites import Site, warm
 
 from nullbench_site import extensions
@@ -100,7 +100,7 @@ def test_a_benchmark_may_use_a_check_and_a_contestant_of_another_package(small_s
     packages.mkdir()
     install(packages, "stranger", SHOUT, ENTRIES)
     packages.joinpath("stranger_checks.py").write_text(SHOUTING, "utf-8")
-    specs = write_small_rubric(tmp_path)
+    specs = write_benchmark(tmp_path, "rubric")
     specs.joinpath("models/shouter.yaml").write_text(SHOUTER, "utf-8")
     for file, before, after in (
         ("boards/questions.yaml", "contestants: [copy,", "contestants: [shouter, copy,"),
@@ -130,7 +130,7 @@ def _with_package(tmp_path: Path, code: str, entries: str, *arguments: str) -> s
     """What a command says where the package `plug` is installed, which does not fit."""
     (tmp_path / "packages").mkdir()
     install(tmp_path / "packages", "plug", code, entries)
-    write_small_rubric(tmp_path / "board")
+    write_benchmark(tmp_path / "board", "rubric")
     path = os.pathsep.join([str(tmp_path / "packages"), str(ROOT)])
     done = nullbench(tmp_path / "board", *arguments, PYTHONPATH=path)
     assert done.code == 2

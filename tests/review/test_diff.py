@@ -12,14 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from support.benchmarks import TALKER
+from support.benchmarks import TALKER, write_benchmark
 from support.commands import nullbench
 from support.commits import commit, git
-from support.pairwise_benchmark import write_small_pairwise
 from support.private import DOMAIN as DOMAIN_OF_VAULT
 from support.private import HIDDEN, SECRET, SHOWN, vault_repository
 from support.repositories import CALLS, ITEMS, JUDGES, MODELS, add_model, build, edit, run_dir
-from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.checks import registry
@@ -682,7 +680,7 @@ def test_a_private_item_appears_only_by_its_hash(tmp_path: Path) -> None:
 
 
 def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_small_rubric(tmp_path)
+    write_benchmark(tmp_path, "rubric")
     board = Repository(tmp_path)
     build(board)
     git(board, "init", "-q", "-b", "base")
@@ -855,7 +853,7 @@ def _first_sentence(board: Repository, specs: Path) -> str:
 @pytest.fixture
 def beside(tmp_path: Path) -> Repository:
     """A board of games, with two baselines that meet each other; one sealed run of it committed on `base`."""
-    specs = write_small_pairwise(tmp_path / "beside")
+    specs = write_benchmark(tmp_path / "beside", "pairwise")
     edit(specs / "boards/beside.yaml", "baseline: essay", "baseline: [essay, paraphrase]")
     board = Repository(tmp_path / "beside")
     build(board)

@@ -10,10 +10,9 @@ from typing import TypeAlias
 
 import msgspec
 import pytest
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.commits import commit, git
-from support.oracle_benchmark import write_small_oracle
-from support.pairwise_benchmark import write_small_pairwise
 from support.repositories import build, run_dir
 
 from nullbench_site.evaluation.backends import backends
@@ -177,8 +176,8 @@ def test_forged_names_and_numbers_are_bounded_in_the_report(built: Repository, t
 
 def test_forged_marks_and_orders_of_answers_are_found(tmp_path: Path) -> None:
     marked, beside = Repository(tmp_path / "oracle"), Repository(tmp_path / "beside")
-    write_small_oracle(marked.root)
-    write_small_pairwise(beside.root)
+    write_benchmark(marked.root, "oracle")
+    write_benchmark(beside.root, "pairwise")
     for board in (marked, beside):
         build(board)
         held = _held(board)

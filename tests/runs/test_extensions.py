@@ -9,9 +9,9 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
+from support.benchmarks import write_benchmark
 from support.packages import installed
 from support.repositories import build, run_dir, small_repository
-from support.rubric_benchmark import write_small_rubric
 from support.runs import OPEN
 
 from nullbench_site.evaluation.backends.programs import ProgramsBackend
@@ -38,7 +38,7 @@ def with_check(benchmark: Benchmark, **changes: Any) -> Benchmark:
 
 
 def test_what_the_specs_use_of_another_package_is_named_with_its_version_and_nothing_else(tmp_path: Path) -> None:
-    benchmark = load_benchmark(write_small_rubric(tmp_path / "specs"))
+    benchmark = load_benchmark(write_benchmark(tmp_path / "specs", "rubric"))
     (board,) = benchmark.boards.values()
     model = next(iter(benchmark.models.values()))
     entries = {

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
+from support.benchmarks import write_benchmark
 from support.commands import ROOT, Finished, nullbench
-from support.oracle_benchmark import write_small_oracle
 from support.packages import install, run_with
 from support.pages import pages
 
@@ -50,7 +50,7 @@ def test_a_metric_of_another_package_is_a_column_of_every_board(tmp_path: Path) 
 def test_its_number_stands_on_the_pages_of_the_board_and_of_the_contestant(tmp_path: Path) -> None:
     install(tmp_path, "counter", METRIC, "[nullbench_site.metrics]\nanswered = counter:ANSWERED\n")
     folder = tmp_path / "keys"
-    write_small_oracle(folder)
+    write_benchmark(folder, "oracle")
     done = nullbench(folder, "build", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert done.code == 0, done.err
     site = pages(folder / "site")
@@ -70,7 +70,7 @@ def test_without_the_package_nothing_is_there(tmp_path: Path) -> None:
 
 def _built(tmp_path: Path, name: str, old: str = "", new: str = "") -> Finished:
     install(tmp_path, "counter", METRIC.replace(old, new), f"[nullbench_site.metrics]\n{name} = counter:ANSWERED\n")
-    write_small_oracle(tmp_path / "keys")
+    write_benchmark(tmp_path / "keys", "oracle")
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
     return nullbench(tmp_path / "keys", "build", "--no-render", PYTHONPATH=path)
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from support.benchmarks import write_benchmark
 from support.boards import write_shards
-from support.oracle_benchmark import write_small_oracle
-from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site import api
 from nullbench_site.checks.runnable_code import CodeRunnable
@@ -24,7 +23,7 @@ from nullbench_site.specs.load import load_benchmark
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     folder = tmp_path_factory.mktemp("oracle")
-    write_small_oracle(folder)
+    write_benchmark(folder, "oracle")
     api.build(Repository(folder), render_site=False)
     return Repository(folder)
 
@@ -66,7 +65,7 @@ def test_a_mark_by_another_revision_of_the_keys_is_left_as_it_is(built: Reposito
 
 
 def test_a_mark_changed_and_sealed_again_is_found(tmp_path: Path) -> None:
-    write_small_oracle(tmp_path)
+    write_benchmark(tmp_path, "oracle")
     repository = Repository(tmp_path)
     api.build(repository, render_site=False)
     run = api.find_run(repository, None)
@@ -85,7 +84,7 @@ def test_checks_of_a_rubric_board_are_run_again_but_no_code_is_executed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nullbench_site.checks.runnable_code.execute", lambda *_, **__: pytest.fail("executed"))
-    specs = write_small_rubric(tmp_path)
+    specs = write_benchmark(tmp_path, "rubric")
     benchmark = load_benchmark(specs)
     board = benchmark.boards["questions"]
     placed = next(item for item in benchmark.items(board) if item.id == "wording-02")

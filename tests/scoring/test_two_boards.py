@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from support.benchmarks import edit, write_small_benchmark
+from support.benchmarks import edit, write_benchmark
 
 from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
@@ -14,7 +14,7 @@ from nullbench_site.scoring.tables import read_results
 
 
 def two_boards(folder: Path) -> Repository:
-    specs = write_small_benchmark(folder)
+    specs = write_benchmark(folder)
     text = (specs / "boards" / "small.yaml").read_text("utf-8")
     canary = next(line for line in text.splitlines() if line.startswith("canary:"))
     text = text.replace(canary, 'canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000ff"')

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from support import rubric_boards
-from support.benchmarks import edit, write_small_benchmark
+from support.benchmarks import edit, write_benchmark
 from support.pages import Element
 from support.sites import Site, warm
 
@@ -30,7 +30,7 @@ from nullbench_site.site.views import BoardView, view_of
 def test_a_contestant_that_a_judge_of_its_family_may_score_is_named_beside_its_score_and_on_its_page(
     small_site: Site, tmp_path: Path
 ) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, "judges.yaml", "title: Rule-based panel\n", "title: Rule-based panel\n    same_family: true\n")
     edit(specs, "models/lead-2.yaml", "family: extractive", "family: rules")
     repository = Repository(tmp_path)

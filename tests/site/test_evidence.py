@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from msgspec.structs import replace
-from support.benchmarks import write_small_benchmark
+from support.benchmarks import write_benchmark
 from support.evidence import records, shown_answers, shown_items, verdicts_of
 from support.fakes import FakeBackend, is_judging, use
 from support.sites import Site, each_of, files
@@ -264,7 +264,7 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
         return "I would rather not say." if is_judging(request) and request.model == "form" else text
 
     use(monkeypatch, FakeBackend(fails=fails, reply=reply))
-    write_small_benchmark(tmp_path / "broken")
+    write_benchmark(tmp_path / "broken")
     repository = Repository(tmp_path / "broken")
     api.build(repository)
     return Site(repository)
@@ -296,7 +296,7 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A contestant that failed on every item of a domain has no answer there, and the explorer can still ask."""
-    write_small_benchmark(tmp_path / "open")
+    write_benchmark(tmp_path / "open")
     repository = Repository(tmp_path / "open")
     api.build(repository, BuildOptions(Selection(models=["lead-2"])))
     run = api.find_run(repository, None).path

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from support.benchmarks import write_small_benchmark
+from support.benchmarks import write_benchmark
 from support.evidence import shown_answers
 from support.sites import Site
 
@@ -63,7 +63,7 @@ def form(number: int, judgment: Judgment) -> Judgment | None:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
     folder = tmp_path_factory.mktemp("live")
-    write_small_benchmark(folder)
+    write_benchmark(folder)
     repository = Repository(folder)
     api.build(repository, BuildOptions(Selection(models=["lead-2", "textrank-2", "null-constant"])), render_site=False)
     entry = api.find_run(repository, None)

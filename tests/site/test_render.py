@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader
-from support.benchmarks import edit, write_small_benchmark
+from support.benchmarks import edit, write_benchmark
 from support.commands import nullbench
 from support.pages import content, page, pages
 from support.sites import Site, files
@@ -222,7 +222,7 @@ def test_missing_or_damaged_results_give_one_error_whose_advice_helps(
 def test_damaged_results_of_a_run_that_is_not_sealed_are_refused_too(
     tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
-    write_small_benchmark(tmp_path)
+    write_benchmark(tmp_path)
     repository = Repository(tmp_path)
     api.build(repository, BuildOptions(Selection(models=["null-empty"])), render_site=False)
     entry = api.find_run(repository, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.benchmarks import BACKENDS, edit, write_live_benchmark
+from support.benchmarks import BACKENDS, edit, write_benchmark
 from support.mistakes import Case, assert_refused, table
 
 from nullbench_site.errors import SpecError
@@ -21,11 +21,11 @@ CASES = table(Path(__file__).parent / "bad/live.txt", SECRET=KEY)
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_mistake_is_named_once_at_its_place(case: Case, tmp_path: Path) -> None:
-    assert_refused(case, write_live_benchmark(tmp_path), BACKENDS)
+    assert_refused(case, write_benchmark(tmp_path, live=True), BACKENDS)
 
 
 def test_the_live_benchmark_has_no_mistake(tmp_path: Path) -> None:
-    load_benchmark(write_live_benchmark(tmp_path), backends=BACKENDS, profile="live")
+    load_benchmark(write_benchmark(tmp_path, live=True), backends=BACKENDS, profile="live")
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_the_live_benchmark_has_no_mistake(tmp_path: Path) -> None:
     ],
 )
 def test_no_message_repeats_a_secret(tmp_path: Path, old: str, new: str) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     edit(specs, ENDPOINTS, old, new)
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=BACKENDS)
@@ -49,7 +49,7 @@ def test_no_message_repeats_a_secret(tmp_path: Path, old: str, new: str) -> None
 
 
 def test_an_endpoint_needs_the_file_that_defines_it(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     (specs / ENDPOINTS).unlink()
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=BACKENDS)
@@ -61,7 +61,7 @@ def test_an_endpoint_needs_the_file_that_defines_it(tmp_path: Path) -> None:
 
 
 def test_endpoints_that_are_a_folder_are_refused(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     (specs / ENDPOINTS).unlink()
     (specs / ENDPOINTS).mkdir()
     with pytest.raises(SpecError, match=r"^specs/endpoints.yaml:1:1: expected a file, found a folder"):
@@ -69,7 +69,7 @@ def test_endpoints_that_are_a_folder_are_refused(tmp_path: Path) -> None:
 
 
 def test_parameters_are_checked_of_a_backend_that_takes_any_model(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     edit(specs, TALKER, "model: talker-1\n", "model: talker-1\nparams: {k: 2}\n")
     names = BackendNames(
         contestants=BACKENDS.contestants,

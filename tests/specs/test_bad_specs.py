@@ -6,8 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.benchmarks import BACKENDS, edit, write_small_benchmark
-from support.benchmarks import OWN as SMALL
+from support.benchmarks import BACKENDS, OWN, edit, write_benchmark
 from support.mistakes import Case, assert_refused, bad, bad_in_several, table
 
 from nullbench_site.errors import SpecError
@@ -19,7 +18,7 @@ GARDENS, RIVERS = "domains/gardens.yaml", "domains/rivers.yaml"
 GARDEN_GOALS = "goals/gardens.yaml"
 LEAD = "models/lead-2.yaml"
 
-RIVERS_TEXT = (SMALL / RIVERS).read_text("utf-8")
+RIVERS_TEXT = (OWN["axes"] / RIVERS).read_text("utf-8")
 RIVERS_CATEGORIES = RIVERS_TEXT[RIVERS_TEXT.index("categories:") :]
 FISH = RIVERS_TEXT[RIVERS_TEXT.index("    items:\n      - id: fish-01") :]
 API_KEY = (
@@ -82,12 +81,12 @@ LONG = [
 
 @pytest.mark.parametrize("case", CASES + LONG, ids=lambda case: case.name)
 def test_a_mistake_is_named_once_at_its_place(case: Case, tmp_path: Path) -> None:
-    assert_refused(case, write_small_benchmark(tmp_path), BACKENDS)
+    assert_refused(case, write_benchmark(tmp_path), BACKENDS)
 
 
 def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Path) -> None:
     """A bracket left open in one file does not hide what is wrong in the others."""
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     expected = bad_in_several(
         "several",
         [
@@ -111,7 +110,7 @@ def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Pat
 
 
 def test_mistakes_against_the_rules_are_told_together_in_file_order(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     expected = bad_in_several(
         "several",
         [
@@ -132,7 +131,7 @@ def test_mistakes_against_the_rules_are_told_together_in_file_order(tmp_path: Pa
 
 
 def test_one_mistake_is_counted_as_one(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, BOARD, "panel: rules", "panel: jury")
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs)
@@ -143,7 +142,7 @@ def test_one_mistake_is_counted_as_one(tmp_path: Path) -> None:
 
 
 def test_an_old_run_may_name_programs_that_no_backend_has_any_more(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, LEAD, "backend: offline\nmodel: lead\n", "backend: gone\nmodel: too\n")
     assert load_benchmark(specs).models["lead-2"].backend == "gone"
     with pytest.raises(SpecError, match="unknown backend 'gone'"):
@@ -168,14 +167,14 @@ def test_an_old_run_may_name_programs_that_no_backend_has_any_more(tmp_path: Pat
     ],
 )
 def test_a_comment_where_no_text_could_go_on_is_a_comment(tmp_path: Path, file: str, old: str, new: str) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, file, old, new)
     load_benchmark(specs, backends=BACKENDS)
 
 
 def test_the_specs_of_an_old_run_may_hold_what_is_refused_of_new_ones(tmp_path: Path) -> None:
     """They were published; what was made of them can still be read."""
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, GARDENS, "title: Gardens", "title: Garden #1")
     rule = "      - {dimension: framing, rule: Praises no method.}"
     edit(specs, GARDEN_GOALS, rule, f"{rule}\n{rule}")
@@ -185,7 +184,7 @@ def test_the_specs_of_an_old_run_may_hold_what_is_refused_of_new_ones(tmp_path: 
 
 
 def test_a_program_that_nobody_knows_is_named_in_its_own_file_alone(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, LEAD, "model: lead", "model: leed")
     with pytest.raises(SpecError, match="has no model 'leed'") as refused:
         load_benchmark(specs, backends=backend_names())
@@ -193,7 +192,7 @@ def test_a_program_that_nobody_knows_is_named_in_its_own_file_alone(tmp_path: Pa
 
 
 def test_domains_and_contestants_that_no_board_has_are_warned_of(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, BOARD, "domains: [gardens, rivers]", "domains: [gardens]")
     edit(
         specs,
@@ -213,7 +212,7 @@ def test_domains_and_contestants_that_no_board_has_are_warned_of(tmp_path: Path)
 
 
 def test_many_domains_that_no_board_has_are_one_warning(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     rivers = (specs / RIVERS).read_text("utf-8")
     for number in range(13):
         text = re.sub(r"\bid: (\S+)", rf"id: \1-{number}", rivers)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from support.benchmarks import edit, small_benchmark, write_small_benchmark
+from support.benchmarks import edit, small_benchmark, write_benchmark
 
 from nullbench_site.protocols.axes.specs import axes_of, baseline_axes
 from nullbench_site.specs.benchmark import Benchmark
@@ -41,7 +41,7 @@ def test_items_come_in_the_order_of_domains_categories_and_files(benchmark: Benc
 
 
 def test_an_item_s_own_goal_stands_instead_of_the_category_s(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, "domains/rivers.yaml", "id: fish-02", "id: fish-02\n        goal: levels")
     benchmark = load_benchmark(specs)
     goals = {placed.id: placed.goal.id for placed in benchmark.items(benchmark.boards["small"])}

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import yaml
-from support.benchmarks import edit, write_live_benchmark
+from support.benchmarks import edit, write_benchmark
 from support.rubric_sites import judges, write_rubric_specs, write_spec
 
 from nullbench_site.specs.benchmark import Benchmark
@@ -18,7 +18,7 @@ from nullbench_site.specs.load import load_benchmark
 
 
 def _small(folder: Path, *edits: tuple[str, str, str]) -> Benchmark:
-    specs = write_live_benchmark(folder)
+    specs = write_benchmark(folder, live=True)
     for file, old, new in edits:
         edit(specs, file, old, new)
     return load_benchmark(specs)
@@ -97,7 +97,7 @@ def test_the_same_specs_have_no_difference(before: Benchmark, tmp_path: Path) ->
 
 
 def test_a_new_item_is_no_other_order_and_two_that_change_places_are(before: Benchmark, tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     path = specs / "domains/gardens.yaml"
     domain = yaml.safe_load(path.read_text("utf-8"))
     items = domain["categories"][0]["items"]
@@ -119,7 +119,7 @@ def test_a_new_item_is_no_other_order_and_two_that_change_places_are(before: Ben
 
 
 def test_an_item_that_moves_to_another_category_stays_the_same_item(tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     path = specs / "domains/rivers.yaml"
     kept = path.read_text("utf-8")
 
@@ -136,7 +136,7 @@ def test_an_item_that_moves_to_another_category_stays_the_same_item(tmp_path: Pa
 
 
 def test_a_profile_that_changes_everything_is_told_by_what_it_changes(before: Benchmark, tmp_path: Path) -> None:
-    live = load_benchmark(write_live_benchmark(tmp_path), profile="live")
+    live = load_benchmark(write_benchmark(tmp_path, live=True), profile="live")
     found = {(c.kind, c.id): c for c in changes(before, live)}
     assert {name for (kind, name) in found if kind == "judge"} == {
         "support",
@@ -201,7 +201,7 @@ def _renamed(specs: Path, old: str, new: str) -> Benchmark:
 def test_a_rename_is_one_change_and_everybody_who_names_it_stays_the_same(
     before: Benchmark, tmp_path: Path, kind: str, old: str, new: str
 ) -> None:
-    after = _renamed(write_live_benchmark(tmp_path), old, new)
+    after = _renamed(write_benchmark(tmp_path, live=True), old, new)
     found = [change for change in changes(before, after) if change.scored]
     assert (kind, old, new) in {(c.kind, c.before, c.id) for c in found}
     assert {c.what for c in found} == {"renamed"}
@@ -212,7 +212,7 @@ def _model(specs: Path, name: str, text: str) -> None:
 
 
 def test_ids_that_go_round_in_a_circle_are_renames(before: Benchmark, tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     lead, rank = ((specs / f"models/{name}.yaml").read_text("utf-8") for name in ("lead-2", "textrank-2"))
     _model(specs, "lead-2", rank)
     _model(specs, "textrank-2", lead)
@@ -221,7 +221,7 @@ def test_ids_that_go_round_in_a_circle_are_renames(before: Benchmark, tmp_path: 
 
 
 def test_whose_id_goes_to_another_is_removed(before: Benchmark, tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     _model(specs, "lead-2", (specs / "models/textrank-2.yaml").read_text("utf-8"))
     (specs / "models/textrank-2.yaml").unlink()
     edit(specs, "boards/small.yaml", "contestants: [lead-2, textrank-2,", "contestants: [lead-2,")

@@ -15,9 +15,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from support.benchmarks import edit, small_benchmark, write_small_benchmark
-from support.oracle_benchmark import write_small_oracle
-from support.rubric_benchmark import write_live_rubric, write_small_rubric
+from support.benchmarks import edit, small_benchmark, write_benchmark
 
 from nullbench_site.answer_keys import Key
 from nullbench_site.checks import Check
@@ -46,7 +44,7 @@ FOR_READERS = {
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    return write_small_benchmark(tmp_path)
+    return write_benchmark(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +101,7 @@ def fields_that_move(benchmark: Benchmark) -> tuple[dict[str, set[str]], dict[st
 
 
 def test_every_field_of_a_rubric_board_moves_the_digest_unless_only_readers_see_it(tmp_path: Path) -> None:
-    moved, still = fields_that_move(load_benchmark(write_live_rubric(tmp_path), profile="live"))
+    moved, still = fields_that_move(load_benchmark(write_benchmark(tmp_path, "rubric", live=True), profile="live"))
     ours = {"RubricDomainFile", "RubricCategory", "RubricItem", "RubricBoardFile", "GEval", "Composite"}
     assert {kind: fields for kind, fields in still.items() if kind in ours} == {
         "RubricDomainFile": {"canary", "title", "description"},
@@ -115,7 +113,7 @@ def test_every_field_of_a_rubric_board_moves_the_digest_unless_only_readers_see_
 
 
 def test_every_field_of_an_oracle_board_moves_the_digest_unless_only_readers_see_it(tmp_path: Path) -> None:
-    moved, still = fields_that_move(load_benchmark(write_small_oracle(tmp_path)))
+    moved, still = fields_that_move(load_benchmark(write_benchmark(tmp_path, "oracle")))
     ours = {"OracleDomainFile", "OracleCategory", "OracleItem", "OracleBoardFile"}
     assert {kind: fields for kind, fields in still.items() if kind in ours} == {
         "OracleDomainFile": {"canary", "title", "description"},
@@ -134,14 +132,14 @@ def test_every_field_of_an_oracle_board_moves_the_digest_unless_only_readers_see
     ],
 )  # fmt: skip
 def test_whatever_a_key_says_moves_the_digest(tmp_path: Path, old: str, new: str) -> None:
-    specs = write_small_oracle(tmp_path)
+    specs = write_benchmark(tmp_path, "oracle")
     before = spec_digest(load_benchmark(specs))
     edit(specs, "domains/counting.yaml", old, new)
     assert spec_digest(load_benchmark(specs)) != before
 
 
 def test_another_type_of_check_moves_the_digest_though_it_has_no_parameters(tmp_path: Path) -> None:
-    specs = write_small_rubric(tmp_path)
+    specs = write_benchmark(tmp_path, "rubric")
     before = spec_digest(load_benchmark(specs))
     edit(specs, "domains/wording.yaml", "type: reasoning", "type: analysis")
     assert spec_digest(load_benchmark(specs)) != before

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.benchmarks import BACKENDS, edit, write_small_benchmark
+from support.benchmarks import BACKENDS, edit, write_benchmark
 
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.benchmark import Benchmark
@@ -30,7 +30,7 @@ PERCH = {**EEL, "id": "fish-04", "task": "Say in one sentence what the traps hel
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
     """The small benchmark, with a place for more items of the category fish."""
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, "domains/rivers.yaml", "    goal: fish\n", "    goal: fish\n    items_file: fish.jsonl\n")
     return specs
 

@@ -15,10 +15,7 @@ import yaml
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 from msgspec import inspect
-from support.benchmarks import ENDPOINTS, LEDGER, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE, OWN, TALKER
-from support.oracle_benchmark import write_small_oracle
-from support.pairwise_benchmark import write_live_pairwise
-from support.rubric_benchmark import write_live_rubric
+from support.benchmarks import BOARD, LEDGER, OWN, write_benchmark
 
 from nullbench_site.extensions import registered
 from nullbench_site.packaged import packaged
@@ -30,25 +27,18 @@ from nullbench_site.specs.validate import schema_problems, typed, validator
 
 def _documents() -> Iterator[tuple[str, Any]]:
     """Schema name and data of a file of each kind."""
-    files = {
-        "benchmark": (OWN / "benchmark.yaml").read_text("utf-8"),
-        "board": (OWN / "boards/small.yaml").read_text("utf-8") + LIVE_PROFILE,
-        "domain": (OWN / "domains/rivers.yaml").read_text("utf-8"),
-        "goals": (OWN / "goals/rivers.yaml").read_text("utf-8"),
-        "axes": (packaged("specs") / "axes.yaml").read_text("utf-8"),
-        "judges": (OWN / "judges.yaml").read_text("utf-8").replace("panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}"),
-        "model": TALKER,
-        "endpoints": ENDPOINTS,
-        "ledger": LEDGER,
-    }
+    files = {"ledger": LEDGER}
     with TemporaryDirectory() as made:
-        for protocol, write, board, domain in (
-            ("rubric", write_live_rubric, "questions", "storage"),
-            ("oracle", write_small_oracle, "keys", "naming"),
-            ("pairwise", write_live_pairwise, "beside", "rain"),
-        ):
-            specs = write(Path(made) / protocol)
-            files[f"{protocol}-board"] = (specs / f"boards/{board}.yaml").read_text("utf-8")
+        specs = write_benchmark(Path(made) / "axes", live=True)
+        for name, path in (
+            ("benchmark", "benchmark"), ("board", "boards/small"), ("domain", "domains/rivers"),
+            ("goals", "goals/rivers"), ("axes", "axes"), ("judges", "judges"), ("model", "models/talker"),
+            ("endpoints", "endpoints"),
+        ):  # fmt: skip
+            files[name] = (specs / f"{path}.yaml").read_text("utf-8")
+        for protocol, domain in (("rubric", "storage"), ("oracle", "naming"), ("pairwise", "rain")):
+            specs = write_benchmark(Path(made) / protocol, protocol, live=protocol != "oracle")
+            files[f"{protocol}-board"] = (specs / f"boards/{BOARD[protocol]}.yaml").read_text("utf-8")
             files[f"{protocol}-domain"] = (specs / f"domains/{domain}.yaml").read_text("utf-8")
     for protocol in {*registered("protocols")} - {default_protocol()}:
         for kind in ("board", "domain"):
@@ -69,7 +59,9 @@ def _documents() -> Iterator[tuple[str, Any]]:
 
 def _of_protocol(protocol: str, kind: str) -> str:
     """A board or a domain of a protocol, of the small benchmarks or of the shipped one."""
-    paths = [path for folder in (OWN.parent, packaged("specs")) for path in sorted(folder.rglob(f"{kind}s/*.yaml"))]
+    paths = [
+        path for folder in (OWN["axes"].parent, packaged("specs")) for path in sorted(folder.rglob(f"{kind}s/*.yaml"))
+    ]
     return next(text for path in paths if f"\nprotocol: {protocol}\n" in (text := path.read_text("utf-8")))
 
 

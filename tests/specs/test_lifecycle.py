@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from support.benchmarks import BACKENDS, edit, write_live_benchmark, write_small_benchmark
+from support.benchmarks import BACKENDS, edit, write_benchmark
 from support.mistakes import Case, assert_refused, table
 
 from nullbench_site.specs.digest import spec_digest
@@ -24,7 +24,7 @@ MARK = "kind: baseline\n"
 
 
 def _specs(folder: Path) -> Path:
-    specs = write_small_benchmark(folder)
+    specs = write_benchmark(folder)
     (specs / LEDGER).write_text(TWO_ENTRIES, "utf-8")
     return specs
 
@@ -35,7 +35,7 @@ def test_a_mistake_is_said_at_its_place(case: Case, tmp_path: Path) -> None:
 
 
 def test_a_ledger_and_words_on_marks_change_no_digest(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     bare = load_benchmark(specs, backends=BACKENDS)
     assert bare.ledger == ()
     (specs / LEDGER).write_text(TWO_ENTRIES, "utf-8")
@@ -48,7 +48,7 @@ def test_a_ledger_and_words_on_marks_change_no_digest(tmp_path: Path) -> None:
 
 
 def test_that_a_contestant_is_retired_is_in_the_digest_and_why_it_is_is_not(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     active = spec_digest(load_benchmark(specs, backends=BACKENDS))
     edit(specs, LEAD, MARK, MARK + 'retired: {since: "2026-11-01", reason: Gone.}\n')
     retired = spec_digest(load_benchmark(specs, backends=BACKENDS))
@@ -64,7 +64,7 @@ def test_that_a_contestant_is_retired_is_in_the_digest_and_why_it_is_is_not(tmp_
     ],
 )  # fmt: skip
 def test_a_judge_whose_model_names_its_version_is_not_warned_of(name: str, tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     for judge in ("anna", "ben", "cleo"):
         edit(specs, JUDGES, f"model: {judge}-1", f'model: "{name}"')
     assert load_benchmark(specs, backends=BACKENDS, profile="live").warnings == ()
@@ -72,7 +72,7 @@ def test_a_judge_whose_model_names_its_version_is_not_warned_of(name: str, tmp_p
 
 @pytest.mark.parametrize("name", ["gpt-5.4-mini", "claude-haiku-4-5", "gemini-flash-latest", "qwen3-235b", "gpt-2026"])
 def test_a_judge_whose_model_is_an_alias_is_warned_of(name: str, tmp_path: Path) -> None:
-    specs = write_live_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path, live=True)
     for judge in ("ben", "cleo"):
         edit(specs, JUDGES, f"model: {judge}-1", "model: pinned-2026-03-17")
     edit(specs, JUDGES, "model: anna-1", f"model: {name}")
@@ -85,7 +85,7 @@ def test_a_judge_whose_model_is_an_alias_is_warned_of(name: str, tmp_path: Path)
 
 
 def test_a_judge_past_its_day_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, JUDGES, "model: form\n", 'model: form\n    retires: "2026-11-20"\n')
     monkeypatch.setattr("nullbench_site.specs.rules.lifecycle.today", lambda: date(2026, 11, 20))
     assert load_benchmark(specs, backends=BACKENDS).warnings == ()

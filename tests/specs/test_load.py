@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from support.benchmarks import BACKENDS, edit, small_benchmark, write_small_benchmark
+from support.benchmarks import BACKENDS, edit, small_benchmark, write_benchmark
 
 from nullbench_site.errors import SpecError, StorageError, UsageError
 from nullbench_site.protocols.axes.specs import goals_of
@@ -25,7 +25,7 @@ LINK = "symlinks are not allowed here; put the file itself in its place"
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    return write_small_benchmark(tmp_path)
+    return write_benchmark(tmp_path)
 
 
 def problems(specs: Path) -> list[str]:

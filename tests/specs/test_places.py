@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.benchmarks import edit, write_live_benchmark, write_small_benchmark
+from support.benchmarks import edit, write_benchmark
 
 from nullbench_site.specs.benchmark import OPENAI, Benchmark
 from nullbench_site.specs.listing import place_of
@@ -14,7 +14,7 @@ from nullbench_site.specs.load import load_benchmark
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    return write_live_benchmark(tmp_path)
+    return write_benchmark(tmp_path, live=True)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_without_a_name_it_is_the_built_in_one(specs: Path, benchmark: Benchmark
 
 
 def test_the_built_in_one_may_be_named_without_a_file_of_endpoints(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     edit(specs, "models/lead-2.yaml", "model: lead\n", "model: lead\nendpoint: openai\n")
     benchmark = load_benchmark(specs)
     assert benchmark.endpoints == {}

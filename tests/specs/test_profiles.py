@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.benchmarks import BACKENDS, LIVE_PROFILE, edit, write_live_benchmark, write_small_benchmark
+from support.benchmarks import BACKENDS, LIVE_PROFILE, edit, write_benchmark
 
 from nullbench_site.errors import UsageError
 from nullbench_site.specs.benchmark import Benchmark
@@ -18,7 +18,7 @@ OFFLINE = ("lead-2", "null-constant", "null-empty", "textrank-2")
 
 @pytest.fixture
 def specs(tmp_path: Path) -> Path:
-    return write_live_benchmark(tmp_path)
+    return write_benchmark(tmp_path, live=True)
 
 
 def loaded(specs: Path, profile: str | None = None) -> Benchmark:
@@ -85,12 +85,12 @@ def test_an_unknown_profile_is_refused_with_those_there_are(specs: Path) -> None
 
 def test_a_profile_where_there_is_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
-        loaded(write_small_benchmark(tmp_path), "live")
+        loaded(write_benchmark(tmp_path), "live")
     assert str(refused.value) == "no board has a profile 'live'; add one under `profiles` in specs/boards/"
 
 
 def test_live_models_judges_endpoints_and_profiles_do_not_move_the_digest_of_the_offline_board(tmp_path: Path) -> None:
-    assert digest(write_live_benchmark(tmp_path / "live")) == digest(write_small_benchmark(tmp_path / "small"))
+    assert digest(write_benchmark(tmp_path / "live", live=True)) == digest(write_benchmark(tmp_path / "small"))
 
 
 def test_a_profile_moves_the_digest(specs: Path) -> None:
@@ -143,7 +143,7 @@ def test_how_a_live_model_or_judge_is_asked_moves_the_digest(specs: Path, file: 
 
 
 def test_all_contestants_and_a_list_of_them_all_in_any_order_have_the_same_digest(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     listed = "[lead-2, textrank-2, null-constant, null-empty]"
     before = digest(specs)
     edit(specs, "boards/small.yaml", listed, "[null-empty, textrank-2, lead-2, null-constant]")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.benchmarks import BACKENDS, write_small_benchmark
+from support.benchmarks import BACKENDS, write_benchmark
 from support.repositories import edit
 
 from nullbench_site.errors import SpecError
@@ -39,7 +39,7 @@ def _with_title(specs: Path, file: str, start: str, title: str) -> None:
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("character", ["\u202e", "\u200b", "\u2066", "\u00ad", "\ue000", "\u3164", "\U000e0041"])
 def test_a_character_that_hides_or_steers_is_refused_in_every_title(tmp_path: Path, place: str, character: str) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     file, start = PLACES[place]
     _with_title(specs, file, start, f"Lead{character}-2")
     with pytest.raises(SpecError) as refused:
@@ -50,7 +50,7 @@ def test_a_character_that_hides_or_steers_is_refused_in_every_title(tmp_path: Pa
 
 
 def test_the_specs_of_an_old_run_are_read_whatever_stands_in_them(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     _with_title(specs, *PLACES["title of a contestant"], "Lead\u202e-2")
     assert load_benchmark(specs).models["lead-2"].title == "Lead\u202e-2"
 
@@ -91,7 +91,7 @@ def test_names_that_can_be_told_apart_have_two(one: str, other: str) -> None:
 
 
 def test_look_alikes_on_one_board_are_warned_of_once(tmp_path: Path) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     assert load_benchmark(specs, backends=BACKENDS).warnings == ()
     _with_title(specs, "models/textrank-2.yaml", "title: ", "Le\u0430d-2")
     (warning,) = load_benchmark(specs, backends=BACKENDS).warnings

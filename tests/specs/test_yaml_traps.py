@@ -6,7 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from support.benchmarks import BACKENDS, write_small_benchmark
+from support.benchmarks import BACKENDS, write_benchmark
 
 from nullbench_site.errors import SpecError
 from nullbench_site.specs.document import MAX_BYTES, Data, Document, read_document
@@ -417,7 +417,7 @@ def test_words_that_only_begin_like_a_key_are_none(text: str) -> None:
     ],
 )
 def test_a_trap_in_a_spec_file_stops_the_benchmark_with_its_place(tmp_path: Path, text: str, problem: str) -> None:
-    specs = write_small_benchmark(tmp_path)
+    specs = write_benchmark(tmp_path)
     (specs / "models/lead-2.yaml").write_text(text)
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=BACKENDS)

@@ -1,7 +1,7 @@
-"""A whole benchmark that is small: one board, two domains, three categories, six items, three judges, four contestants.
+"""Whole benchmarks that are small, of any protocol: one board, a few items, judges that are programs, contestants.
 
-Its own files stand in `small_benchmark/`; axes, template and contestants are the shipped ones, so a build
-of it runs the same programs as a build of the real board, on 6 items instead of 156.
+Their own files stand in `small_<protocol>/`; the other contestants are shipped ones, so a build runs the same programs
+as a build of a real board.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import shutil
 import uuid
-from collections.abc import Sequence
 from pathlib import Path
 
 from nullbench_site.packaged import packaged
@@ -17,11 +16,21 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.sources import BackendNames
 
-OWN = Path(__file__).parent / "small_benchmark"
-SHIPPED = (
-    "axes.yaml", "templates/zero-context.txt",
-    *(f"models/{name}.yaml" for name in ("lead-2", "textrank-2", "null-constant", "null-empty")),
-)  # fmt: skip
+OWN = {protocol: Path(__file__).parent / f"small_{protocol}" for protocol in ("axes", "oracle", "pairwise", "rubric")}
+"""The files of each benchmark that are not shipped ones."""
+MODELS = {
+    "axes": ("lead-2", "null-constant", "null-empty", "textrank-2"),
+    "oracle": ("copy", "null-constant", "null-empty"),
+    "pairwise": ("copy", "essay", "null-empty", "paraphrase"),
+    "rubric": ("copy", "null-constant", "null-empty", "paraphrase"),
+}
+"""The shipped contestants of each benchmark."""
+BOARD = {"axes": "small", "oracle": "keys", "pairwise": "beside", "rubric": "questions"}
+_PROFILES = {
+    "pairwise": (("anna", "tom of talkers"), "{panel: live, contestants: [talker, essay, null-empty]}"),
+    "rubric": (("anna", "ben"), "{panel: live, contestants: [talker, null-empty], geval: {judge: anna}}"),
+}
+"""The judges and the keys of the profile `live`."""
 BACKENDS = BackendNames(
     contestants={"offline": frozenset({"lead", "textrank", "null-constant", "null-empty"}), "openai": None},
     judges={"offline": frozenset({"support", "restraint", "form"}), "openai": None},
@@ -84,69 +93,55 @@ entries:
   - {date: "2026-10-01", kind: item, id: fish-09, what: withdrawn, reason: Wrong., by: Ada}
   - {date: "2026-11-02", kind: contestant, id: textrank-2, what: added, reason: A baseline., by: Ben}
 """
-AWARE = 'kind: "null"\naware: true\n'
 CANARY = re.compile(r"nullbench-canary:[0-9a-f-]{36}")
 
 
-def write_small_benchmark(folder: Path) -> Path:
-    """Write the small benchmark into `folder`/specs, the same bytes each time; returns `folder`/specs."""
-    specs = folder / "specs"
-    shutil.copytree(OWN, specs)
-    for name in SHIPPED:
-        target = specs / name
-        target.parent.mkdir(exist_ok=True)
-        canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, name)}"
-        target.write_text(CANARY.sub(canary, (packaged("specs") / name).read_text("utf-8")), "utf-8")
-    return specs
+def write_benchmark(folder: Path, protocol: str = "axes", *, live: bool = False) -> Path:
+    """Write the benchmark of that protocol into `folder`/specs, the same bytes each time; returns `folder`/specs.
 
-
-def write_live_benchmark(folder: Path) -> Path:
-    """The small benchmark with the profile `live`: a contestant and three judges behind two endpoints, two samples."""
-    specs = write_small_benchmark(folder)
-    (specs / "endpoints.yaml").write_text(ENDPOINTS, "utf-8")
-    (specs / "models/talker.yaml").write_text(TALKER, "utf-8")
-    edit(specs, "judges.yaml", "panels:\n", f"{LIVE_JUDGES}panels:\n{LIVE_PANEL}")
-    board = specs / "boards/small.yaml"
-    board.write_text(board.read_text("utf-8") + LIVE_PROFILE, "utf-8")
-    return specs
-
-
-def write_small(protocol: str, folder: Path, contestants: Sequence[str], *, knowing: str = AWARE) -> Path:
-    """Write the small benchmark of another protocol, `small_<protocol>/` with shipped contestants, into `folder`/specs,
-    the same bytes each time; returns `folder`/specs. knowing: what null models that know the request are here."""
-    specs = folder / "specs"
-    shutil.copytree(Path(__file__).parent / f"small_{protocol}", specs)
-    (specs / "models").mkdir()
-    for name in contestants:
-        canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, f'{protocol} {name}')}"
-        text = CANARY.sub(canary, (packaged("specs") / f"models/{name}.yaml").read_text("utf-8"))
-        (specs / f"models/{name}.yaml").write_text(text.replace(AWARE, knowing), "utf-8")
-    return specs
-
-
-def with_live_profile(specs: Path, board: str, judges: Sequence[str], profile: str) -> Path:
-    """The same with the model talker and a profile `live` whose panel is of models: everybody at OPENAI_BASE_URL.
-
-    judges: the first parts of their ids, names and families, `anna` or `tom of talkers`.
+    live: with the profile `live`, whose contestant and judges are models: of the `axes` board behind two endpoints and
+    with two samples, of the others at OPENAI_BASE_URL.
     """
-    who = [name.partition(" of ")[::2] for name in judges]
-    lines = "".join(
-        f"  - {{id: {name}, title: {name.title()}, description: A model., backend: openai, model: {name}-1, "
-        f"family: {family or name + 's'}}}\n"
-        for name, family in who
-    )
-    panel = f"  - {{id: live, title: Models, judges: [{', '.join(name for name, _ in who)}]}}\n"
-    talker = TALKER.replace("endpoint: lab\n", "").partition("decoding:")[0]
-    (specs / "models/talker.yaml").write_text(talker, "utf-8")
-    edit(specs, "judges.yaml", "panels:\n", f"{lines}panels:\n{panel}")
-    path = specs / f"boards/{board}.yaml"
-    path.write_text(f"{path.read_text('utf-8')}profiles:\n  live:{profile}\n", "utf-8")
+    specs = folder / "specs"
+    shutil.copytree(OWN[protocol], specs)
+    shipped = [f"models/{name}.yaml" for name in MODELS[protocol]]
+    if protocol == "axes":
+        shipped += ["axes.yaml", "templates/zero-context.txt"]
+    for name in shipped:
+        (specs / name).parent.mkdir(exist_ok=True)
+        canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, f'{protocol} {name}')}"
+        text = CANARY.sub(canary, (packaged("specs") / name).read_text("utf-8"))
+        if protocol in ("oracle", "rubric"):  # no model that knows the request is a null model there
+            text = text.replace('kind: "null"\naware: true\n', "kind: baseline\n")
+        (specs / name).write_text(text, "utf-8")
+    if live and protocol == "axes":
+        (specs / "endpoints.yaml").write_text(ENDPOINTS, "utf-8")
+        (specs / "models/talker.yaml").write_text(TALKER, "utf-8")
+        _add_live(specs, protocol, LIVE_JUDGES, LIVE_PANEL, LIVE_PROFILE)
+    elif live:
+        judges, keys = _PROFILES[protocol]
+        who = [name.partition(" of ")[::2] for name in judges]
+        lines = "".join(
+            f"  - {{id: {name}, title: {name.title()}, description: A model., backend: openai, model: {name}-1, "
+            f"family: {family or name + 's'}}}\n"
+            for name, family in who
+        )
+        panel = f"  - {{id: live, title: Models, judges: [{', '.join(name for name, _ in who)}]}}\n"
+        talker = TALKER.replace("endpoint: lab\n", "").partition("decoding:")[0]
+        (specs / "models/talker.yaml").write_text(talker, "utf-8")
+        _add_live(specs, protocol, lines, panel, f"profiles:\n  live: {keys}\n")
     return specs
+
+
+def _add_live(specs: Path, protocol: str, judges: str, panel: str, profile: str) -> None:
+    edit(specs, "judges.yaml", "panels:\n", f"{judges}panels:\n{panel}")
+    with (specs / f"boards/{BOARD[protocol]}.yaml").open("a") as board:
+        board.write(profile)
 
 
 def small_benchmark(folder: Path) -> Benchmark:
-    """The small benchmark, written below `folder`, loaded and checked."""
-    return load_benchmark(write_small_benchmark(folder), backends=BACKENDS)
+    """The small `axes` benchmark, written below `folder`, loaded and checked."""
+    return load_benchmark(write_benchmark(folder), backends=BACKENDS)
 
 
 def edit(specs: Path, file: str, old: str, new: str) -> None:

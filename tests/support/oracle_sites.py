@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from support.benchmarks import write_small_benchmark
+from support.benchmarks import write_benchmark
 from support.hostile import Texts, change_words
-from support.oracle_benchmark import write_small_oracle
 from support.sites import Site, site_once
 
 from nullbench_site import api
@@ -19,8 +18,8 @@ BOARD = "keys"
 
 def write_axes_and_oracle(folder: Path) -> Path:
     """The small benchmark with the `oracle` board beside its own; returns `folder`/specs."""
-    specs = write_small_benchmark(folder)
-    other = write_small_oracle(folder / "other")
+    specs = write_benchmark(folder)
+    other = write_benchmark(folder / "other", "oracle")
     for path in sorted(other.glob("*/*.yaml")):
         target = specs / path.relative_to(other)
         if not target.exists():
@@ -29,7 +28,7 @@ def write_axes_and_oracle(folder: Path) -> Path:
 
 
 def _oracle_site(folder: Path) -> Site:
-    write_small_oracle(folder)
+    write_benchmark(folder, "oracle")
     api.build(Repository(folder))
     return Site(Repository(folder))
 
@@ -41,7 +40,7 @@ def _axes_and_oracle_site(folder: Path) -> Site:
 
 
 def _hostile_oracle_site(folder: Path) -> Site:
-    specs, texts = write_small_oracle(folder), Texts()
+    specs, texts = write_benchmark(folder, "oracle"), Texts()
     for path in sorted(specs.rglob("*.yaml")):
         spec = yaml.safe_load(path.read_text("utf-8"))
         change_words(spec, texts.of_specs)
@@ -69,7 +68,7 @@ def _right(number: int) -> bool:
 
 def _claims_site(folder: Path) -> Site:
     """A board of two domains with keys, where contestants are low in contamination alone, and one echoes prompts."""
-    specs = write_small_oracle(folder)
+    specs = write_benchmark(folder, "oracle")
     for name, numbers in (("counting", range(110)), ("naming", range(110, 220))):
         path = specs / f"domains/{name}.yaml"
         spec = yaml.safe_load(path.read_text("utf-8"))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.benchmarks import edit
-from support.pairwise_benchmark import write_small_pairwise
+from support.benchmarks import edit, write_benchmark
 from support.sites import Site, site_once
 
 from nullbench_site import api
@@ -47,7 +46,7 @@ categories:
 
 
 def _pairwise_site(folder: Path) -> Site:
-    specs = write_small_pairwise(folder)
+    specs = write_benchmark(folder, "pairwise")
     edit(specs, "domains/rain.yaml", "Why does rain fall", f"{HOSTILE} Why does rain fall")
     edit(specs, f"boards/{BOARD}.yaml", "baseline: essay", "baseline: [essay, paraphrase]")
     edit(specs, f"boards/{BOARD}.yaml", "controls: none", "controls: {kinds: [negation, cut]}")

@@ -16,9 +16,8 @@ from typing import Any
 from urllib.parse import quote
 
 from aiohttp import web
-from support.benchmarks import edit
+from support.benchmarks import edit, write_benchmark
 from support.fault_server import Canned, Fault, FaultServer, completion
-from support.rubric_benchmark import write_small_rubric
 
 from nullbench_site.packaged import data_text
 from nullbench_site.repository import Repository
@@ -76,7 +75,7 @@ _JUDGES = """\
 
 def vault_repository(folder: Path, *, geval: bool = False) -> Repository:
     """A git work tree with the board, all of whose items are public yet. Profile `live`: everybody at an endpoint."""
-    specs = write_small_rubric(folder)
+    specs = write_benchmark(folder, "rubric")
     items = [_ITEM.format(id=name, word=OPEN if name == SHOWN else SECRET) for name in (*HIDDEN, SHOWN)]
     (specs / "domains/vault.yaml").write_text(_HEAD + "\n".join(items) + _TAIL, "utf-8")
     (specs / "domains/storage.yaml").unlink()

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
-from support.benchmarks import write_small_benchmark
+from support.benchmarks import write_benchmark
 from support.hostile import Texts, change_words
 from support.live import write_spec
 from support.sites import Site, site_once
@@ -248,7 +248,7 @@ def write_rubric_repository(folder: Path, texts: Texts | None = None) -> Reposit
 def write_mixed_repository(folder: Path) -> Repository:
     """A repository of an `axes` board and the `rubric` board, with a run of both."""
     axes = Repository(folder.with_name(f"{folder.name}-axes"))
-    write_small_benchmark(axes.root)
+    write_benchmark(axes.root)
     api.build(axes, render_site=False)
     built = api.find_run(axes, None)
     records = [
@@ -258,7 +258,7 @@ def write_mixed_repository(folder: Path) -> Repository:
         for record in RunFolder(built.path, built.manifest).records(kind, model)
     ]
     repository = Repository(folder)
-    write_small_benchmark(folder)
+    write_benchmark(folder)
     write_rubric_specs(repository.specs)
     asked, panel = judges()
     path = repository.specs / "judges.yaml"

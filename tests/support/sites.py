@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from support import pages
-from support.benchmarks import LEDGER, write_small_benchmark
+from support.benchmarks import LEDGER, write_benchmark
 from support.commands import ROOT
 from support.pages import Element
 from support.repositories import edit, small_repository, write_starter
@@ -128,7 +128,7 @@ class Site:
 
 def write_two_boards(folder: Path) -> Repository:
     """A repository of the small benchmark with a second board, a ledger, and a contestant whose place may not stay."""
-    specs = write_small_benchmark(folder)
+    specs = write_benchmark(folder)
     (specs / "ledger.yaml").write_text(LEDGER, "utf-8")
     edit(specs / "models/textrank-2.yaml", "kind: baseline\n", f"kind: baseline\nprovisional: {MARK}\n")
     (specs / "boards" / "waters.yaml").write_text(WATERS, "utf-8")
