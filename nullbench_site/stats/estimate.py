@@ -45,6 +45,8 @@ _UNSEEN = 0.6
 """Boards that show none of the items which an interval allows for without seeing one."""
 _FARTHER = 12
 """How many times as far from the mean as the farthest cluster such items may lie."""
+UNSEEN_FARTHEST = -np.log(_UNSEEN) * _FARTHER
+"""By how much they may move a mean, in multiples of what the farthest cluster adds to its error."""
 _DUST = 1e-11
 """Of the largest value: a sum of residuals below it is what rounding leaves of 0."""
 
@@ -222,7 +224,7 @@ def difference_ends(averages: Means, half: Floats, width: float) -> tuple[Floats
     """
     value, se, clusters = averages.value, averages.se, averages.clusters
     moved = averages.skew * (2 * np.square(averages.t) + 1) / 6
-    unseen = -np.log(_UNSEEN) * _FARTHER * averages.farthest
+    unseen = UNSEEN_FARTHEST * averages.farthest
     with np.errstate(divide="ignore"):
         most = 1 - _UNSEEN ** (1 / clusters)
     below = np.hypot(half + np.maximum(-moved, 0), np.minimum(unseen, most * (width + value)))

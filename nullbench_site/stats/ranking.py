@@ -9,7 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, group_shares, labels
-from nullbench_site.stats.estimate import ERROR, difference_ends, means, two_sided_p, unsure
+from nullbench_site.stats.estimate import (
+    ERROR,
+    LEVEL,
+    UNSEEN_FARTHEST,
+    Means,
+    difference_ends,
+    means,
+    quantile,
+    two_sided_p,
+    unsure,
+)
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 TIE_DECIMALS = 6
@@ -20,8 +30,10 @@ _DRAWS, _LEAST_DRAWS, _PAIR_DRAWS = 10_000, 1_000, 200_000_000
 """Random flips at most and at least; between these, as many as keep pairs times flips below the third number."""
 _CELLS = 4_000_000
 """Numbers of an array at a time."""
-_CACHED_CELLS = 1 << 15
-"""Numbers of an array that the processor's cache holds."""
+_SIGNS, _SIGNS_AT_A_TIME = np.array([1.0, -1.0]), 400_000
+"""The sign of a cluster by the bit drawn for it, and how many are drawn at a time: an array that fits the cache."""
+_ALIKE = 0.01
+"""Rows whose squared distance is a smaller share of their squared lengths are subtracted before they are squared."""
 _SAME = 1e-9
 """Relative: statistics closer than this are equal but for rounding."""
 
@@ -88,11 +100,11 @@ def compared(
     nothing = np.zeros((k, k), np.bool_)
     parts = cluster_parts(table, groups, clusters, weights)
     n = parts.shape[1]
-    alone_se = means(table[:1], groups, clusters, weights=weights).se
-    if (why := unsure(None if np.isnan(alone_se).any() else 0.0, n)) is not None:
+    averages = means(table, groups, clusters, weights=weights)
+    if (why := unsure(None if np.isnan(averages.se).any() else 0.0, n)) is not None:
         return Comparisons(nothing, nothing, None, n, why)
     beyond = np.zeros(k) if reach is None else finite("reach", reach, ndim=1)
-    errors = means(table, groups, clusters, weights=weights).unseen(beyond) if beyond.any() else beyond
+    errors = averages.unseen(beyond)
     first, second = np.triu_indices(k, 1) if pairs is None else pairs
     apart = parts.sum(axis=1)[first] - parts.sum(axis=1)[second]
     norm = _norms(parts, first, second)
@@ -100,15 +112,17 @@ def compared(
     norm = np.sqrt(np.square(norm) + np.square(errors[first]) + np.square(errors[second]))
     first, second, apart, norm = first[differ], second[differ], apart[differ], norm[differ]
     apart = np.where(np.round(apart, TIE_DECIMALS) == 0, 0.0, apart)
-    draws = max(least_flips, _LEAST_DRAWS, min(_DRAWS, _PAIR_DRAWS // max(first.size, 1)))
+    draws = max(least_flips, _LEAST_DRAWS, min(_DRAWS, _PAIR_DRAWS // max(first.size, 1) // 8 * 8))
     together, single, critical = _step_down(_flipped(parts, errors, seed, draws), first, second, apart, norm)
     if scale is not None:
-        some = np.flatnonzero(single | together)
+        width = scale[1] - scale[0]
+        far = _far_from_zero(averages, first, second, apart, np.hypot(errors[first], errors[second]))
+        some = np.flatnonzero(single & ~far)
         for start in range(0, some.size, at_a_time := max(1, _CELLS // table.shape[1])):
             these = some[start : start + at_a_time]
             each = means(table[first[these]] - table[second[these]], groups, clusters, weights=weights)
             each = each.beyond(np.hypot(beyond[first[these]], beyond[second[these]]))
-            low, high = difference_ends(each, each.t * each.se, scale[1] - scale[0])
+            low, high = difference_ends(each, each.t * each.se, width)
             holds_zero = (each.se > 0) & (low <= 0) & (high >= 0)
             together[these] &= ~holds_zero
             single[these] &= ~holds_zero
@@ -117,6 +131,22 @@ def compared(
         matrix_of[first[holds & (apart > 0)], second[holds & (apart > 0)]] = True
         matrix_of[second[holds & (apart < 0)], first[holds & (apart < 0)]] = True
     return Comparisons(better, alone, critical, n)
+
+
+def _far_from_zero(averages: Means, first: Ints, second: Ints, apart: Floats, errors: Floats) -> Bools:
+    """Whether the interval of each pair certainly leaves 0 out; False for those that have to be worked out.
+
+    apart, errors: (pairs,) the differences, and their `Means.unseen`. An interval is at most this wide: as
+    `difference_ends` widens it if t has the fewest degrees of freedom, and if the skew of the differences and their
+    farthest cluster are the sum of the two farthest.
+    """
+    variance = _square_distances(averages.influence, first, second) + np.square(errors)
+    block_df = averages.block_df[0]
+    t = quantile(LEVEL, np.fmin(np.nanmin(block_df) + 2, np.nansum(block_df)))
+    farthest = averages.farthest[first] + averages.farthest[second]
+    half = t * np.sqrt(variance) + farthest * (2 * t * t + 1) / 6
+    far: Bools = np.abs(apart) > (1 + _SAME) * np.hypot(half, UNSEEN_FARTHEST * farthest)
+    return far
 
 
 def cluster_parts(
@@ -142,14 +172,26 @@ def flip_statistic(parts: Floats) -> Floats:
     return statistic
 
 
+def _square_distances(rows: Floats, first: Ints, second: Ints) -> Floats:
+    """The squared Euclidean distances of pairs of rows, to at least 12 digits.
+
+    |a - b|^2 = |a|^2 + |b|^2 - 2 ab loses digits for rows that are alike; their differences are squared themselves.
+    """
+    centred = rows - rows.mean(axis=0)
+    products = centred @ centred.T
+    lengths = products.diagonal()
+    squares: Floats = lengths[first] + lengths[second] - 2 * products[first, second]
+    alike = np.flatnonzero(squares <= _ALIKE * (lengths[first] + lengths[second]))
+    at_a_time = max(1, _CELLS // max(rows.shape[1], 1))
+    for start in range(0, alike.size, at_a_time):
+        these = alike[start : start + at_a_time]
+        squares[these] = np.square(rows[first[these]] - rows[second[these]]).sum(axis=1)
+    return squares
+
+
 def _norms(parts: Floats, first: Ints, second: Ints) -> Floats:
     """sqrt(sum d^2) of each pair, 0 where rounding alone tells them apart."""
-    norm = np.empty(first.size)
-    at_a_time = max(1, _CELLS // max(parts.shape[1], 1))
-    for start in range(0, first.size, at_a_time):
-        these = slice(start, start + at_a_time)
-        apart = parts[first[these]] - parts[second[these]]
-        norm[these] = np.sqrt(np.square(apart).sum(axis=1))
+    norm: Floats = np.sqrt(_square_distances(parts, first, second))
     norm[norm <= 10.0**-TIE_DECIMALS / max(parts.shape[1], 1)] = 0.0
     return norm
 
@@ -165,12 +207,14 @@ def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
         numbers = np.arange(2 ** max(n - 1, 0))
         return parts @ (1.0 - 2.0 * ((numbers << 1) >> np.arange(n)[:, np.newaxis] & 1))
     rng, sums = np.random.default_rng(seed), np.zeros((len(parts), draws))
-    at_a_time = max(1, _CELLS // draws)
+    at_a_time = max(1, _SIGNS_AT_A_TIME // draws)
+    signs = np.empty((at_a_time, draws))
     for start in range(0, n, at_a_time):
         own = parts[:, start : start + at_a_time]
-        signs = 1.0 - 2.0 * rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8)
-        signs[:, 0] = 1.0
-        sums += own @ signs
+        drawn = rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8)
+        drawn[:, 0] = 0
+        np.take(_SIGNS, drawn, out=signs[: len(drawn)], mode="clip")
+        sums += own @ signs[: len(drawn)]
     if unseen.any():
         sums[:, 1:] += unseen[:, np.newaxis] * rng.standard_normal((len(parts), draws - 1))
     return sums
@@ -185,26 +229,24 @@ def _step_down(
     cumulative in the order of the statistic, so one pass is enough.
     """
     statistic = np.abs(apart) / norm
+    if not statistic.size:
+        return np.zeros(0, np.bool_), np.zeros(0, np.bool_), None
     least = statistic * (1 - _SAME)
     together, alone = np.ones(statistic.size, np.bool_), np.zeros(statistic.size, np.bool_)
     allowed = int(ERROR * sums.shape[1])
     order = np.argsort(statistic, kind="stable")
-    greatest, decides, n_below = np.zeros(sums.shape[1]), None, 0
-    at_a_time = max(1, _CACHED_CELLS // sums.shape[1])
-    for start in range(0, order.size, at_a_time):
-        these = order[start : start + at_a_time]
-        own = np.abs(sums[first[these]] - sums[second[these]]) / norm[these, np.newaxis]
-        alone[these] = (own >= least[these, np.newaxis]).sum(axis=1) <= allowed
-        own[0] = np.maximum(own[0], greatest)
-        own = np.maximum.accumulate(own, axis=0)
-        greatest = own[-1]
-        below = np.flatnonzero((own >= least[these, np.newaxis]).sum(axis=1) > allowed)
-        if below.size:
-            n_below, decides = start + int(below[-1]) + 1, own[below[-1]]
-        elif decides is None:
-            decides = own[0]  # of the weakest pair, which is significant, and so are all others
-    if decides is None:
-        return together, alone, None
+    greatest, own = np.zeros(sums.shape[1]), np.empty(sums.shape[1])
+    decides, n_below = greatest, 0  # over the pairs up to the strongest that is not significant, or the weakest of all
+    for place, pair in enumerate(order.tolist()):
+        np.subtract(sums[first[pair]], sums[second[pair]], out=own)
+        np.abs(own, out=own)
+        np.divide(own, norm[pair], out=own)
+        np.maximum(greatest, own, out=greatest)
+        alone[pair] = np.count_nonzero(own >= least[pair]) <= allowed
+        if not alone[pair] or np.count_nonzero(greatest >= least[pair]) > allowed:
+            n_below = place + 1
+        if place in (0, n_below - 1):
+            decides = greatest.copy()
     together[order[:n_below]] = False
     reached = np.partition(decides, -allowed - 1)[-allowed - 1]
     above = [*decides[decides > reached * (1 + _SAME)], *statistic[together]]

@@ -146,6 +146,22 @@ def test_a_difference_whose_own_interval_holds_0_is_not_significant() -> None:
     assert compared(many, [0] * 40, range(40), 1, scale=(0, 100)).better[0, 1]
 
 
+def test_the_interval_of_a_significant_pair_decides_however_far_it_is_from_0() -> None:
+    """Here the interval of every pair is worked out; `compared` leaves out those that are certainly far from 0."""
+    rng, dropped, n_kept = np.random.default_rng(1), 0, 0
+    for _ in range(4):
+        skill = rng.uniform(0.02, 0.6, (16, 1))
+        matrix = np.where(rng.random((16, 32)) < skill, rng.choice([10.0, 100.0], (16, 32), p=[0.8, 0.2]), 0.0)
+        without, tested = compared(matrix, *BOARD, 1), compared(matrix, *BOARD, 1, scale=(0, 100))
+        pairs = found(without.alone)
+        apart = {pair: paired_difference(*matrix[list(pair)], *BOARD, scale=(0, 100)) for pair in pairs}
+        kept = {pair for pair, each in apart.items() if each.low is None or each.low > 0}
+        assert (found(tested.alone), found(tested.better)) == (kept, found(without.better) & kept)
+        dropped, n_kept = dropped + len(pairs - kept), n_kept + len(kept)
+    assert dropped > 10
+    assert n_kept > 10
+
+
 def test_a_pair_that_is_not_asked_for_is_not_tested_and_takes_no_power() -> None:
     matrix = np.vstack([contestants(2, 3, ahead=7), contestants(6, 4, ahead=0)])
     one = (np.array([0]), np.array([1]))
