@@ -1,0 +1,248 @@
+"""Make a table of scores from rows: recognise columns by name, choose groups, clusters and families, note how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import msgspec
+import numpy as np
+
+from nullbench_site.errors import UsageError
+from nullbench_site.interop.score_cells import Scores
+from nullbench_site.interop.table_rows import TableRows, open_table
+from nullbench_site.interop.table_shapes import Shaped, read_long, read_wide
+from nullbench_site.scoring.ranked_table import ScoreTable
+from nullbench_site.stats.arrays import Bools
+from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, some_of
+
+Role: TypeAlias = Literal["model", "item", "score", "group"]
+NAMES: dict[Role, tuple[str, ...]] = {
+    "model": ("model", "model_name", "model_id", "models", "system", "agent", "llm", "contestant", "submission"),
+    "item": (
+        "item", "item_id", "task", "task_id", "question", "question_id", "problem", "problem_id", "instance",
+        "instance_id", "prompt_id", "example", "example_id", "sample_id", "doc_id", "test_case", "id",
+    ),
+    "score": (
+        "score", "scores", "value", "correct", "is_correct", "accuracy", "acc", "pass", "passed", "pass@1",
+        "pass_at_1", "resolved", "success", "result", "em", "exact_match", "f1",
+    ),
+    "group": ("group", "category", "domain"),
+}  # fmt: skip
+"""The names by which the column of a role is recognised, in any case, with spaces or hyphens for underscores."""
+_CLUSTERS = frozenset((
+    "cluster", "source", "source_id", "problem", "problem_id", "document", "document_id", "passage", "passage_id",
+    "context", "context_id", "repository", "repo", "bundle", "author", "conversation", "conversation_id", "story",
+))  # fmt: skip
+NO_GROUPS = "none"
+"""As the group: all items count alike, whatever the columns are called."""
+_NAMED = 6
+
+
+class Chosen(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user chose; None for a role whose column is recognised by name.
+
+    groups: a JSON file with the items of each group. family: a column, or a pattern in the names of models. scale: the
+    two ends between which every score lies.
+    """
+
+    model: str | None = None
+    item: str | None = None
+    score: str | None = None
+    group: str | None = None
+    groups: Path | None = None
+    cluster: str | None = None
+    family: str | None = None
+    scale: tuple[float, float] | None = None
+
+
+BY_NAME = Chosen()
+"""Nothing is chosen: columns are recognised by name, and there are no clusters and families."""
+
+
+def read_table(path: str, chosen: Chosen = BY_NAME) -> ScoreTable:
+    """Read a table from a file, or from standard input for `-`. Raises UsageError with the place of a problem."""
+    with open_table(path) as rows:
+        return table_of(rows, chosen)
+
+
+def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
+    """Return the table that rows make. It is long if a column names items, else wide, with a row per model."""
+    model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
+    score = _column("score", rows, chosen.score) if item is not None or chosen.score is not None else None
+    scores = Scores(rows, chosen.scale)
+    if score is None and item is None:
+        groups = None if chosen.groups is None else _groups(chosen.groups)
+        shaped = read_wide(rows, model or _first(rows), scores, None if groups is None else list(groups))
+        if chosen.group or chosen.cluster:
+            raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
+    else:
+        for column, role in ((model, "model"), (item, "item"), (score, "score")):
+            if column is None:
+                raise rows.error(f"no column is known as the {role}; name it with --{role}")
+        shaped = read_long(rows, str(model), str(item), str(score), scores)
+    notes = [*rows.notes, *shaped.notes, *scores.notes]
+    shaped = _without_empty(rows, shaped, notes)
+    groups_of, clusters = _groups_of(rows, shaped, chosen, notes), _clusters_of(rows, shaped, chosen, notes)
+    return ScoreTable(
+        name=rows.name,
+        models=tuple(shaped.models),
+        items=tuple(shaped.items),
+        values=shaped.values,
+        groups=groups_of,
+        clusters=clusters,
+        families=_families_of(rows, shaped, chosen.family, notes),
+        item_columns=shaped.item_columns,
+        model_columns=shaped.model_columns,
+        cell_columns=shaped.cell_columns,
+        scale=(0.0, 100.0) if scores.percent else None,
+        notes=tuple(notes),
+    )
+
+
+def _column(role: Role, rows: TableRows, chosen: str | None) -> str | None:
+    """Return the column with a role; None if there is none. The role's own name goes before others."""
+    if chosen is not None:
+        if chosen not in rows.header:
+            raise rows.error(f"no column {quoted(chosen)} for --{role}; {did_you_mean(chosen, rows.header)}")
+        return chosen
+    plain = {column: re.sub(r"[\s-]+", "_", column.casefold()) for column in rows.header}
+    found = [column for column in plain if plain[column] == role] or [
+        column for column in plain if plain[column] in NAMES[role]
+    ]
+    if len(found) > 1:
+        columns = listed([quoted(column) for column in found])
+        raise rows.error(f"columns {columns} could each be the {role}; choose one with --{role}")
+    return found[0] if found else None
+
+
+def _first(rows: TableRows) -> str:
+    return rows.header[0]
+
+
+def _groups(path: Path) -> dict[str, str]:
+    """Return the group of each item of a file of groups."""
+    name = escaped(str(path))
+    try:
+        groups = msgspec.json.decode(path.read_bytes(), type=dict[str, list[str]])
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read ({error.strerror})") from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{name}: {error}; expected an object with a list of items for each group") from error
+    of_item: dict[str, str] = {}
+    for group, items in groups.items():
+        for item in items:
+            if of_item.setdefault(item, group) != group:
+                both = listed([quoted(of_item[item]), quoted(group)])
+                raise UsageError(f"{name}: item {quoted(item)} is in the groups {both}; keep it in one")
+    return of_item
+
+
+def _groups_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[str]) -> tuple[str, ...] | None:
+    """Return the group of each item, from a file or a column; None if all items count alike."""
+    if chosen.groups is not None:
+        of_item, source = _groups(chosen.groups), escaped(chosen.groups.name)
+        known = set(shaped.items)
+        if missing := [item for item in of_item if item not in known]:
+            raise rows.error(f"no item {quoted(missing[0])}, which {source} names; {did_you_mean(missing[0], known)}")
+        if missing := [item for item in shaped.items if item not in of_item]:
+            raise rows.error(f"item {quoted(missing[0])} is in no group of {source}; add it to one")
+        groups = tuple(of_item[item] for item in shaped.items)
+    elif chosen.group == NO_GROUPS:
+        return None
+    else:
+        column = _column("group", TableRows(rows.name, tuple(shaped.item_columns), iter(())), chosen.group)
+        if column is None:
+            return None
+        groups, source = _filled(rows, shaped, column), f"column {quoted(column)}"
+    names = sorted(set(groups))
+    shown = listed(some_of(names, _NAMED))
+    rule = "a score is the mean over groups of the mean in each; --group none for the mean over items"
+    notes.append(f"{plural(len(names), 'group')} of items, from {source}: {shown}; {rule}.")
+    return groups
+
+
+def _clusters_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[str]) -> tuple[str, ...] | None:
+    """Return the cluster of each item if clusters are asked for. Otherwise note the columns that could name them."""
+    if chosen.cluster is not None:
+        clusters = _filled(rows, shaped, chosen.cluster)
+        notes.append(f"{plural(len(set(clusters)), 'cluster')} of items, from column {quoted(chosen.cluster)}.")
+        return clusters
+    for column, of_items in shaped.item_columns.items():
+        n = len(set(of_items))
+        if column.casefold() in _CLUSTERS and 1 < n < len(of_items):
+            about = f"Items share {quoted(column)}: {n} for {plural(len(of_items), 'item')}"
+            notes.append(f"{about}. If such items are not independent, use --cluster {column}.")
+    return None
+
+
+def _filled(rows: TableRows, shaped: Shaped, column: str) -> tuple[str, ...]:
+    """Return a column that says something of every item."""
+    if column not in shaped.item_columns:
+        known = did_you_mean(column, shaped.item_columns)
+        raise rows.error(f"no column {quoted(column)} with one value for each item; {known}")
+    of_items = shaped.item_columns[column]
+    if "" in of_items:
+        item = shaped.items[of_items.index("")]
+        raise rows.error(f"item {quoted(item)} has no {column}; fill in the column for every item")
+    return of_items
+
+
+def _families_of(rows: TableRows, shaped: Shaped, family: str | None, notes: list[str]) -> tuple[str, ...] | None:
+    """Return the family of each model, from a column or a pattern: its first group, or all that it matches."""
+    if family is None:
+        return None
+    if family in shaped.model_columns:
+        of_models = shaped.model_columns[family]
+        families = tuple(own or model for own, model in zip(of_models, shaped.models, strict=True))
+        how = f"column {quoted(family)}"
+    else:
+        try:
+            found = [re.search(family, model) for model in shaped.models]
+        except re.error as error:
+            advice = did_you_mean(family, shaped.model_columns)
+            raise rows.error(
+                f"--family {quoted(family)} is no column and no pattern ({error}); columns: {advice}"
+            ) from None
+        if not any(found):
+            advice = did_you_mean(family, shaped.model_columns)
+            raise rows.error(f"--family {quoted(family)} is no column and matches no model; columns: {advice}")
+        families = tuple(
+            model if match is None else match[min(1, match.re.groups)] or model
+            for model, match in zip(shaped.models, found, strict=True)
+        )
+        how = f"the pattern {quoted(family)}"
+    several = len(families) - len(set(families))
+    notes.append(f"{plural(len(set(families)), 'family', 'families')} of models, by {how}.")
+    if not several:
+        notes.append("No family has two models, so no score is corrected.")
+    return families
+
+
+def _without_empty(rows: TableRows, shaped: Shaped, notes: list[str]) -> Shaped:
+    """Return the table without the items and models that have no score at all."""
+    known = ~np.isnan(shaped.values)
+    items: Bools = np.asarray(known.any(axis=0))
+    models: Bools = np.asarray(known.any(axis=1))
+    if not items.any():
+        raise rows.error("the table has no score")
+    if items.all() and models.all():
+        return shaped
+    for what, names, kept in (("item", shaped.items, items), ("model", shaped.models, models)):
+        if gone := list(_kept(names, ~kept)):
+            shown = listed(some_of([quoted(name) for name in gone], _NAMED))
+            notes.append(f"{plural(len(gone), what)} without a score left out: {shown}.")
+    return Shaped(
+        models=list(_kept(shaped.models, models)),
+        items=list(_kept(shaped.items, items)),
+        values=shaped.values[np.ix_(models, items)],
+        item_columns={name: tuple(_kept(column, items)) for name, column in shaped.item_columns.items()},
+        model_columns={name: tuple(_kept(column, models)) for name, column in shaped.model_columns.items()},
+        cell_columns={name: table[np.ix_(models, items)] for name, table in shaped.cell_columns.items()},
+    )
+
+
+def _kept(names: Sequence[str], kept: Bools) -> Iterator[str]:
+    return (name for name, keep in zip(names, kept.tolist(), strict=True) if keep)

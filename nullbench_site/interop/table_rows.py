@@ -1,0 +1,239 @@
+"""Read the rows of a table, some at a time, from CSV, TSV, JSON, JSONL or Parquet, or from standard input."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+import msgspec
+
+from nullbench_site.errors import UsageError
+from nullbench_site.text import escaped, not_utf8, plural, quoted
+
+STDIN = "-"
+Cells: TypeAlias = Sequence[Any]
+_AT_A_TIME = 50_000
+"""Cells of a block are Python objects, which take ten times the memory of numbers."""
+_SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_UTF16_MARKS, _PARQUET = (BOM_UTF16_LE, BOM_UTF16_BE), b"PAR1"
+_SHAPES = "expected a list of objects, or an object with the scores of each model"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows, with a cell for each column of the header. numbers: the line or row of each, from 1."""
+
+    numbers: Sequence[int]
+    rows: Sequence[Cells]
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """The header of a table and its rows, which can be read once.
+
+    by_line: whether the numbers of rows are lines of a file. notes: what was assumed about the file.
+    """
+
+    name: str
+    header: tuple[str, ...]
+    blocks: Iterator[Block]
+    by_line: bool = True
+    notes: list[str] = field(default_factory=list)
+
+    def error(self, message: str, number: int | None = None) -> UsageError:
+        """Return an error at a line or row, or about the whole table."""
+        return _error(self.name, message, number, by_line=self.by_line)
+
+
+def _error(name: str, message: str, number: int | None = None, *, by_line: bool = True) -> UsageError:
+    place = "" if number is None else f":{number}" if by_line else f": row {number}"
+    return UsageError(f"{name}{place}: {message}")
+
+
+@contextmanager
+def open_table(path: str) -> Iterator[TableRows]:
+    """Open a file, or standard input for `-`. Raises UsageError for a file that is no table."""
+    if path == STDIN:
+        yield _opened(sys.stdin.buffer, "standard input", path)
+        return
+    name = escaped(path)
+    try:
+        stream = Path(path).open("rb")  # noqa: SIM115 - it is closed below, and an error of a reader is no error of opening
+    except OSError as error:
+        raise UsageError(f"{name}: cannot be read ({error.strerror})") from error
+    with stream:
+        yield _opened(stream, name, path)
+
+
+def _opened(stream: IO[bytes], name: str, path: str) -> TableRows:
+    blank, first = 0, stream.readline()
+    if first.startswith(_UTF16_MARKS):
+        raise UsageError(f"{name}:1: the file is UTF-16; save it with the encoding UTF-8")
+    if first.startswith(_PARQUET):
+        return _parquet(name, path)
+    first = first.removeprefix(BOM_UTF8)
+    while first and not first.strip():
+        blank, first = blank + 1, stream.readline()
+    if not first:
+        raise UsageError(f"{name}: the file is empty; expected a header and a row for each model, or for each score")
+    start = first.lstrip()[:1]
+    if start == b"{" and (row := _object(first)) is not None and not all(isinstance(of, dict) for of in row.values()):
+        return _of_objects(name, _json_lines(name, chain([first], stream), blank), by_line=True)
+    if start in (b"{", b"["):
+        return _json(name, first + stream.read())
+    return _csv(name, _lines(name, chain([first], stream), blank), blank)
+
+
+def _lines(name: str, raw_lines: Iterable[bytes], blank: int) -> Iterator[str]:
+    for number, raw in enumerate(raw_lines, blank + 1):
+        try:
+            yield raw.decode()
+        except UnicodeDecodeError as error:
+            raise _error(name, not_utf8(error), number) from error
+
+
+def _csv(name: str, lines: Iterator[str], blank: int) -> TableRows:
+    first = next(lines)
+    separator = max(_SEPARATORS, key=first.count)
+    if separator not in first:
+        message = "the header has one column; separate columns with commas, semicolons or tabs"
+        raise _error(name, message, blank + 1)
+    reader = csv.reader(chain([first], lines), delimiter=separator)
+    try:
+        header = [column.strip() for column in next(reader)]
+    except csv.Error as error:
+        raise _error(name, f"not CSV: {error}", blank + 1) from error
+    table = TableRows(name, _header(name, header, blank + 1), iter(()))
+    if separator != ",":
+        table.notes.append(f"{_SEPARATORS[separator].capitalize()} separate the columns.")
+    return replace(table, blocks=_csv_blocks(table, reader, blank))
+
+
+def _csv_blocks(table: TableRows, reader: Any, blank: int) -> Iterator[Block]:
+    size, short = len(table.header), 0
+    while True:
+        numbers, rows = [], []
+        try:
+            for cells in islice(reader, _AT_A_TIME):
+                row = cells
+                if len(row) != size:
+                    if not row:
+                        continue
+                    if any(row[size:]):
+                        message = (
+                            f"the row has {plural(len(row), 'cell')}, the header {size}; quote cells with separators"
+                        )
+                        raise table.error(message, reader.line_num + blank)
+                    short += len(row) < size
+                    if short == 1 and len(row) < size:
+                        first = f"{reader.line_num + blank} has {len(row)} of {size} cells"
+                    row = [*cells[:size], *[""] * (size - len(cells))]
+                numbers.append(reader.line_num + blank)
+                rows.append(row)
+        except csv.Error as error:
+            raise table.error(f"not CSV: {error}", reader.line_num + blank) from error
+        if not rows:
+            break
+        yield Block(numbers, rows)
+    if short:
+        others = f", and {plural(short - 1, 'other line')} too few" if short > 1 else ""
+        table.notes.append(f"Line {first}{others}; those at the end count as missing.")
+
+
+def _header(name: str, header: Sequence[str], number: int | None) -> tuple[str, ...]:
+    """Return the names of columns. The first may have none, as in tables that pandas writes."""
+    names = ["column 1" if place == 0 and not column else column for place, column in enumerate(header)]
+    for place, column in enumerate(names, 1):
+        if not column:
+            raise _error(name, f"column {place} has no name; name it or remove it", number)
+        if column in names[: place - 1]:
+            raise _error(name, f"two columns are called {quoted(column)}; rename or remove one", number)
+    return tuple(names)
+
+
+def _object(raw: bytes) -> dict[str, Any] | None:
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def _json_lines(name: str, lines: Iterable[bytes], blank: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, raw in enumerate(lines, blank + 1):
+        if not raw.strip():
+            continue
+        if (row := _object(raw)) is None:
+            raise _error(name, "not a JSON object; write one object a line, without NaN or Infinity", number)
+        yield number, row
+
+
+def _json(name: str, raw: bytes) -> TableRows:
+    try:
+        rows = msgspec.json.decode(raw, type=list[msgspec.Raw] | dict[str, dict[str, Any]])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _error(name, f"not a table: {error}; {_SHAPES}") from error
+    if isinstance(rows, dict):
+        objects: Iterator[tuple[int, dict[str, Any]]] = (
+            (number, {"model": model, **scores}) for number, (model, scores) in enumerate(rows.items(), 1)
+        )
+        return _of_objects(name, objects, by_line=False)
+
+    def decoded() -> Iterator[tuple[int, dict[str, Any]]]:
+        for number, each in enumerate(rows, 1):
+            if (row := _object(bytes(each))) is None:
+                raise _error(name, f"not an object; {_SHAPES}", number, by_line=False)
+            yield number, row
+
+    return _of_objects(name, decoded(), by_line=False)
+
+
+def _of_objects(name: str, objects: Iterator[tuple[int, dict[str, Any]]], *, by_line: bool) -> TableRows:
+    """Return the table of objects; the keys of the first block are its columns."""
+    first = list(islice(objects, _AT_A_TIME))
+    header = tuple(dict.fromkeys(key for _, row in first for key in row))
+    if not header:
+        raise _error(name, f"the file has no row; {_SHAPES}")
+    known = set(header)
+
+    def blocks() -> Iterator[Block]:
+        some = first
+        while some:
+            for number, row in some:
+                if unknown := row.keys() - known:
+                    message = (
+                        f"the key {quoted(min(unknown))} is in no row before {_AT_A_TIME}; give all rows the same keys"
+                    )
+                    raise _error(name, message, number, by_line=by_line)
+            yield Block([number for number, _ in some], [[row.get(key) for key in header] for _, row in some])
+            some = list(islice(objects, _AT_A_TIME))
+
+    return TableRows(name, _header(name, header, None), blocks(), by_line=by_line)
+
+
+def _parquet(name: str, path: str) -> TableRows:
+    if path == STDIN:
+        raise UsageError("standard input: Parquet cannot be read from a pipe; name the file")
+    try:
+        from pyarrow import ArrowException, parquet  # noqa: PLC0415 - of the extra `parquet`
+    except ImportError as error:
+        raise UsageError(f"{name}: reading Parquet needs pyarrow; pip install 'nullbench-site[parquet]'") from error
+    try:
+        file = parquet.ParquetFile(path)
+    except ArrowException as error:
+        raise UsageError(f"{name}: not a Parquet file: {error}") from error
+
+    def blocks() -> Iterator[Block]:
+        start = 1
+        for batch in file.iter_batches(_AT_A_TIME):
+            columns = [column.to_pylist() for column in batch.columns]
+            yield Block(range(start, start + batch.num_rows), list(zip(*columns, strict=True)))
+            start += batch.num_rows
+
+    return TableRows(name, _header(name, file.schema_arrow.names, None), blocks(), by_line=False)
