@@ -1,4 +1,4 @@
-"""Arguments -> arrays whose shape and content the formulas can rely on, and what arrays hold, for signatures."""
+"""Types of arrays for signatures, and functions that turn arguments into arrays of a checked shape and content."""
 
 from __future__ import annotations
 
@@ -13,20 +13,21 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 
 
 def finite(name: str, values: npt.ArrayLike, *, ndim: int) -> Floats:
-    """`values` as float64 with `ndim` dimensions. ValueError for another shape, a NaN or an infinity."""
+    """Return `values` as float64 with `ndim` dimensions. ValueError for another shape, a NaN or an infinity."""
     array = np.asarray(values, dtype=np.float64)
     if array.size == 0:
         array = array.reshape(array.shape if array.ndim == ndim else (0,) * ndim)
     if array.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} dimension(s), got shape {array.shape}")
     if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite: leave out what is missing, or score it, before this call")
+        raise ValueError(f"{name} must be finite; leave out or score missing values before this call")
     return array
 
 
 def labels(name: str, values: npt.ArrayLike, *, size: int) -> Ints:
-    """Integer labels, shape (`size`,), recoded as 0..k-1 in the order of the labels. ValueError for
-    others."""
+    """Return integer labels, shape (`size`,), recoded as 0..k-1 in the order of the labels. ValueError for other
+    input.
+    """
     array = np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)
@@ -36,14 +37,17 @@ def labels(name: str, values: npt.ArrayLike, *, size: int) -> Ints:
 
 
 def level_tails(level: float) -> tuple[float, float]:
-    """The two quantiles that enclose the middle `level`: 0.95 -> 0.025, 0.975. ValueError outside (0, 1)."""
+    """Return the two quantiles that enclose the middle `level`: 0.95 -> 0.025, 0.975. ValueError outside (0, 1)."""
     if not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level!r}")
     return (1 - level) / 2, (1 + level) / 2
 
 
 def group_shares(weights: npt.ArrayLike | None, groups: int) -> Floats:
-    """The share of each of `groups` groups in a mean over groups: equal, or as `weights` > 0, summing to 1."""
+    """Return the share of each of `groups` groups in a mean over groups. The shares sum to 1.
+
+    weights: > 0, one per group; None for equal shares.
+    """
     share = np.ones(groups) if weights is None else finite("weights", weights, ndim=1)
     if share.size != groups or not (share > 0).all():
         raise ValueError(f"weights must be {groups} numbers > 0, got {share.tolist()}")

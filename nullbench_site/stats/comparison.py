@@ -1,4 +1,4 @@
-"""Contestants beside each other: who is alike, whom no other beats, and the best, corrected for having been chosen."""
+"""Contestants compared: the nearest ones, the Pareto frontier, and the best score corrected for its selection."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from nullbench_site.stats.estimate import LEVEL, estimate_of, means, quantile, u
 class Neighbours:
     """The nearest of some profiles, nearest first.
 
-    places: (some, k) rows of the profiles; -1 where there are no more. distances: (some, k) in the unit of the
-    profiles; NaN there.
+    places: (some, k) rows of the profiles; -1 if there are fewer than k. distances: (some, k) in the unit of the
+    profiles; NaN for a place of -1.
     """
 
     places: Ints
@@ -27,17 +27,16 @@ class Neighbours:
 
 
 def nearest(profiles: npt.ArrayLike, k: int, *, some: Sequence[int] | None = None, least: int = 3) -> Neighbours:
-    """The `k` nearest neighbours of each profile, itself aside; of those at one distance the first by place.
+    """Return the `k` nearest neighbours of each profile except itself. At equal distance, the lower place is first.
 
-    some: the places of those whose neighbours are wanted; None for all.
-
-    profiles: (n, d), a contestant's axis means or domain scores in one unit, NaN where it has none. The distance of two
-    is the root of the mean squared difference over the coordinates that both have, so that one with more of them is not
-    farther for it: sqrt( 1/|C| * sum over c in C of (x_c - y_c)^2 ). Two that share fewer than `least` coordinates have
-    none: fewer than three corners make no shape.
-    Takes time n d for each, in numpy.
-    Source: ours; the mean in the place of the sum as in Gower (1971), A general coefficient of similarity and some of
-    its properties, which leaves missing coordinates out in the same way.
+    profiles: (n, d), a contestant's axis means or domain scores in one unit, NaN if it has none.
+    some: the places whose neighbours are wanted; None for all.
+    least: two profiles that share fewer coordinates have no distance, for fewer than three corners make no shape.
+    The distance is the root of the mean squared difference over C, the coordinates that both have: sqrt( 1/|C| * sum
+    over c in C of (x_c - y_c)^2 ). More shared coordinates do not make it larger.
+    Takes time n d for each profile, in numpy.
+    Source: ours. The mean instead of the sum is as in Gower (1971), A general coefficient of similarity and some of its
+    properties, which also leaves out missing coordinates.
     """
     values = np.asarray(profiles, dtype=np.float64)
     chosen = range(len(values)) if some is None else some
@@ -52,7 +51,7 @@ def nearest(profiles: npt.ArrayLike, k: int, *, some: Sequence[int] | None = Non
 
 
 def _distances(profile: Floats, profiles: Floats, least: int) -> Floats:
-    """(n,) from one profile to each; NaN for those that share too little with it."""
+    """Return the distances from one profile to each, (n,); NaN if they share too few coordinates."""
     squares = np.square(profiles - profile)
     known = ~np.isnan(squares)
     shared, total = np.count_nonzero(known, axis=1), np.where(known, squares, 0.0).sum(axis=1)
@@ -61,16 +60,16 @@ def _distances(profile: Floats, profiles: Floats, least: int) -> Floats:
 
 
 def frontier(points: Sequence[tuple[float, float]]) -> tuple[int, ...]:
-    """The places of the points that no other beats, the cheapest first.
+    """Return the places of the points that no other point beats, the cheapest first.
 
-    points: (cost, quality); less cost and more quality are better, in whatever units. One point beats another where it
-    is no worse in both and better in one, so points that are equal in both stay or go together; they stand in the order
+    points: (cost, quality) in any units; less cost and more quality are better.
+    A point beats another if it is no worse in both and better in one. So equal points stay or go together, in the order
     of their places. Of points of one cost only the best stay, of points of one quality only the cheapest.
-    ValueError for a NaN or an infinity: leave out what is not measured.
+    ValueError for a NaN or an infinity: leave out points that were not measured.
     Source: Pareto efficiency, Pareto (1906), Manuale di economia politica.
     """
     if not all(isfinite(cost) and isfinite(quality) for cost, quality in points):
-        raise ValueError("cost and quality must be finite: leave out what is not measured")
+        raise ValueError("cost and quality must be finite; leave out points that were not measured")
     best: list[int] = []
     for place in sorted(range(len(points)), key=lambda place: (points[place][0], -points[place][1])):
         if not best or points[place][1] > points[best[-1]][1] or points[place] == points[best[-1]]:
@@ -86,8 +85,9 @@ SAME_DIFFERENCES = "they score the same on every item, so nothing was chosen"
 class BestOf:
     """The highest of several means, in the unit of the scores.
 
-    place: its row; value: as it is. corrected: without what choosing the highest adds on average, and its 95 %
-    interval from low to high. reason: why there is no correction, or no interval to rely on.
+    place: its row. value: the mean itself.
+    corrected: the value without the average gain from choosing the highest. low, high: the ends of its 95 % interval.
+    reason: why there is no correction, or no reliable interval.
     """
 
     place: int
@@ -108,18 +108,20 @@ def best_of(
     scale: tuple[float, float] = (0, 100),
     values: npt.ArrayLike | None = None,
 ) -> BestOf:
-    """The best of two or more, corrected for the choice among them. matrix: (k, items) finite scores; others as
-    `group_mean`. values: (k,) in the place of the means, where a board rounds on its way to them.
+    """Return the best of two or more contestants, corrected for having been chosen as the best.
 
-    The highest of k means is, on average, higher than the one it is the mean of: what chance gave it is part of why it
-    is the highest. With the clustered covariance of the means, S, draw theta* ~ N(theta, S) many times; how far the
-    highest of a draw is above its own theta, max theta* - theta_argmax, is the error of a highest mean. Its average is
-    taken off. Of two, s the standard error of their difference d, that is s phi(d / s). The interval begins at the
-    value less the 97.5 % quantile of that error, widened by t over z for the degrees of freedom of the best, and ends
-    where that of the best on its own does, for the best may have been so without any luck.
-    Those that rise and fall together share their chance, and little is taken off; where one stands far above the rest
-    nothing is. Of k that are equal and independent, about 7/10 of what choosing adds is taken off: the draws lie around
-    means that already differ by chance.
+    matrix: (k, items) finite scores; other arguments as `group_mean`. values: (k,) replace the means if a board rounds
+    before it averages.
+
+    The highest of k means overestimates its own true mean, on average: chance helped to make it the highest. With S,
+    the clustered covariance of the means, draw theta* ~ N(theta, S) many times. The error of a highest mean is max
+    theta* - theta_argmax; its average is subtracted. For two means this is s phi(d / s), s the standard error of their
+    difference d.
+    The interval begins at the value less the 97.5 % quantile of that error, widened by t over z for the degrees of
+    freedom of the best. It ends where the interval of the best alone ends, since the best may have had no luck.
+    Means that rise and fall together share their chance, so little is subtracted; nothing is subtracted from a best far
+    above the rest. Of k equal and independent means, about 7/10 of the gain is subtracted: the draws are around means
+    that already differ by chance.
     Source: the error of a chosen maximum by parametric bootstrap, Faye et al. (2011), A flexible genome-wide bootstrap
     method that accounts for ranking and threshold-selection bias in GWAS interpretation and replication study design,
     with one rank and no threshold; the interval is ours, and simulated in tests/stats/test_selection.py.
@@ -144,8 +146,8 @@ def best_of(
 
 
 def _error_of_highest(values: Floats, covariance: Floats, seed: int) -> Floats:
-    """(draws,) how far the highest of a draw is above what it was drawn around; 0 where nothing varies."""
-    # Those that are alike leave it without an inverse, and roots of its eigenvalues need none.
+    """Return how far the highest mean of each draw is above its own true mean, (draws,); 0 if nothing varies."""
+    # Contestants with equal scores make it singular; roots of its eigenvalues need no inverse.
     sizes, vectors = np.linalg.eigh(covariance)
     root = vectors * np.sqrt(np.clip(sizes, 0, None))
     half = np.random.default_rng(seed).standard_normal((DRAWS // 2, len(values)))

@@ -1,7 +1,7 @@
 """The mean of a slice of a board with its error and interval, for one contestant and for the difference of two.
 
-Items made from one source rise and fall together: what is independent is the cluster, not the item. A slice's value is
-the mean over its groups of the mean over items in each; its error follows from the clusters of every group.
+Items made from one source rise and fall together, so clusters of items are independent, not items. The value of a slice
+is the mean over its groups of the mean of each group's items. Its error follows from the clusters of every group.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def two_sided_p(t: npt.ArrayLike, df: npt.ArrayLike) -> Floats:
 def quantile(level: float, df: npt.ArrayLike) -> Floats:
     """Return the t >= 0 with P(|T| <= t) = `level` for `df` > 0 degrees of freedom, element by element.
 
-    level: 0 < level < 1; 0.95 gives 2.228 for df = 10, and for an infinite df the normal distribution's 1.96.
+    level: 0 < level < 1. For 0.95, df = 10 gives 2.228 and an infinite df gives 1.96, as the normal distribution does.
     """
     degrees = np.asarray(df, np.float64)
     upper = (1 + level) / 2
@@ -34,7 +34,7 @@ def quantile(level: float, df: npt.ArrayLike) -> Floats:
 
 
 ERROR = 0.05
-"""What an interval, and all comparisons of a slice together, may miss by chance."""
+"""The chance of an error: of an interval, and of all comparisons of a slice together."""
 LEVEL = 1 - ERROR
 SAME = "the same on every item"
 NO_ITEM = "no item with a score"
@@ -42,22 +42,22 @@ ONE_CLUSTER = "too few: no group has items of two clusters"
 _Z = NormalDist().inv_cdf((1 + LEVEL) / 2)
 _Z_ONE_SIDED = NormalDist().inv_cdf(LEVEL)
 _UNSEEN = 0.6
-"""Boards that show none of the items which an interval allows for without seeing one."""
+"""The share of boards that show none of the unseen items that an interval allows for."""
 _FARTHER = 12
-"""How many times as far from the mean as the farthest cluster such items may lie."""
+"""The largest distance of unseen items from the mean, in distances of the farthest cluster."""
 UNSEEN_FARTHEST = -np.log(_UNSEEN) * _FARTHER
-"""By how much they may move a mean, in multiples of what the farthest cluster adds to its error."""
+"""The most that unseen items may move a mean, in multiples of the farthest cluster's part of its error."""
 _DUST = 1e-11
-"""Of the largest value: a sum of residuals below it is what rounding leaves of 0."""
+"""A sum of residuals below this share of the largest value is a rounding error of 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean, in the unit of the values. Every number but the counts is None where it is not defined.
+    """A mean, in the unit of the values. Every number except the counts is None if undefined.
 
-    se: its standard error, with `df` degrees of freedom. low, high: the ends of its 95 % interval. n: the items that
-    have a value; clusters: how many clusters they are of. reason: why something is absent, or why the interval is not
-    to be relied on; None where all is well.
+    se: its standard error, with `df` degrees of freedom. low, high: the ends of its 95 % interval.
+    n: the number of items with a value. clusters: the number of their clusters.
+    reason: why a number is missing, or why the interval is unreliable; None otherwise.
     """
 
     value: float | None
@@ -71,10 +71,10 @@ class Estimate:
 
     @property
     def p(self) -> float | None:
-        """The two-sided p-value of a difference of 0; None where `reason` says why not.
+        """Return the two-sided p-value of a difference of 0, or None; `reason` says why.
 
-        Of |value| / SE by Student's t. Where every item has one and the same difference, SE is 0 and all clusters have
-        one sign: 2^(1 - clusters).
+        It is that of |value| / SE by Student's t. If the difference is the same on every item, SE is 0 and all clusters
+        have one sign: p = 2^(1 - clusters).
         Source: Student (1908); Fisher (1935), The design of experiments, for the signs.
         """
         if self.value is None or self.se is None or self.df is None or self.reason is not None:
@@ -84,14 +84,16 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Means:
-    """The means of many contestants on the same items, and what their errors are made of.
+    """The means of many contestants on the same items, with the parts of their errors.
 
-    value, se, df: (k,), NaN where there is none. wilson_df: those of intervals within a scale, as `means` says. n,
-    clusters: (k,). influence: (k, clusters) what each cluster adds to the error of the mean, so that se^2 is the sum of
-    their squares. skew, farthest: (k,) in the unit of the values: the sum of their cubes over se^2, 0 where se is, and
-    the largest of them without its sign. block_starts: where the clusters of each block begin: a group, or groups that
-    a cluster links; what is in two blocks is independent. block_df: (k, blocks) degrees of freedom of the variance of
-    each, NaN where a block has none of its own.
+    value, se, df: (k,), NaN if undefined. wilson_df: (k,) degrees of freedom of intervals within a scale, as in
+    `means`. n, clusters: (k,).
+    influence: (k, clusters) the part of each cluster in the error of the mean; se^2 is the sum of their squares.
+    skew: (k,) in the unit of the values: the sum of the cubes of the influence over se^2, 0 if se is 0.
+    farthest: (k,) in the unit of the values: the largest absolute influence.
+    block_starts: the first cluster of each block. A block is a group, or several groups linked by a cluster; blocks are
+    independent.
+    block_df: (k, blocks) degrees of freedom of the variance of each block, NaN if a block has none of its own.
     """
 
     value: Floats
@@ -108,20 +110,22 @@ class Means:
 
     @property
     def t(self) -> Floats:
-        """(k,) how many standard errors an interval within a scale reaches to each side, before it is widened."""
+        """Return the half width of an interval within a scale, (k,) in standard errors, before it is widened."""
         return _t(self.wilson_df)
 
     def unseen(self, reach: Floats) -> Floats:
-        """The standard errors, (k,), whose intervals are `reach` wide to each side; 0 where the items show no error."""
+        """Return the standard errors, (k,), of intervals of half width `reach`; 0 if the items show no error."""
         df, errors = np.nansum(self.block_df, axis=1), np.zeros(reach.shape)
         some = (reach > 0) & (df > 0)
         errors[some] = reach[some] / quantile(LEVEL, df[some])
         return errors
 
     def beyond(self, reach: Floats) -> Means:
-        """The same where some may be off by more than their items show: by the half width of an interval, (k,), 0 for
-        nothing. Each is a block of its own, as sure as all the others together. `wilson_df`, `skew` and `farthest` are
-        as without."""
+        """Return these means with larger errors for those that may be off by more than their items show.
+
+        reach: (k,) the half width of an interval for that, 0 for none. Each becomes a block of its own, with as many
+        degrees of freedom as all other blocks together. `wilson_df`, `skew` and `farthest` do not change.
+        """
         df, unseen = np.nansum(self.block_df, axis=1), self.unseen(reach)
         some = np.flatnonzero(unseen)
         if not some.size:
@@ -147,12 +151,12 @@ def group_mean(
     scale: tuple[float, float] | None = None,
     weights: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """The mean over groups of the mean of each, with its clustered error and an interval that keeps to the scale.
+    """Return the mean over groups of the mean of each, with its clustered error and an interval within the scale.
 
-    values: (n,) NaN where there is no answer. groups, clusters: (n,) integers. weights: (groups,) > 0, in the order of
-    the group labels, where a board weighs its groups; those without an item play no part.
-    Error and degrees of freedom as `means`; the interval as `interval`. With fewer than 6 clusters the interval is
-    there and `reason` says "too few".
+    values: (n,) NaN for a missing answer. groups, clusters: (n,) integers. weights: (groups,) > 0, in the order of the
+    group labels, if a board weighs its groups; groups without an item are ignored.
+    Error and degrees of freedom as in `means`; the interval as in `interval`. With fewer than 6 clusters the interval
+    is present and `reason` says "too few".
     ValueError for values outside the scale.
     """
     table = np.asarray(values, dtype=np.float64)
@@ -168,10 +172,11 @@ def paired_difference(
     scale: tuple[float, float] | None = None,
     weights: npt.ArrayLike | None = None,
 ) -> Estimate:
-    """How much more one contestant scores than another: the mean of ours - theirs, on the items that both have.
+    """Return how much more one contestant scores than another: the mean of ours - theirs, on the items that both have.
 
-    What is hard for both is in both scores and cancels: SE^2 = SE_ours^2 + SE_theirs^2 - 2 cov. scale: of the scores;
-    the interval is that of `differences_of`. Without a scale it is value -+ t SE, and there is none for an SE of 0.
+    The difficulty of an item is in both scores and cancels: SE^2 = SE_ours^2 + SE_theirs^2 - 2 cov.
+    scale: of the scores; the interval is that of `differences_of`. Without a scale it is value -+ t SE, and there is
+    none for an SE of 0.
     Source: Miller (2024), Adding error bars to evals, paired differences.
     """
     ours, theirs = np.asarray(ours, dtype=np.float64), np.asarray(theirs, dtype=np.float64)
@@ -187,7 +192,7 @@ def paired_difference(
 def estimate_of(
     averages: Means, scale: tuple[float, float] | None, values: npt.ArrayLike | None = None
 ) -> list[Estimate]:
-    """Each mean with its interval. values: (k,) in the place of the means, where a board rounds on its way to them."""
+    """Return each mean with its interval. values: (k,) replace the means if a board rounds before it averages."""
     value = averages.value if values is None else np.asarray(values, dtype=np.float64)
     df = averages.df if scale is None else averages.wilson_df
     return _estimates(averages, value, interval(value, averages.se, df, averages.clusters, scale))
@@ -196,8 +201,8 @@ def estimate_of(
 def differences_of(averages: Means, scale: tuple[float, float]) -> list[Estimate]:
     """Return the mean differences of two scores with their intervals. scale: of the scores.
 
-    The ends are those of `difference_ends` with t se, t of `wilson_df`. Two that score the same on every item have no
-    interval, and the reason says so.
+    The ends are those of `difference_ends` with t se, t of `wilson_df`. If two contestants score the same on every
+    item, there is no interval, and `reason` says so.
     """
     width = scale[1] - scale[0]
     ends = difference_ends(averages, averages.t * averages.se, width)
@@ -215,8 +220,8 @@ def difference_ends(averages: Means, half: Floats, width: float) -> tuple[Floats
     half: (k,) t se, half the width of the symmetric interval. It becomes wider twice:
 
     - at the end to which the differences are skewed, by Hall's skew (2 t^2 + 1)/6;
-    - for items like none that was seen, as in `interval`, by sqrt(half^2 + unseen^2). They may lie twelve times as
-      far from the mean as the farthest cluster, -12 ln(0.6) `farthest`, but not outside -width..width.
+    - for items unlike those seen, as in `interval`, by sqrt(half^2 + unseen^2). They may be twelve times as far from
+      the mean as the farthest cluster, -12 ln(0.6) `farthest`, but not outside -width..width.
 
     For an se of 0 the ends are those of `interval` on the scale -width..width.
     Chosen by measurement in benchmarks/coverage.py; the second step is ours.
@@ -250,7 +255,7 @@ def _reason(value: float | None, se: float | None, low: float | None, clusters: 
 
 
 def unsure(se: float | None, clusters: int) -> str | None:
-    """Why nothing can be said of how sure a mean is; None where something can."""
+    """Return why the error of a mean is unknown or unreliable, or None."""
     if se is None:
         return ONE_CLUSTER
     if clusters >= LEAST_CLUSTERS:
@@ -265,7 +270,7 @@ def interval(
     clusters: Ints,
     scale: tuple[float, float] | None,
 ) -> tuple[Floats, Floats]:
-    """Return the ends of the 95 % interval of each mean, NaN where there is none. All arguments (k,), as in `Means`.
+    """Return the ends of the 95 % interval of each mean, NaN if there is none. All arguments are (k,), as in `Means`.
 
     Without a scale: value -+ t se, t of df; none for an se of 0. Within a scale, let p and s be the mean and its error
     on 0..1, C the clusters and n = C/(C-1) p (1-p) / s^2 the effective number of answers. Each end is the outer one of
@@ -274,10 +279,10 @@ def interval(
     - Byar's limit of a count k = p n, p (1 - 1/(9k) - z sqrt((1-p)/(9k)))^3, and its mirror image. Near an end of the
       scale an interval misses on one side only, so that side has the whole 5 %: z = 1.645.
 
-    Items like none that was seen may score at either end of the scale. Six boards of ten show none of a share u of
-    items, (1 - u)^C = 0.6, so the ends are p - sqrt((p - low)^2 + (u p)^2) and p + sqrt((high - p)^2 + (u (1-p))^2).
-    An s of 0 is no certainty: the ends are p (1 - q) and p + q (1-p), q = z^2 / (C + z^2), z = 1.96, Wilson's limit of
-    none of C. If p is not at an end of the scale, the groups may differ, and (C + df + 1)/2 takes the place of C.
+    Items unlike those seen may score at either end of the scale. Six boards of ten show none of a share u of items, (1
+    - u)^C = 0.6, so the ends become p - sqrt((p - low)^2 + (u p)^2) and p + sqrt((high - p)^2 + (u (1-p))^2).
+    An s of 0 is not certainty: the ends are p (1 - q) and p + q (1-p), q = z^2 / (C + z^2), z = 1.96, Wilson's limit
+    for 0 of C. If p is not at an end of the scale, the groups may differ, and (C + df + 1)/2 replaces C.
     Chosen by measurement in benchmarks/coverage.py; the combination is ours.
     Source: Wilson (1927), Probable inference; effective numbers as Korn & Graubard (1998), Confidence intervals for
     proportions with small expected number of positive counts; Byar's limit from Breslow & Day (1987), Statistical
@@ -307,14 +312,14 @@ def interval(
 
 
 def _t(df: Floats) -> Floats:
-    """Student's quantile of a 95 % interval, NaN without degrees of freedom."""
+    """Return Student's quantile of a 95 % interval, NaN without degrees of freedom."""
     t, there = np.full(df.shape, np.nan), df > 0
     t[there] = quantile(LEVEL, df[there])
     return t
 
 
 def _byar(p: Floats, n: Floats) -> Floats:
-    """The lower limit of a share p > 0 of n answers, all 5 % on one side."""
+    """Return the lower limit of a share p > 0 of n answers, with all 5 % on one side."""
     k = p * n
     limit: Floats = p * np.maximum(1 - 1 / (9 * k) - _Z_ONE_SIDED * np.sqrt((1 - p) / (9 * k)), 0) ** 3
     return limit
@@ -323,19 +328,19 @@ def _byar(p: Floats, n: Floats) -> Floats:
 def means(
     table: npt.ArrayLike, groups: npt.ArrayLike, clusters: npt.ArrayLike, *, weights: npt.ArrayLike | None = None
 ) -> Means:
-    """The mean over groups of group means of each row, and its error.
+    """Return the mean over groups of group means of each row, with its error.
 
-    table: (k, n) NaN where there is no answer. groups, clusters: (n,) integers; weights: as `group_mean`.
-    With r_i an item's residual from the mean of its group in the row, and n_cg clusters in group g, the variance of
-    a group's mean is v_g = n_cg/(n_cg - 1) sum_c (sum of r_i in c)^2 / n_g^2, se^2 = sum_g w_g^2 v_g, w_g = 1/G where
-    nothing is weighted, and df = (sum_g w_g^2 v_g)^2 / sum_g((w_g^2 v_g)^2 / (n_cg - 1)).
-    A group of a single cluster shows no spread: it takes the variance of a cluster's mean that the others have pooled,
-    sum_g (n_cg - 1) n_cg v_g / sum_g (n_cg - 1). Without another there is no error, NaN.
+    table: (k, n) NaN for a missing answer. groups, clusters: (n,) integers; weights: as `group_mean`.
+    Let r_i be an item's residual from its group's mean in the row, and n_cg the clusters in group g. The variance of a
+    group's mean is v_g = n_cg/(n_cg - 1) sum_c (sum of r_i in c)^2 / n_g^2. Then se^2 = sum_g w_g^2 v_g, w_g = 1/G
+    without weights, and df = (sum_g w_g^2 v_g)^2 / sum_g((w_g^2 v_g)^2 / (n_cg - 1)).
+    A group of a single cluster shows no spread. It takes the pooled variance of a cluster's mean in the other groups,
+    sum_g (n_cg - 1) n_cg v_g / sum_g (n_cg - 1). If there are no other groups, the error is NaN.
     A cluster with items in several groups moves them together: its parts are added before they are squared, which
-    counts their covariance; groups that clusters link so have the degrees of freedom of the smallest of them, which is
-    less than they may have.
-    Intervals within a scale take degrees of freedom that are not biased, at most those of all groups together: by the
-    first formula groups of two clusters have three times too few, and 95 % cover 99.
+    counts their covariance. Groups linked by clusters have the degrees of freedom of the smallest of them, a lower
+    bound.
+    Intervals within a scale take unbiased degrees of freedom, at most those of all groups together. By the first
+    formula, groups of two clusters have three times too few, and 95 % intervals cover 99 %.
     Source: Miller (2024), Adding error bars to evals, clustered standard errors; the factor, which Miller leaves out,
     from Cameron & Miller (2015), A practitioner's guide to cluster-robust inference, by stratum as in Cochran (1977),
     Sampling techniques, 5.3; degrees of freedom from Satterthwaite (1946), An approximate distribution of estimates of
@@ -359,7 +364,7 @@ def means(
         group, cluster = (np.unique(of[used], return_inverse=True)[1] for of in (group, cluster))
     at = _layout(group, cluster)
     if known.all():
-        known = known[:1]  # what follows from it alone is the same in every row, and is worked out once
+        known = known[:1]  # results that depend on it alone are equal in every row, so they are computed once
     else:
         rows = np.where(known, rows, 0.0)
     n = np.add.reduceat(known.astype(np.int64), at.items_of_group, axis=1)
@@ -404,11 +409,11 @@ def means(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Items sorted by group and in it by cluster; a cell is what a cluster has in a group.
+    """Items sorted by group, then by cluster. A cell is the items of one cluster in one group.
 
-    group: (items,). items_of_cell, items_of_group, cells_of_group: where each begins. order: of cells by block and
-    cluster; cells_of_cluster, clusters_of_block: where each begins in it. groups: by block; groups_of_block: where each
-    begins in them.
+    group: (items,). items_of_cell, items_of_group, cells_of_group: the first place of each.
+    order: of cells by block and cluster. cells_of_cluster, clusters_of_block: the first place of each in it.
+    groups: by block. groups_of_block: the first place of each block in it.
     """
 
     group: Ints
@@ -423,7 +428,7 @@ class _Layout:
 
 
 def _layout(group: Ints, cluster: Ints) -> _Layout:
-    """Return where groups, clusters and blocks begin. group, cluster: (items,)."""
+    """Return the first places of groups, clusters and blocks. group, cluster: (items,)."""
     cells = np.union1d(_starts(group), _starts(cluster))
     group_of, cluster_of = group[cells], cluster[cells]
     block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
@@ -444,21 +449,22 @@ def _layout(group: Ints, cluster: Ints) -> _Layout:
 
 
 def _starts(labels_in_runs: Ints) -> Ints:
-    """Where each run of one label begins."""
+    """Return the first place of each run of equal labels."""
     return np.flatnonzero(np.diff(labels_in_runs, prepend=-1))
 
 
 def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
-    """Degrees of freedom of a sum of variances, (k,); both (k, blocks), a df of NaN for a block without a variance.
+    """Return the degrees of freedom of a sum of variances, (k,); both (k, blocks), a df of NaN for a block without a
+    variance.
 
-    (sum v)^2 / sum(v^2 / (df + fourth)), and where every v is 0 the sum of df. NaN where no block has any.
-    fourth: 2 for what is right on average: the square of an estimated variance is (df + 2) / df times too large.
+    (sum v)^2 / sum(v^2 / (df + fourth)), or the sum of df if every v is 0. NaN if no block has any.
+    fourth: 2 for an unbiased result: the square of an estimated variance is (df + 2) / df times too large.
     Source: Satterthwaite (1946), An approximate distribution of estimates of variance components; the bias from the
     second moment of chi-squared.
     """
     total = variance.sum(axis=1)
     has = ~np.isnan(df)
-    # In shares of the sum: squares of small variances would vanish.
+    # As shares of the sum, because squares of small variances would underflow.
     with np.errstate(invalid="ignore", divide="ignore"):
         squares = np.where(has, np.square(variance / total[:, np.newaxis]) / (df + fourth), 0.0).sum(axis=1)
         of_sum = np.where(total > 0, 1 / squares, np.where(has, df, 0.0).sum(axis=1))
@@ -466,7 +472,7 @@ def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
 
 
 def _blocks(group_of: Ints, cluster_of: Ints) -> tuple[Ints, Ints]:
-    """The block of each group and of each cluster, by number: groups that share a cluster are of one block."""
+    """Return the number of each group's and each cluster's block. Groups that share a cluster are in one block."""
     block_of_group = np.arange(int(group_of.max()) + 1)
     while True:
         block_of_cluster = np.full(int(cluster_of.max()) + 1, block_of_group.size)

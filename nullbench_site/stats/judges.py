@@ -1,6 +1,6 @@
-"""The judges of a panel: their marks -> one number; who is complete, who is lenient, and who agrees with whom.
+"""The judges of a panel: one number from their marks, complete and lenient judges, and the agreement of pairs.
 
-Marks of 1-5 stand in arrays (answers, judges), NaN where a judge gave none.
+Marks of 1-5 are in arrays (answers, judges), NaN if a judge gave none.
 """
 
 from __future__ import annotations
@@ -30,14 +30,16 @@ Number = TypeVar("Number", float, "Floats")
 
 
 def judge_mean(means: Iterable[float], decimals: int | None = None) -> float | None:
-    """The judges' score of a contestant, 1..5, higher is better: the mean over judges of each one's mean mark.
+    """Return the judges' score of a contestant, 1..5, higher is better: the mean over judges of each judge's mean
+    mark.
 
-    means: of the judges with complete coverage, in any order. decimals: round each mean to so many decimals first, as
-    some published boards do; by `round` on the float, so 4.675, a float just below, becomes 4.67.
+    means: of the judges with complete coverage, in any order.
+    decimals: round each mean to so many decimals first, as some published boards do. `round` works on the float, so
+    4.675, a float just below, becomes 4.67.
     None without a judge.
     Source: the practical 80-prompt evaluation, Composite score ("mean of qualifying judges' averages").
     """
-    # numpy's own floats round in another way.
+    # numpy's floats round differently
     taken = list(means) if decimals is None else [round(float(mean), decimals) for mean in means]
     if not taken:
         return None
@@ -46,7 +48,7 @@ def judge_mean(means: Iterable[float], decimals: int | None = None) -> float | N
 
 
 def unit_mark(mark: Number) -> Number:
-    """A mark of 1..5, or a mean of marks, on 0..1: (mark - 1) / 4.
+    """Return a mark of 1..5, or a mean of marks, on 0..1: (mark - 1) / 4.
 
     Source: the practical 80-prompt evaluation, Composite score.
     """
@@ -55,18 +57,18 @@ def unit_mark(mark: Number) -> Number:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """How much of a composite each part is; they sum to 1, and an absent part has 0."""
+    """The share of each part in a composite. They sum to 1; an absent part has 0."""
 
     judge: float
     geval: float
 
 
 def composite_shares(judge: float | None, geval: float | None) -> Shares | None:
-    """The shares of the two parts from their weights >= 0, None for a part that is absent.
+    """Return the shares of the two parts from their weights >= 0, None for an absent part.
 
-    The weights are scaled to sum to 1 over the parts that are there. None where none is, or all that are weigh 0.
-    Source: the practical 80-prompt evaluation, Composite score ("configurable weighted average"); the scaling where a
-    part is absent is a decision of ours.
+    The weights of the present parts are scaled to sum to 1. None if no part is present, or all present parts weigh 0.
+    Source: the practical 80-prompt evaluation, Composite score ("configurable weighted average"); the scaling for an
+    absent part is a decision of ours.
     """
     weights = judge or 0.0, geval or 0.0
     total = sum(weights)
@@ -74,10 +76,10 @@ def composite_shares(judge: float | None, geval: float | None) -> Shares | None:
 
 
 def composite(judge: Number | None, geval: Number | None, shares: Shares) -> Number:
-    """The composite, 0..1, higher is better: the weighted mean of (judge - 1) / 4 and the G-Eval mean.
+    """Return the composite, 0..1, higher is better: the weighted mean of (judge - 1) / 4 and the G-Eval mean.
 
-    judge: a judge mean, 1..5; geval: a G-Eval mean, 0..1; numbers, or arrays of one shape. What has no share is not
-    looked at.
+    judge: a judge mean, 1..5; geval: a G-Eval mean, 0..1; numbers, or arrays of one shape. A part with a share of 0 is
+    not used.
     Source: the practical 80-prompt evaluation, Composite score.
     """
     parts = []
@@ -89,20 +91,21 @@ def composite(judge: Number | None, geval: Number | None, shares: Shares) -> Num
 
 
 def overall_of_composite(composite: float, answered: int, failed: int) -> float:
-    """The overall score, 0..100, of a composite over `answered` answers, where `failed` more count as 0.
+    """Return the overall score, 0..100, of a composite over `answered` answers, with `failed` more answers counted as
+    0.
 
-    100 * composite * answered / (answered + failed). It is the mean over all answers of each one's composite, also
-    where the composite is made of rounded means.
+    100 * composite * answered / (answered + failed). This is the mean over all answers of each answer's composite, even
+    if the composite is made of rounded means.
     Source: a decision of ours, so that a composite and the score made of it cannot disagree.
     """
     return PERCENT * composite * answered / (answered + failed)
 
 
 def efficiency(judge_mean: float, mean_tokens: float) -> Measure:
-    """Quality for its length, higher is better: judge mean / log2(mean output tokens), unitless.
+    """Return quality for its length, higher is better: judge mean / log2(mean output tokens), unitless.
 
-    judge_mean: 1..5. mean_tokens: over the answers. Undefined for means of one token or fewer, where the logarithm is
-    not positive.
+    judge_mean: 1..5. mean_tokens: over the answers. Undefined for means of one token or fewer, whose logarithm is not
+    positive.
     Source: the practical 80-prompt evaluation, Efficiency score.
     """
     if mean_tokens <= 1:
@@ -113,13 +116,15 @@ def efficiency(judge_mean: float, mean_tokens: float) -> Measure:
 NO_ANSWER = "no answer was marked by both"
 NO_PAIR = "no answer has both a mark and a G-Eval score"
 _FEW = 8
-"""Numbers that numpy adds up one by one, and much faster along the first dimension; more it adds up by parts."""
+"""numpy adds up to this many numbers one by one, much faster along the first dimension; it adds more numbers in parts.
+"""
 
 
 def complete_judges(marks: Floats, due: Bools) -> Bools:
-    """(judges,) which judges have complete coverage: they marked every answer they were to mark, and at least one.
+    """Return which judges have complete coverage, (judges,): they marked every answer that was due, and at least one.
 
-    marks: (answers, judges), of the answers that did not fail. due: the same shape, who is to mark which.
+    marks: (answers, judges), of the answers that did not fail. due: the same shape, which judge is to mark which
+    answer.
     Source: the practical 80-prompt evaluation, Composite score ("only judges with complete coverage").
     """
     given = ~np.isnan(marks)
@@ -128,9 +133,10 @@ def complete_judges(marks: Floats, due: Bools) -> Bools:
 
 
 def mean_of_known(values: Floats, axis: int = 1) -> Floats:
-    """The mean along one dimension, such as the second of (answers, ...), of what is not NaN; NaN where all is.
+    """Return the mean along one dimension of the values that are not NaN; NaN if all are. The default is the second of
+    (answers, ...).
 
-    Of marks, the panel's mean of each answer; of (answers, metrics), the G-Eval score of each, 0..1.
+    For marks this is the panel's mean of each answer; for (answers, metrics), the G-Eval score of each, 0..1.
     Source: the practical 80-prompt evaluation, DeepEval scoring (the average of an answer's metrics).
     """
     if values.shape[axis] < _FEW:
@@ -142,10 +148,10 @@ def mean_of_known(values: Floats, axis: int = 1) -> Floats:
 
 
 def clamped_mean(given: npt.ArrayLike) -> Floats:
-    """(items,) goal alignment or quality of each item over its judges, 0..100, higher is better.
+    """Return goal alignment or quality of each item over its judges, (items,) 0..100, higher is better.
 
-    The mean, clamped after averaging: a judge's 150 and another's 50 make 100, not 75.
-    given: (items, judges) whole numbers, NaN for what is none, which is left out.
+    The mean is clamped after averaging: a judge's 150 and another's 50 make 100, not 75.
+    given: (items, judges) integers, NaN for an invalid or missing one, which is left out.
     NaN if no judge gave an integer: the caller counts such an item as 0 (methodology, Failure Handling).
     Source: nullbench methodology, Methodology ("we average and clamp to 0-100").
     """
@@ -158,12 +164,12 @@ def clamped_mean(given: npt.ArrayLike) -> Floats:
 
 
 def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] | None = None) -> float | None:
-    """Overall score of one contestant on a board, in the unit of the scores (0..100), higher is better.
+    """Return the overall score of one contestant on a board, in the unit of the scores (0..100), higher is better.
 
-    groups: group (domain or category) -> the goal alignment of each of its items. The unweighted mean, over
-    the groups that have items, of the mean in the group. None if no group has an item.
-    weights: group -> its weight > 0, where a board weighs its constructs; they are scaled to sum to 1.
-    Sums are exactly rounded (fmean), so the order of items and of groups cannot move the last digit.
+    groups: group (domain or category) -> the goal alignment of each of its items. The result is the unweighted mean of
+    the group means, over the groups that have items. None if no group has an item.
+    weights: group -> its weight > 0, if a board weighs its constructs; they are scaled to sum to 1.
+    Sums are exactly rounded (fmean), so the order of items and of groups cannot change the last digit.
     Source: nullbench methodology, Interpretation, overall = (1/|G|) sum_g (1/n_g) sum_i GA_gi.
     """
     means = {group: fmean(scores) for group, scores in groups.items() if len(scores)}
@@ -173,9 +179,9 @@ def overall(groups: Mapping[str, Sequence[float]], weights: Mapping[str, float] 
 
 
 def mean_filled(values: Floats, known: Bools, due: Bools) -> Floats:
-    """(answers,) the `known` values, and in the place of the others that are `due` their mean; NaN elsewhere.
+    """Return the `known` values, and for other `due` answers the mean of the known ones; (answers,), NaN elsewhere.
 
-    The mean over all that are due is then that of the known ones. NaN everywhere where none is known.
+    The mean over all due answers is then that of the known ones. All NaN if none is known.
     Source: the practical 80-prompt evaluation, DeepEval scoring (the mean over the answers that have a score).
     """
     mean = values[known].mean() if known.any() else np.nan
@@ -183,10 +189,10 @@ def mean_filled(values: Floats, known: Bools, due: Bools) -> Floats:
 
 
 def linearised_mean(values: Floats, known: Bools, due: Bools) -> Floats:
-    """(answers,) values with the mean of `mean_filled`, and with the spread that its standard error is worked out from.
+    """Return values with the mean of `mean_filled` and the spread for its standard error, (answers,).
 
-    With the mean g of the m known of n due: g + n / m * (value - g), and g in the place of the others. The standard
-    error of their mean is that of a mean of m values; of values with means filled in it would be about m / n of it.
+    With the mean g of the m known of n due: g + n / m * (value - g) for known answers, g for the others. The standard
+    error of their mean is that of a mean of m values; with filled-in means it would be about m / n of that.
     Source: Cochran (1977), Sampling Techniques, chapter 6 (ratio estimates): the linearised ratio of two sums.
     """
     filled = mean_filled(values, known, due)
@@ -197,17 +203,18 @@ def linearised_mean(values: Floats, known: Bools, due: Bools) -> Floats:
 
 
 def spread_of_each(marks: Floats) -> Floats:
-    """(answers,) highest less lowest of what judges gave each answer, in its unit; NaN with fewer than two."""
+    """Return the highest less the lowest mark of each answer, (answers,) in its unit; NaN for fewer than two marks."""
     by_judge = marks.T.copy()
     spread = np.fmax.reduce(by_judge) - np.fmin.reduce(by_judge)
     return np.where((~np.isnan(by_judge)).sum(axis=0) > 1, spread, np.nan)
 
 
 def leniency(marks: Floats, judge: int) -> Measure:
-    """How much higher a judge marks than the others, in marks; positive is lenient.
+    """Return how much higher a judge marks than the others, in marks; positive is lenient.
 
-    The mean, over the answers that it and at least one other judge marked, of its mark less the mean of the others'.
-    judge: a column of `marks`. Undefined where there is no such answer.
+    It is the mean of its mark less the mean of the others' marks, over the answers that it and at least one other judge
+    marked.
+    judge: a column of `marks`. Undefined without such an answer.
     Source: a decision of ours (issue 4: judge leniency as a column).
     """
     own, others = marks[:, judge], mean_of_known(np.delete(marks, judge, axis=1))
@@ -231,10 +238,10 @@ class PairAgreement:
 
 
 def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
-    """How far two judges agree, from their marks of the same answers, (answers,) each.
+    """Return how far two judges agree, from their marks of the same answers, (answers,) each.
 
-    exact: share of answers with the same mark. adjacent: with marks at most one apart. difference: mean of the first's
-    mark less the second's. correlation: `spearman`. alpha: `ordinal_alpha` of the two.
+    exact: the share of answers with the same mark. adjacent: with marks at most one apart. difference: the mean of the
+    first's mark less the second's. correlation: `spearman`. alpha: `ordinal_alpha` of the two.
     Source: the shares are the plain ones of inter-rater agreement; the rest as named.
     """
     both = ~np.isnan(one) & ~np.isnan(other)
@@ -255,7 +262,8 @@ def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Marks against G-Eval scores on the `n` answers that have both, marks put on 0..1; correlation: at most 1."""
+    """Marks, rescaled to 0..1, compared with G-Eval scores on the `n` answers that have both. correlation: at most 1.
+    """
 
     n: int
     difference: Measure
@@ -264,10 +272,10 @@ class Distance:
 
 
 def distance_to_geval(marks: Floats, geval: Floats) -> Distance:
-    """How far marks, 1..5, stand from the G-Eval scores, 0..1, of the same answers; (answers,) each, NaN for none.
+    """Return how far marks, 1..5, are from the G-Eval scores, 0..1, of the same answers; (answers,) each, NaN if
+    missing.
 
-    difference: mean of (mark - 1) / 4 less G-Eval. distance: `mean_distance_to_geval`.
-    correlation: `spearman`.
+    difference: the mean of (mark - 1) / 4 less G-Eval. distance: `mean_distance_to_geval`. correlation: `spearman`.
     Source: a decision of ours (issue 4: divergence between judges and G-Eval).
     """
     both = ~np.isnan(marks) & ~np.isnan(geval)
@@ -284,9 +292,11 @@ def distance_to_geval(marks: Floats, geval: Floats) -> Distance:
 
 
 def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
-    """How far marks, 1..5, put on 0..1, stand from the G-Eval scores of the same answers, 0..1; 0 is no divergence.
+    """Return the mean distance of marks, 1..5, rescaled to 0..1, from the G-Eval scores of the same answers; 0 is
+    none.
 
-    The mean of |(mark - 1) / 4 - G-Eval| over the answers that have both. marks, geval: (answers,) each, NaN for none.
+    The mean of |(mark - 1) / 4 - G-Eval| over the answers that have both. marks, geval: (answers,) each, NaN if
+    missing.
     Source: a decision of ours (issue 4: divergence between judges and G-Eval).
     """
     both = ~np.isnan(marks) & ~np.isnan(geval)
@@ -296,7 +306,7 @@ def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
 
 
 def mark_counts(marks: Floats) -> Ints:
-    """(answers, 5) how many judges gave each answer 1, 2, 3, 4, 5: what `ordinal_alpha` takes."""
+    """Return how many judges gave each answer 1, 2, 3, 4, 5, (answers, 5), as `ordinal_alpha` takes it."""
     by_judge = marks.T.copy()
     return np.stack([(by_judge == point).sum(axis=0) for point in range(1, SCALE_POINTS + 1)], axis=1)
 
@@ -306,10 +316,9 @@ CENTRE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class JudgeSums:
-    """What a shard must remember of one judge's scores: count, sum, sum of squares.
+    """Count, sum and sum of squares of one judge's scores in a shard.
 
-    `+` merges two shards. Integers, hence exact: the usual loss of digits in "mean of squares less square of
-    mean" cannot happen.
+    `+` merges two shards. The sums are integers, so "mean of squares less square of mean" loses no digits.
     """
 
     n: int = 0
@@ -317,13 +326,13 @@ class JudgeSums:
     total_sq: int = 0
 
     def __add__(self, other: JudgeSums) -> JudgeSums:
-        """The sums of both shards together."""
+        """Return the sums of both shards together."""
         return JudgeSums(self.n + other.n, self.total + other.total, self.total_sq + other.total_sq)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeMoments:
-    """Count, mean and population standard deviation of all axis scores one judge gave on a board."""
+    """Count, mean and population standard deviation of all axis scores that one judge gave on a board."""
 
     n: int
     mean: float
@@ -331,13 +340,13 @@ class JudgeMoments:
 
 
 def judge_sums(scores: Iterable[int]) -> JudgeSums:
-    """The sums of one judge's valid axis scores (1..5), to be merged with `+` over shards."""
+    """Return the sums of one judge's valid axis scores (1..5), to be merged with `+` over shards."""
     valid = list(scores)
     return JudgeSums(len(valid), sum(valid), sum(score * score for score in valid))
 
 
 def judge_moments(sums: JudgeSums) -> JudgeMoments | None:
-    """Mean and population standard deviation (divisor n) from sums; None for a judge without a score.
+    """Return the mean and population standard deviation (divisor n) from sums; None for a judge without a score.
 
     Source: nullbench methodology, Reliability and Agreement ("per-judge normalization stats").
     """
@@ -348,9 +357,9 @@ def judge_moments(sums: JudgeSums) -> JudgeMoments | None:
 
 
 def judge_z(score: float, moments: JudgeMoments) -> float:
-    """A judge's `score` in that judge's own standard deviations from its own mean, shown as 3 + z.
+    """Return a judge's `score` as 3 + z: z is its distance from that judge's mean in that judge's standard deviations.
 
-    Higher is better. A judge with no variance has no scale of its own: every score of it gives 3.
+    Higher is better. A judge with no variance has no scale of its own: each of its scores gives 3.
     Source: nullbench methodology, Reliability and Agreement ("z-scores re-centered to mu = 3, sigma = 1").
     """
     if moments.sd == 0:
