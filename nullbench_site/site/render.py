@@ -24,6 +24,7 @@ from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.builder import cache_templates, datatables_bundle, mkdocs_build, script_hashes, vega_bundle
 from nullbench_site.site.cards import card_files
@@ -242,9 +243,17 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
     )
     cache_templates(environment)
     environment.filters |= {**words.FILTERS, **ROW_FILTERS}
-    environment.globals |= {"paths": paths, "run_facts": site_facts(site), "about": site.benchmark.about}
-    environment.globals |= {"origins": ORIGINS, "badges": BADGES, "proves": PROVES}
-    environment.globals |= {"proves_not": PROVES_NOT, "not_original": NOT_ORIGINAL}
+    environment.globals |= {
+        "paths": paths,
+        "metrics": METRICS,
+        "run_facts": site_facts(site),
+        "about": site.benchmark.about,
+        "origins": ORIGINS,
+        "badges": BADGES,
+        "proves": PROVES,
+        "proves_not": PROVES_NOT,
+        "not_original": NOT_ORIGINAL,
+    }
     return environment
 
 

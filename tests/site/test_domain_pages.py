@@ -149,7 +149,7 @@ def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
     domain = view.domains["facts"]
     public, private = item_table(view, domain, {})["lines"]
     assert [(line.private, line.mean) for line in (public, private)] == [(False, 100), (True, 0)]
-    assert item_table(view, domain, {})["spread"] is None
+    assert item_table(view, domain, {})["spread"] is False
 
 
 def test_how_far_judges_are_apart_stands_where_there_are_two(small_site: Site) -> None:
@@ -157,9 +157,9 @@ def test_how_far_judges_are_apart_stands_where_there_are_two(small_site: Site) -
     records = [*pairwise_boards.answers("ab", "m", "base"), *(pairwise_boards.game(item, 1.5) for item in "ab")]
     view = view_of(of_one, of_one.boards["main"], pairwise_boards.scored(of_one, records), is_first=True)
     (domain,) = view.domains.values()
-    assert item_table(view, domain, {})["spread"] is None
+    assert item_table(view, domain, {})["spread"] is False
     (several, *_) = small_site.data.views
-    assert all(item_table(several, domain, {})["spread"] is not None for domain in several.domains.values())
+    assert all(item_table(several, domain, {})["spread"] for domain in several.domains.values())
 
 
 def test_more_items_than_a_page_has_room_for_are_folded_and_the_evidence_sorts_them(

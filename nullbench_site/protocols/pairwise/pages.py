@@ -19,7 +19,7 @@ from nullbench_site.scoring.metrics import METRICS, own_columns
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
-from nullbench_site.site.pages.page import InWords, in_words, metrics
+from nullbench_site.site.pages.page import InWords, in_words
 from nullbench_site.site.protocol import (
     ERROR_RATE,
     SCORED,
@@ -176,7 +176,6 @@ def _board(view: PairwiseView) -> Context:
         "further_facts": []
         if results.tied_games is UNSET
         else [(words.percent(results.tied_games), "of games tied; a tie counts half a win")],
-        "metrics": metrics("against", "baselines_apart", "both_orders", "half_pairs", "rings", "schedule"),
         "scheduled": view.scheduled,
         "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
@@ -279,11 +278,7 @@ def _judges(view: PairwiseView) -> Context:
         "units": METRICS["game_alpha"].explanation,
         "contestants": [(view.title(row.model), row) for row in rows],
         "by_judge": bool(view.scheduled),
-        "metrics": metrics(
-            "alpha", "alpha_scored", "judge_scale", "verdict_counts", "first_share", "first_chosen", "half_pairs",
-            "flips", "place_win_rate", "debiased_win_rate", "by_judge",
-        ),
-    }  # fmt: skip
+    }
 
 
 def _method(view: PairwiseView) -> Context:
@@ -292,7 +287,6 @@ def _method(view: PairwiseView) -> Context:
         "against": view.against,
         "several": len(view.board.baselines) > 1,
         "scheduled": view.scheduled,
-        "schedule": METRICS["schedule"].explanation,
         "mirrored": view.mirrored,
         "weighs": view.weighs,
         "must_agree": METRICS["both_orders"].explanation if view.must_agree else "",

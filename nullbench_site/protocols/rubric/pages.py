@@ -31,7 +31,7 @@ from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
-from nullbench_site.site.pages.page import in_words, metrics
+from nullbench_site.site.pages.page import in_words
 from nullbench_site.site.pages.panel_words import NOTHING, Matrix, MatrixCell, MatrixRow, alpha_range, matrix_cell
 from nullbench_site.site.protocol import (
     ERROR_RATE,
@@ -262,10 +262,6 @@ def judges(view: RubricView) -> Context:
         "pairs": results.judge_pairs,
         "divergence": results.divergence,
         "checks": [(check_title(row.type), row) for row in checks if row.n_items],
-        "metrics": metrics(
-            "alpha", "alpha_scored", "leniency", "divergence", "same_mark", "difference", "correlation", "judge_scale",
-            "verdict_counts", "check_results",
-        ),
     }  # fmt: skip
 
 
@@ -351,7 +347,6 @@ LAYOUT: Layout[RubricView] = Layout(
 def _board(view: RubricView) -> Context:
     return {
         "template": "rubric/board.md.j2",
-        "metrics": metrics("geval_mean", "divergence"),
         "composite": composite_words(view),
         "geval": view.has_geval,
         "given": _given_to(view, view.results.leaderboard),

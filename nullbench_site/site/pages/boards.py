@@ -14,7 +14,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.groups import by_difficulty, by_part
-from nullbench_site.site.pages.page import Page, metrics, section
+from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
 from nullbench_site.site.pages.sentences import failures, ranked_contestants, reading, silence, ungated_floor
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
@@ -129,7 +129,6 @@ def differences(view: BoardView) -> dict[str, Any]:
     if shown and view.results.floor:
         shown.add(view.results.floor.model)
     in_order = [model for model in view.rows if model in shown]
-    of_panel = PANEL_METRICS.get(view.results.panel_kind)
     pairs = [pair for a, b in pairwise(in_order) if (pair := view.differences.get((a, b))) is not None]
     return {
         "detectable": detectable_words(view),
@@ -140,8 +139,7 @@ def differences(view: BoardView) -> dict[str, Any]:
         "pairs": pairs[:_PAIRS],
         "n_pairs": len(pairs),
         "n_items": _ITEMS,
-        "metrics": metrics("paired_difference", "robust", "fragility", "detectable"),
-        "panel": metrics(of_panel)[of_panel] if of_panel else None,
+        "panel": PANEL_METRICS.get(view.results.panel_kind),
         "panel_ends": panel_ends,
         "robust": robust_words,
     }
@@ -205,10 +203,7 @@ def robust_words(pair: Difference) -> str:
 def best_of_variants(view: BoardView) -> dict[str, Any]:
     """Return the part of the page about families of which several models are ranked; no rows if there is none."""
     rows = [] if silence(view) else _variants(view)
-    return {
-        "rows": [(row, _family(view, row), _others(view, row)) for row in rows],
-        "metrics": metrics("best_of_variants", "overall"),
-    }
+    return {"rows": [(row, _family(view, row), _others(view, row)) for row in rows]}
 
 
 def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:

@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 
 from nullbench_site.extensions import protocol_folder
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page, Section, metrics, panel_words, section
+from nullbench_site.site.pages.page import Page, Section, panel_words, section
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import outcome, rank_head
 from nullbench_site.site.pages.tables import layout_of
@@ -35,7 +36,6 @@ def pages(site: SiteData) -> Iterator[Page]:
             "data": _data(site),
             "root": ROOT,
             "boards": [_neighbours(view) for view in site.views],
-            "metrics": metrics("rank", "paired_difference"),
         },
         description="Up to four contestants beside each other: where they differ, and how sure that is.",
     )
@@ -63,8 +63,8 @@ def _data(site: SiteData) -> dict[str, Any]:
             if model.id in on_boards
         },
         "metrics": {
-            metric.id: {"title": metric.title, "explanation": metric.explanation}
-            for metric in metrics(*sorted(named)).values()
+            metric: {"title": METRICS[metric].title, "explanation": METRICS[metric].explanation}
+            for metric in sorted(named)
         },
     }
 

@@ -54,7 +54,7 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
             "downloads": _downloads(site, sizes),
             "columns": " ".join(note for protocol in protocols if (note := pages_of(protocol).dictionary)),
             "root": ROOT,
-            "metrics": [metric for metric in shown_metrics(site) if metric.columns],
+            "numbers": [metric for metric in shown_metrics(site) if metric.columns],
             "protocols": protocols if len(protocols) > 1 else [],
             "about": site.benchmark.about,
             "sealed": site.entry.manifest.sealed,

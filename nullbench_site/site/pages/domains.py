@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.groups import by_category, by_domain
@@ -77,7 +76,7 @@ class ItemLine:
 def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table of a domain's items, by category. notes: head -> the protocol's note on an item.
 
-    hides: whether some are private. spread: None without two judges, who alone can be apart. folded: whether they are
+    hides: whether some are private. spread: whether there are two judges, who can be apart. folded: whether they are
     too many to be listed openly.
     """
     lines = [
@@ -89,8 +88,7 @@ def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[s
         "caption": f"Items of {domain.title}",
         "notes": list(notes),
         "hides": any(line.private for line in lines),
-        "mean": METRICS["item_mean"],
-        "spread": METRICS["item_disagreement"] if len(view.judges) > 1 else None,
+        "spread": len(view.judges) > 1,
         "lines": lines,
         "folded": len(lines) > _UNFOLDED,
     }

@@ -16,7 +16,7 @@ from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import InWords, Page, Section, metrics, score_words, section
+from nullbench_site.site.pages.page import InWords, Page, Section, score_words, section
 from nullbench_site.site.pages.panel_words import (
     PANEL_METRICS,
     agreed,
@@ -114,20 +114,11 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "matrix": None,
         "against_models": against_models(view.judges, revisions),
         "shown": words.of(SHOWN, len(view.rows)) if len(view.rows) > SHOWN else "",
-        "metrics": metrics("alpha", "alpha_scored", "judge_scale", "verdict_counts"),
         "crossed": crossed(view),
         "controls": damages(view),
         "bridges": bridges(view),
     }
-    own = {
-        "of_alpha": metrics("alpha_bounds"),
-        "of_bridges": metrics("bridge_shift", "rank", "overall"),
-        "of_models": metrics("against_models"),
-    }
-    return section(view, {**shared, **part, **own, **_OF_CONTROLS})
-
-
-_OF_CONTROLS = {"of_controls": metrics("control_drop", "control_ladder", "ceiling")}
+    return section(view, {**shared, **part})
 
 
 def damages(view: BoardView) -> dict[str, Any]:
@@ -146,14 +137,12 @@ def crossed(view: BoardView) -> dict[str, Any] | None:
     results = view.results
     if not results.components:
         return None
-    panel = PANEL_METRICS.get(results.panel_kind)
     columns = {"items": "Other items, these judges", "items and judges": "Other items and judges like these"}
     points = {(row.error, row.over): row.error_points for row in results.score_errors}
     shown = [over for over in columns if any(points.get((error, over)) is not None for error in _ERRORS)]
     return {
         "says": other_judges(view),
-        "panel": metrics(panel)[panel] if panel else None,
-        "metrics": metrics("component", "score_error"),
+        "panel": PANEL_METRICS.get(results.panel_kind),
         "names": word_pairs("components"),
         "components": results.components,
         "columns": [columns[over] for over in shown],

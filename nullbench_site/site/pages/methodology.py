@@ -12,7 +12,7 @@ from xml.etree.ElementTree import tostring
 from nullbench_site.errors import UsageError
 from nullbench_site.programs.marks import opposites_in_common
 from nullbench_site.scoring.columns import Metric
-from nullbench_site.scoring.metrics import METRICS, package_of
+from nullbench_site.scoring.metrics import package_of
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, Section, section
@@ -40,7 +40,6 @@ def pages(site: SiteData) -> Iterator[Page]:
             "shared_words": shared_words(),
             "rule_based": any(view.rule_based for view in site.views),
             "trust": [metric for metric in metrics if metric.id.startswith("trust_")],
-            "trusted": METRICS["trust"],
             "claims": claims.RULES,
             "manifest": site.entry.manifest,
         },
@@ -65,7 +64,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         url=paths.GLOSSARY,
         title="Glossary",
         template="glossary.md.j2",
-        context={"metrics": metrics, "mathml": mathml},
+        context={"numbers": metrics, "mathml": mathml},
         description="Every number of this run: what it means, its formula and its source.",
         terms=[Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics],
     )

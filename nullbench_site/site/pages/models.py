@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from nullbench_site.evaluation.backends.recorded import ANSWERS
-from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths
 from nullbench_site.site.charts.radar import Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.charts.style import extent
@@ -71,7 +70,6 @@ def pages(site: SiteData) -> Iterator[Page]:
                 "prices": prices_words(model.prices) if model.prices else "",
                 "usage": used,
                 "cost": cost_words,
-                "metrics_all": METRICS,
                 "brought": model.params.get(ANSWERS) if model.backend == RECORDED else None,
                 "boards": sections,
             },

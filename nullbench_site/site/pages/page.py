@@ -10,8 +10,6 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.columns import Metric
-from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
@@ -39,11 +37,6 @@ class Page:
     searchable: bool = True
     card: str = ""
     terms: Sequence[Term] = ()
-
-
-def metrics(*ids: str) -> dict[str, Metric]:
-    """Return the metrics for the head of a table."""
-    return {metric_id: METRICS[metric_id] for metric_id in ids}
 
 
 def site_facts(site: SiteData) -> dict[str, str]:

@@ -22,7 +22,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.data_files import ROOT, with_schema
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import Standing, read_standings
-from nullbench_site.site.pages.page import IntervalCell, Page, metrics
+from nullbench_site.site.pages.page import IntervalCell, Page
 from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.run_changes import (
@@ -67,7 +67,6 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
                 name: {"title": title, "text": text}
                 for name, title, text in (line.split(" | ") for line in word_lines("run-terms"))
             },
-            "metrics": metrics("rank"),
             "ledger": len(site.benchmark.ledger),
         },
         description="Every run, what changed since the one before, its digests and how to verify it.",
@@ -189,7 +188,6 @@ def sealed_boards(site: SiteData, boards: Mapping[str, RunBoards]) -> Iterator[P
                 "boards": [(board, _overall(board)) for board in of_run.boards],
                 "here": here,
                 "drawn": _interval,
-                "metrics": metrics("rank", "ci"),
                 "several": len(boards) > 1,
                 "data": f"{ROOT}/runs/{name}.json",
             },
@@ -205,7 +203,6 @@ def sealed_boards(site: SiteData, boards: Mapping[str, RunBoards]) -> Iterator[P
                 "runs": [boards[name] for name in reversed(names)],
                 "root": ROOT,
                 "models": sorted(here),
-                "metrics": metrics("rank"),
             },
             description="Any two runs beside each other: the ranks and scores of every contestant in both.",
             searchable=False,

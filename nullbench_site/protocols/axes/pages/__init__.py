@@ -17,7 +17,7 @@ from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, r
 from nullbench_site.site.pages import figures, groups
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.methodology import sizes
-from nullbench_site.site.pages.page import InWords, metrics, score_words
+from nullbench_site.site.pages.page import InWords, score_words
 from nullbench_site.site.pages.panel_words import (
     NOTHING,
     Matrix,
@@ -83,7 +83,6 @@ def judges(view: AxesView) -> Context:
             for axis in view.results.axes
         ],
         "models": _models(view),
-        "metrics": metrics("alpha", "alpha_scored", "normalised", "judge_scale", "verdict_counts"),
     }
 
 
@@ -230,7 +229,6 @@ def _domain(view: AxesView, group: Group[AxesRow]) -> Context:
         "table_name": domain.title,
         "all": "contestants" if len(domain.categories) < 2 else "categories",
         "data": f"data/v1/boards/{view.board.id}.json",
-        "axis": METRICS["axis"],
         "sections": domain.categories,
         "categories": [_category(view, domain.id, one, of_category[one.id], said=said) for one in domain.categories],
     }
@@ -313,7 +311,6 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
         "domains": _domain_radars(view, row),
         "groups": [groups.by_own_domain(view, model.id)],
         "axes": sorted((_axis(view, row, axis) for axis in view.results.axes), key=_most_above),
-        "metrics": metrics("axis", "normalised"),
     }
 
 
