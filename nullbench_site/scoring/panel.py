@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.board_tables import Component, Detectable, Difference, LeadFragility, ScoreError
+from nullbench_site.scoring.board_tables import Component, Difference, ScoreError
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.ranking import SCALE, Strata, Tested
+from nullbench_site.scoring.ranking import SCALE, Strata, Tested, few_items
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
@@ -34,22 +34,16 @@ from nullbench_site.stats.robustness import (
     Fragility,
     fewest_items,
     robustness,
-    smallest_difference,
 )
 
 EVERY_PAIR = 32
 """Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone, as
 where items are so many that a table of all would not fit."""
-_FEW_ITEMS, _SHARE_OF_ITEMS, _MANY_ITEMS = 10, 0.1, 50
-"""A lead hangs on few items where these undo it: a share of all, but no fewer than the first and no more than the
-last."""
 _CELLS = 4_000_000
 """Numbers in an array at a time."""
 NO_JUDGE = "no judge scores on this board"
 FEW_IN_COMMON = "fewer than two judges score both"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
-TOO_FEW_ITEMS = "too few items to tell any two apart"
-NO_PAIR = "no two contestants that differ on some item"
 POOLED = "the score of an item is one of all its samples"
 SAME_BELOW = 10.0**-TIE_DECIMALS
 """Points: a standard error for the choice of judges below it is what rounding leaves of 0."""
@@ -319,7 +313,7 @@ class PanelStudy:
         others = self._others(pairs, averages)
         apart = differences_of(averages, SCALE)
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
-        fewest = self._fewest(each, self._limit) if whole else None
+        fewest = self._fewest(each, few_items(len(self.items))) if whole else None
         for place, ((a, b), estimate) in enumerate(zip(pairs, apart, strict=True)):
             # Sums of equal scores may differ in the last bit.
             value = None if estimate.value is None else round(estimate.value, TIE_DECIMALS) or 0.0
@@ -355,54 +349,13 @@ class PanelStudy:
     def _put_fragile(self, row: Difference, fewest: Fragility | None) -> None:
         """The fewest items without which the first leads no more."""
         if fewest is None:
-            row.absent["fragile_items"] = f"more than {self._limit} items"
+            row.absent["fragile_items"] = f"more than {few_items(len(self.items))} items"
         else:
             row.n_fragile, row.fragile_items = len(fewest.items), [self.items[place] for place in fewest.items]
 
     @property
     def _pairs_at_a_time(self) -> int:
         return max(1, _CELLS // (len(self.items) * (1 + 2 * len(self.judges))))
-
-    @property
-    def _limit(self) -> int:
-        few = max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * len(self.items)))
-        return min(len(self.items), few, _MANY_ITEMS)
-
-    def detectable(self, ranked: Sequence[str], pair_alpha: float | None) -> Detectable:
-        """Return the smallest differences that the board detects, from the errors of those of neighbours.
-
-        ranked: best first; null models play no part. pair_alpha: as in `differences`.
-        """
-        models = [model for model in ranked if model not in self.null_models]
-        pairs = list(pairwise(models))
-        if not pairs:
-            return Detectable(absent=NO_PAIR)
-        if not pair_alpha:
-            return Detectable(absent=TOO_FEW_ITEMS)
-        averages = [each for chunk in self._chunks(pairs) for each in differences_of(self._apart(chunk), SCALE)]
-        smallest = [
-            smallest_difference(each.se, each.df, level=1 - pair_alpha) for each in averages if each.se and each.df
-        ]
-        if not smallest:
-            return Detectable(absent=NO_PAIR)
-        return Detectable(
-            n_pairs=len(smallest), low=min(smallest), median=float(np.median(smallest)), high=max(smallest)
-        )
-
-    def lead(self, ranked: Sequence[str]) -> LeadFragility | None:
-        """The fewest items without which the first contestant leads no more, whoever then has caught up with it."""
-        if len(ranked) < 2:
-            return None
-        leader, limit, fragility = ranked[0], self._limit, LeadFragility(leader=ranked[0], beyond=self._limit)
-        for other in ranked[1:]:
-            (fewer,) = self._fewest((self.scores[leader] - self.scores[other])[np.newaxis], limit)
-            if fewer is not None:
-                fragility.other, fragility.lead = other, fewer.lead
-                fragility.items = [self.items[place] for place in fewer.items]
-                limit = len(fewer.items) - 1
-            if limit < 1:
-                break
-        return fragility
 
     def _means(self, table: Floats) -> Means:
         return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)

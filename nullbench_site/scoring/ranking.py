@@ -5,25 +5,34 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import nan
 from typing import TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.board_tables import Separation, VariantRow
+from nullbench_site.scoring.board_tables import Detectable, LeadFragility, Separation, VariantRow
 from nullbench_site.scoring.results import NULL_MODEL, Row, rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.comparison import best_of
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.ranking import Comparisons, compared, ranks_of
+from nullbench_site.stats.robustness import fewest_items, smallest_difference
 
 RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)
 """Of every score that contestants are ordered by."""
 NOBODY = "nobody to compare"
+NO_PAIR = "no two contestants that differ on some item"
+TOO_FEW_ITEMS = "too few items to tell any two apart"
 NO_SCORE = "no score on these items"
+_FEW_ITEMS, _SHARE_OF_ITEMS, _MANY_ITEMS = 10, 0.1, 50
+"""A lead hangs on few items where these undo it: a share of all, but no fewer than the first and no more than the
+last."""
+_CELLS = 4_000_000
+"""Numbers in an array at a time."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,7 @@ class Ranking:
     contestant -> what keeps it from a rank; those that nothing keeps are not in it. reach: contestant -> by how much
     its score on the board may be off where its items do not show it, in points. null_models: have no rank, and are
     compared with all. controls: control -> (items,) as `scores`; compared with the ranked, on slices whose items all
-    have it.
+    have it. scale: the ends of all scores; None if they have none, and then a `reach` is not limited.
     """
 
     strata: Strata
@@ -98,6 +107,7 @@ class Ranking:
     reach: Mapping[str, float]
     null_models: Collection[str] = ()
     controls: Mapping[str, Floats] = field(default_factory=dict)
+    scale: tuple[float, float] | None = SCALE
 
     def of_board(self, rows: Mapping[str, Row]) -> Tested:
         """The comparisons of the board; the score of a row is its mean over the board's groups."""
@@ -111,6 +121,53 @@ class Ranking:
             row.se, row.df, row.ci_low, row.ci_high = rounded((row.se, row.df, row.ci_low, row.ci_high))
         return tested
 
+    def detectable(self, ranked: Sequence[str], pair_alpha: float | None) -> Detectable:
+        """Return the smallest differences that the board detects, from the errors of those of neighbours.
+
+        ranked: those with a rank, best first. pair_alpha: the level at which a pair is tested, `Tested.alpha`.
+        """
+        pairs = list(pairwise(ranked))
+        if pairs and not pair_alpha:
+            return Detectable(absent=TOO_FEW_ITEMS)
+        smallest: list[float] = []
+        at_a_time = max(1, _CELLS // max(self.strata.groups.size, 1))
+        for start in range(0, len(pairs), at_a_time):
+            some = pairs[start : start + at_a_time]
+            apart = means(
+                np.array([self.scores[a] - self.scores[b] for a, b in some]),
+                self.strata.groups, self.strata.clusters, weights=self.strata.weights,
+            ).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in some]).T))  # fmt: skip
+            smallest += [
+                smallest_difference(se, df, level=1 - (pair_alpha or 0.0))
+                for se, df in zip(apart.se.tolist(), apart.df.tolist(), strict=True)
+                if se > 0 and df > 0
+            ]
+        if not smallest:
+            return Detectable(absent=NO_PAIR)
+        return Detectable(
+            n_pairs=len(smallest), low=min(smallest), median=float(np.median(smallest)), high=max(smallest)
+        )
+
+    def lead(self, ranked: Sequence[str], items: Sequence[str]) -> LeadFragility | None:
+        """Return the fewest items without which the first leads no more, and who then has caught up with it.
+
+        ranked: those with a rank, best first. items: the names of the items.
+        """
+        if len(ranked) < 2:
+            return None
+        leader, limit = ranked[0], few_items(len(items))
+        fragility = LeadFragility(leader=leader, beyond=limit)
+        for other in ranked[1:]:
+            apart = (self.scores[leader] - self.scores[other])[np.newaxis]
+            (fewer,) = fewest_items(apart, self.strata.groups, limit=limit, weights=self.strata.weights)
+            if fewer is not None:
+                fragility.other, fragility.lead = other, fewer.lead
+                fragility.items = [items[place] for place in fewer.items]
+                limit = len(fewer.items) - 1
+            if limit < 1:
+                break
+        return fragility
+
     def _put(
         self, rows: Mapping[str, Row], chosen: Bools, groups: Ints, weights: Sequence[float] | None, *, ties: bool
     ) -> Tested:
@@ -120,7 +177,7 @@ class Ranking:
             table = np.array([self.scores[model][chosen] for model in models])
             values = _scores(rows, models)
             averages = means(table, groups, clusters, weights=weights)
-            for model, estimate in zip(models, estimate_of(averages, SCALE, values), strict=True):
+            for model, estimate in zip(models, estimate_of(averages, self.scale, values), strict=True):
                 _put_estimate(rows[model], estimate)
         ranked, nulls = [], []
         for model in models:
@@ -168,11 +225,13 @@ class Ranking:
         clusters = self.strata.clusters[chosen]
         # Of fewer items a part shows as much less.
         reach = np.array([self.reach[model] for model in contestants] + [0.0] * len(controls))
-        reach = np.minimum(reach * (chosen.size / chosen.sum()), SCALE[1] - SCALE[0])
+        reach = reach * (chosen.size / chosen.sum())
+        if self.scale is not None:
+            reach = np.minimum(reach, self.scale[1] - self.scale[0])
         first, second = np.triu_indices(len(table), 1)
         pairs = (second < len(contestants)) | (first < len(ranked)) & (second >= len(contestants))
         found = compared(
-            table, groups, clusters, self.bootstrap.seed, weights=weights, scale=SCALE, reach=reach,
+            table, groups, clusters, self.bootstrap.seed, weights=weights, scale=self.scale, reach=reach,
             pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples,
         )  # fmt: skip
         return Tested(places, found)
@@ -190,6 +249,11 @@ def _put_estimate(row: Row, estimate: Estimate) -> None:
         row.ci_low, row.ci_high = estimate.low, estimate.high
     else:
         row.absent.setdefault("se" if estimate.se is None else "ci_low", estimate.reason)
+
+
+def few_items(n: int) -> int:
+    """Return how many of n items are few: a lead that hangs on more is not fragile."""
+    return min(n, max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * n)), _MANY_ITEMS)
 
 
 def best_first(rows: Collection[RowT]) -> list[RowT]:

@@ -14,7 +14,7 @@ from support.commands import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-USERS = [*PROJECT["project"]["dependencies"], *EXTRAS["geval"]]
+USERS = [*PROJECT["project"]["dependencies"], *EXTRAS["geval"], *EXTRAS["parquet"]]
 
 
 def names(requirements: Iterable[str]) -> set[str]:
