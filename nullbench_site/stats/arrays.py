@@ -25,8 +25,9 @@ def finite(name: str, values: npt.ArrayLike, *, ndim: int) -> Floats:
 
 
 def labels(name: str, values: npt.ArrayLike, *, size: int) -> Ints:
-    """Return integer labels, shape (`size`,), recoded as 0..k-1 in the order of the labels. ValueError for other
-    input.
+    """Return integer labels, shape (`size`,), recoded as 0..k-1 in the order of the labels.
+
+    ValueError for other input.
     """
     array = np.asarray(values)
     if array.size == 0:

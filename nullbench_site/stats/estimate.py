@@ -454,9 +454,9 @@ def _starts(labels_in_runs: Ints) -> Ints:
 
 
 def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:
-    """Return the degrees of freedom of a sum of variances, (k,); both (k, blocks), a df of NaN for a block without a
-    variance.
+    """Return the degrees of freedom of a sum of variances, (k,).
 
+    variance, df: (k, blocks), a df of NaN for a block without a variance.
     (sum v)^2 / sum(v^2 / (df + fourth)), or the sum of df if every v is 0. NaN if no block has any.
     fourth: 2 for an unbiased result: the square of an estimated variance is (df + 2) / df times too large.
     Source: Satterthwaite (1946), An approximate distribution of estimates of variance components; the bias from the

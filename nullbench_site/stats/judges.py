@@ -30,9 +30,9 @@ Number = TypeVar("Number", float, "Floats")
 
 
 def judge_mean(means: Iterable[float], decimals: int | None = None) -> float | None:
-    """Return the judges' score of a contestant, 1..5, higher is better: the mean over judges of each judge's mean
-    mark.
+    """Return the judges' score of a contestant, 1..5: the mean over judges of each judge's mean mark.
 
+    Higher is better.
     means: of the judges with complete coverage, in any order.
     decimals: round each mean to so many decimals first, as some published boards do. `round` works on the float, so
     4.675, a float just below, becomes 4.67.
@@ -91,8 +91,7 @@ def composite(judge: Number | None, geval: Number | None, shares: Shares) -> Num
 
 
 def overall_of_composite(composite: float, answered: int, failed: int) -> float:
-    """Return the overall score, 0..100, of a composite over `answered` answers, with `failed` more answers counted as
-    0.
+    """Return the overall score, 0..100, of a composite over `answered` answers and `failed` answers that count as 0.
 
     100 * composite * answered / (answered + failed). This is the mean over all answers of each answer's composite, even
     if the composite is made of rounded means.
@@ -133,9 +132,9 @@ def complete_judges(marks: Floats, due: Bools) -> Bools:
 
 
 def mean_of_known(values: Floats, axis: int = 1) -> Floats:
-    """Return the mean along one dimension of the values that are not NaN; NaN if all are. The default is the second of
-    (answers, ...).
+    """Return the mean along one dimension of the values that are not NaN; NaN if all are.
 
+    axis: the second dimension of (answers, ...) by default.
     For marks this is the panel's mean of each answer; for (answers, metrics), the G-Eval score of each, 0..1.
     Source: the practical 80-prompt evaluation, DeepEval scoring (the average of an answer's metrics).
     """
@@ -272,9 +271,9 @@ class Distance:
 
 
 def distance_to_geval(marks: Floats, geval: Floats) -> Distance:
-    """Return how far marks, 1..5, are from the G-Eval scores, 0..1, of the same answers; (answers,) each, NaN if
-    missing.
+    """Return how far marks, 1..5, are from the G-Eval scores, 0..1, of the same answers.
 
+    marks, geval: (answers,) each, NaN if missing.
     difference: the mean of (mark - 1) / 4 less G-Eval. distance: `mean_distance_to_geval`. correlation: `spearman`.
     Source: a decision of ours (issue 4: divergence between judges and G-Eval).
     """
@@ -292,9 +291,9 @@ def distance_to_geval(marks: Floats, geval: Floats) -> Distance:
 
 
 def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
-    """Return the mean distance of marks, 1..5, rescaled to 0..1, from the G-Eval scores of the same answers; 0 is
-    none.
+    """Return the mean distance of marks from the G-Eval scores, 0..1, of the same answers; 0 is none.
 
+    Marks of 1..5 are rescaled to 0..1.
     The mean of |(mark - 1) / 4 - G-Eval| over the answers that have both. marks, geval: (answers,) each, NaN if
     missing.
     Source: a decision of ours (issue 4: divergence between judges and G-Eval).

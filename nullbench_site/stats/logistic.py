@@ -1,4 +1,4 @@
-"""Logistic regressions of shares, 0..1, whose rows have weights, with the lasso along a path of penalties."""
+"""Logistic regressions of shares, 0..1, with weighted rows, by the lasso along a path of penalties."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from nullbench_site.stats.arrays import Floats
 
 MOST_STEPS, MOST_HALVINGS = 100, 30
 CLOSE = 1e-9
-"""Of the objective: what a step gains less than is not worth another."""
+"""Stop when a step gains less than this share of the objective."""
 
 
 def decay(margin: Floats) -> Floats:
-    """e^-|margin|, which the two below are made of and take from who needs both."""
-    small: Floats = np.abs(margin)  # in place, here and below: memory that is new to a process costs more than the sums
+    """Return e^-|margin|, which `sigmoid` and `softplus` can share."""
+    small: Floats = np.abs(margin)  # in place, here and below: allocating new memory costs more than the sums
     return np.exp(np.negative(small, out=small), out=small)
 
 
 def sigmoid(margin: Floats, small: Floats | None = None) -> Floats:
-    """1 / (1 + e^-margin), without an overflow."""
+    """Return 1 / (1 + e^-margin) without overflow. small: `decay` of the margin, if known."""
     small = decay(margin) if small is None else small
     share: Floats = 1 + small
     np.divide(small, share, out=share)
@@ -28,18 +28,21 @@ def sigmoid(margin: Floats, small: Floats | None = None) -> Floats:
 
 
 def softplus(margin: Floats, small: Floats | None = None) -> Floats:
-    """ln(1 + e^margin): what a row of share 0 loses; one of share y loses that less y * margin."""
+    """Return ln(1 + e^margin): the loss of a row of share 0. A row of share y loses that less y * margin."""
     loss: Floats = np.log1p(decay(margin) if small is None else small)
     loss += np.maximum(margin, 0)
     return loss
 
 
 def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Floats) -> Floats:
-    """(strengths, ways, p) coefficients b, without an intercept, of least sum_j |b_j| + C sum_i w_i loss_i.
+    """Return coefficients b, without an intercept, that minimise sum_j |b_j| + C sum_i w_i loss_i.
 
-    features: (n, p), few. shares: (n,) 0..1. weights: (ways, n) >= 0, a row each for as many fits at once: the folds of
-    a cross-validation have 0 for what is held out. strengths: the C, rising, each fit begun where the last one ended.
-    Newton's method with the quadratic model of each step solved by coordinate descent, a step halved until it gains.
+    The shape is (strengths, ways, p).
+    features: (n, p), p small. shares: (n,) 0..1.
+    weights: (ways, n) >= 0, one row per simultaneous fit. The folds of a cross-validation have 0 for held-out rows.
+    strengths: the values of C, rising; each fit starts from the previous one.
+    Newton's method: the quadratic model of each step is solved by coordinate descent, and the step is halved until it
+    gains.
     Source: Tibshirani (1996), Regression shrinkage and selection via the lasso; Friedman, Hastie & Tibshirani (2010),
     Regularization paths for generalized linear models via coordinate descent; C as LIBLINEAR has it, Fan et al. (2008).
     """
@@ -84,9 +87,9 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
 
 
 def _descended(start: Floats, gradient: Floats, curvature: Floats) -> list[float]:
-    """The least of gradient * d + d' curvature d / 2 + |start + d|_1, as start + d, coordinate by coordinate.
+    """Minimise gradient * d + d' curvature d / 2 + |start + d|_1 by coordinate descent; return start + d.
 
-    In plain numbers: of three coefficients numpy would spend the time on its calls.
+    In plain Python: for three coefficients, numpy would spend its time on calls.
     """
     begun, slope, bend = start.tolist(), gradient.tolist(), curvature.tolist()
     now, apart = list(begun), [0.0] * len(begun)

@@ -1,4 +1,4 @@
-"""A number, or the reason why there is none. Without numpy, which slows a start."""
+"""A number, or the reason why there is none. Without numpy, which makes a start slower."""
 
 from __future__ import annotations
 
@@ -7,24 +7,29 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 LEAST_CLUSTERS = 6
-"""With fewer clusters an interval does not cover what it says: measured in benchmarks/coverage.py."""
+"""With fewer clusters an interval covers less than it claims: measured in benchmarks/coverage.py."""
 
 
 PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]
-"""models: two or more models that are all asked alike, which are a sample of such judges. mixed: any other judges, of
-which one is a program, or which were not all asked by one template. one: a single judge. none: no judge scores."""
+"""The kind of a panel.
+
+models: two or more models with the same template, which are a sample of such judges. mixed: several judges of which
+one is a program, or with different templates. one: a single judge. none: no judge scores.
+"""
 
 Robustness: TypeAlias = Literal["holds", "differs", "one judge", "no judge", "unknown"]
-"""Whether a difference is robust to the panel. holds, differs: by the rule for this kind of panel, `robustness`.
-one judge: not assessed. no judge: does not apply. unknown: it cannot be told, as with no two judges in common."""
+"""Whether a difference is robust to the panel.
+
+holds, differs: by the rule for this kind of panel, `robustness`. one
+judge: not assessed. no judge: does not apply. unknown: cannot be assessed, as without two common judges.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A finite `value`, or `None` with the `reason` why it is not defined, in words fit for a page.
+    """A finite `value`, or `None` with the `reason` why it is undefined, in words fit for a page.
 
-    Exactly one of the two is None. ValueError otherwise, and for a NaN or infinite value: neither may reach a
-    page.
+    ValueError unless exactly one of the two is None, and for a NaN or infinite value: neither may reach a page.
     """
 
     value: float | None
@@ -38,5 +43,5 @@ class Measure:
 
     @classmethod
     def undefined(cls, reason: str) -> Measure:
-        """A measure without a value, because of `reason`."""
+        """Return a measure without a value, for this `reason`."""
         return cls(value=None, reason=reason)

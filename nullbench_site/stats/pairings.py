@@ -1,4 +1,4 @@
-"""Who beats whom, in rings of three that no order agrees with; and who meets whom where not every two can."""
+"""Rings of three contestants that contradict any order, and the choice of pairs if not all can play."""
 
 from __future__ import annotations
 
@@ -11,23 +11,25 @@ import numpy.typing as npt
 from nullbench_site.stats.arrays import Ints, finite
 
 _INFORMATION = 0.25
-"""Of a game between two whose strengths are equal: p (1 - p)."""
+"""The information of a game between equal contestants: p (1 - p)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Triples:
-    """Three contestants of whom each has more points than the next from games with it, in a ring: the `rings`, by
-    places; and of how many triples all three pairs are decided."""
+    """Rings of three contestants, each with more points than the next from their games.
+
+    rings: the places of each ring. decided: the number of triples in which all three pairs are decided.
+    """
 
     rings: tuple[tuple[int, int, int], ...]
     decided: int
 
 
 def intransitive_triples(table: npt.ArrayLike) -> Triples:
-    """The rings of three in the points between every two contestants, (k, k) as `Games.table`.
+    """Return the rings of three in the points between every two contestants, (k, k) as `Games.table`.
 
-    A pair is decided where one has more points than the other. Each ring begins at its first place and goes from who
-    wins to who loses. No one number a contestant can agree with a ring.
+    A pair is decided if one has more points than the other. Each ring begins at its lowest place and goes from winner
+    to loser. No single number per contestant can agree with a ring.
     Source: Kendall & Babington Smith (1940), On the method of paired comparisons, circular triads.
     """
     points = finite("points", table, ndim=2)
@@ -45,21 +47,28 @@ def intransitive_triples(table: npt.ArrayLike) -> Triples:
 
 
 def scheduled_pairs(k: int, n_items: int, budget: int) -> Ints:
-    """(budget, 3) the games of `k` contestants on `n_items` items: the item, and the two who meet on it, low place
-    first.
+    """Return the games of `k` contestants on `n_items` items, (budget, 3).
 
-    Games go round the items, one on each before a second on any, and a pair meets once on an item. Each goes to a pair
-    that joins parts of the board which no game joins yet; else, of the pairs whose answers to the item are in the
-    fewest games, to the one whose difference of Bradley-Terry strengths has the largest variance; of equal ones to that
-    with the fewest games, then to that with the lowest places. A game adds the information 1/4 of two equals: the
-    strengths, of standard normal prior, are not known before. So no outcome moves it, the games of a smaller budget
-    are its first ones, and k - 1 games join all.
-    Source: Chaloner & Verdinelli (1995), Bayesian experimental design: a review, sequential design; that it is laid out
-    before any game is a decision of ours: in benchmarks/schedules.py pairs chosen by outcomes, in rounds, take 0 to 5 %
-    from the errors of scores among near contestants, and add a quarter among far ones, whose games tell least.
+    A row has the item and the two places, the lower first.
+    Every item gets one game before any gets a second, and a pair meets at most once per item. Each game goes to the
+    first pair by these rules:
+
+    1. a pair that joins two parts of the board that no game joins yet;
+    2. the pair whose answers to the item are in the fewest games;
+    3. the pair whose difference of Bradley-Terry strengths has the largest variance;
+    4. the pair with the fewest games;
+    5. the pair with the lowest places.
+
+    The strengths have a standard normal prior and are not known before. So a game adds the information 1/4 of equal
+    contestants, no outcome changes the schedule, the games of a smaller budget come first, and k - 1 games join all
+    contestants.
+    Source: Chaloner & Verdinelli (1995), Bayesian experimental design: a review, sequential design. The schedule before
+    any game is a decision of ours. In benchmarks/schedules.py, pairs chosen by outcomes, in rounds, reduce the errors
+    of scores by 0 to 5 % among near contestants, and increase them by a quarter among distant ones, whose games are
+    least informative.
     """
     one, other = np.triu_indices(k, 1)
-    # By elements alone: sums in another order, as matrix products have them, would make other ties on other machines.
+    # Element by element: a matrix product adds in another order on another machine, and would break ties differently.
     covariance, variance, part = np.eye(k), np.full(one.size, 2.0), np.arange(k)
     joins, played = np.ones(one.size, np.bool_), np.zeros(one.size, np.int64)
     met, uses = np.zeros((n_items, one.size), np.bool_), np.zeros((n_items, k), np.int64)

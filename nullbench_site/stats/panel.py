@@ -1,4 +1,4 @@
-"""Judges as a sample: what a score would be under others, how severe each is, and the study of items and judges."""
+"""Judges as a sample: scores under other judges, the severity of each, and the study of items and judges."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from nullbench_site.stats.measure import Measure
 ONE_JUDGE = "a panel of one judge says nothing of other judges"
 NO_SAMPLE = "these judges are not a sample of judges like them"
 SAME_OF_ALL = "the score is the same whichever judge is left out, and how other judges would differ is not measured"
-"""A variance of 0 among a handful of judges is no evidence that judges like them never differ."""
+"""A variance of 0 among a few judges does not show that similar judges never differ."""
 
 
 def jackknife_variance(left_out: npt.ArrayLike) -> Floats:
-    """The variance of each score for the choice of judges, (k,), in its unit squared, by leaving out one at a time.
+    """Return the variance of each score for the choice of judges, (k,), by leaving out one at a time.
 
-    left_out: (k, J) the score without each of J judges, NaN where a judge has no part in it. (J-1)/J * sum_j
-    (theta_-j - mean)^2 over the J judges of a score; of a mean over judges it is s^2 / J, s^2 the variance of what
-    single judges give with the divisor J - 1. NaN for fewer than two judges.
+    In the unit of the score squared.
+    left_out: (k, J) the score without each of J judges, NaN for a judge that has no part in it.
+    (J-1)/J * sum_j (theta_-j - mean)^2 over the J judges of a score. For a mean over judges this is s^2 / J, s^2 the
+    variance of single judges' scores with the divisor J - 1. NaN for fewer than two judges.
     Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 11.2.
     """
     theta = np.asarray(left_out, dtype=np.float64)
@@ -38,15 +39,15 @@ def jackknife_variance(left_out: npt.ArrayLike) -> Floats:
 
 
 def panel_errors(se: Floats, df: Floats, variance: Floats, judges: Ints) -> tuple[Floats, Floats]:
-    """Standard errors on items and judges like these, and half the widths of the 95 % intervals; (k,) each.
+    """Return standard errors for other items and judges like these, and half the widths of 95 % intervals; (k,) each.
 
-    Of scores or of differences of two. se, df: on items like these with this panel. variance: for the choice of judges,
-    as `jackknife_variance`. judges: how many, >= 2. The variance is the sum of both: what the choice of items and that
-    of judges add. What single judges make of single items is in both, so it is rather too large, by the variance of
-    item x judge over items and judges, and never negative. Half the width is
-    sqrt(V_i + V_j) (V_i t_i + V_j t_j) / (V_i + V_j), t_i and t_j Student's quantiles for df and for judges - 1. Chosen
-    by measurement: with degrees of freedom by Satterthwaite's rule 95 % intervals hold 87 of 100 scores or differences
-    of two judges that differ much, and 93 of three (benchmarks/panels.py).
+    The rows are scores, or differences of two. se, df: for other items with this panel. variance: for the choice of
+    judges, as `jackknife_variance`. judges: how many, >= 2.
+    The variance of the result is the sum of both, V_i for items and V_j for judges. Both contain the interaction item x
+    judge, so the sum is too large by that variance over items and judges, and never negative.
+    Half the width is sqrt(V_i + V_j) (V_i t_i + V_j t_j) / (V_i + V_j), t_i and t_j Student's quantiles for df and for
+    judges - 1. Chosen by measurement: with degrees of freedom by Satterthwaite's rule, 95 % intervals cover 87 of 100
+    scores or differences of two judges that differ much, and 93 of three (benchmarks/panels.py).
     Source: Cameron, Gelbach & Miller (2011), Robust inference with multiway clustering, section 2, without the term of
     both, which they subtract; Cochran (1964), Approximate significance levels of the Behrens-Fisher test.
     """
@@ -59,14 +60,15 @@ def panel_errors(se: Floats, df: Floats, variance: Floats, judges: Ints) -> tupl
 
 
 def severity_adjustment(cells: Floats, fitted: Bools) -> Floats | str:
-    """What each contestant's score would gain with every judge of the panel judging it, or why that cannot be told.
+    """Return the gain of each contestant's score if every judge of the panel judged it, or why it is unknown.
 
-    cells: (contestants, judges) the score that each judge alone gives, NaN where it may not judge. fitted:
-    (contestants,) of whom judges' severities are estimated. With score = contestant + judge, least squares over the
-    cells, a contestant gains the mean severity of all judges less that of its own; one that all judged gains 0. In the
-    unit of the scores; NaN for a contestant that nobody judged.
-    Source: the additive model of two factors with missing cells, Searle (1971), Linear Models, 7.1; that of judges as
-    in Linacre (1989), Many-facet Rasch measurement, on the raw scale.
+    cells: (contestants, judges) the score from each judge alone, NaN if the judge may not judge the contestant. fitted:
+    (contestants,) the contestants from whom severities are estimated.
+    The model is score = contestant + judge, fitted by least squares over the cells. A contestant gains the mean
+    severity of all judges less that of its own judges; if all judged it, it gains 0. In the unit of the scores; NaN for
+    a contestant without a judge.
+    Source: the additive model of two factors with missing cells, Searle (1971), Linear Models, 7.1; for judges as in
+    Linacre (1989), Many-facet Rasch measurement, on the raw scale.
     """
     there = ~np.isnan(cells)
     used = there & fitted[:, np.newaxis]
@@ -99,8 +101,10 @@ COMPONENTS: Mapping[str, str] = {
     "sample": "one sample an item",
     "sample x judge": "one sample an item or one judge",
 }
-"""By what the score that one judge gives to one answer varies, each with the reason why it cannot be told apart. The
-last one that can be told contains what is left."""
+"""The sources of variance of one judge's score of one answer, each with the reason if it cannot be separated.
+
+The last separable one contains the rest.
+"""
 
 
 class Effect(NamedTuple):
@@ -116,8 +120,9 @@ class Effect(NamedTuple):
 class Study:
     """The components of variance, >= 0, in points squared, and standard errors of scores on the board, in points.
 
-    absolute: of a score by itself. relative: of a score in a comparison, without what moves all contestants alike. The
-    first of each is for other items with these judges, the second for other items and other judges like these.
+    absolute: of a score alone. relative: of a score in a comparison, without effects that are equal for all
+    contestants.
+    The first of each is for other items with these judges, the second for other items and other judges like these.
     """
 
     components: dict[str, Measure]
@@ -128,14 +133,15 @@ class Study:
 def crossed_study(
     scores: Floats, groups: npt.ArrayLike, clusters: npt.ArrayLike, weights: npt.ArrayLike | None = None
 ) -> Study:
-    """Return the study of scores of (contestants, judges, items, samples), NaN where there is none.
+    """Return the study of scores of (contestants, judges, items, samples), NaN for a missing score.
 
-    groups, clusters: (items,) integers; weights: (groups,), None for equal ones. Contestants, judges, clusters of
-    items, items and samples are random, with all interactions; samples are of one contestant's answer to one item.
-    Groups are fixed: what a group adds for all is in no component, and what it adds for one contestant or judge is
-    averaged over groups, as the score is. Clusters and the items in them are shown as one component, their sum. Each
-    sum of squares is set equal to its expectation, so cells may be missing; if none is, this is the analysis of
-    variance. An estimate below 0 counts as 0. A component that the scores cannot tell from another is absent.
+    groups, clusters: (items,) integers; weights: (groups,), None for equal ones.
+    Random effects: contestants, judges, clusters of items, items and samples, with all interactions. Samples are of one
+    contestant's answer to one item. Groups are fixed: their common effect is in no component, and their effect on one
+    contestant or judge is averaged over groups, as the score is. Clusters and their items are shown as one component,
+    their sum.
+    Each sum of squares is set equal to its expectation, so cells may be missing; without missing cells this is the
+    analysis of variance. An estimate below 0 counts as 0. A component that cannot be separated from another is absent.
     Source: Henderson (1953), Estimation of variance and covariance components, method 1; Brennan (2001),
     Generalizability theory, chapter 4, for the errors and for fixed facets.
     """
@@ -161,7 +167,10 @@ def crossed_study(
 def _study(
     variances: Mapping[Effect, float], averaged: Sequence[float], of_items: int, shape: tuple[int, ...]
 ) -> Study:
-    """averaged: (levels,) by what the mean over the board divides a variance. of_items: the first level of items."""
+    """Return the study.
+
+    averaged: (levels,) the divisor of each variance in the mean over the board. of_items: the first level of items.
+    """
     _, judges, _, samples = shape
     components: dict[str, float] = {}
     error = np.zeros((2, 2))  # absolute and relative; of items and of judges
@@ -192,8 +201,10 @@ def _study(
 
 
 class _Table:
-    """Scores, (contestants, judges, items, samples), and levels of items, coarse to fine, each with (items,) labels in
-    ascending order; the first has one label, the last one an item."""
+    """Scores, (contestants, judges, items, samples), and levels of items, coarse to fine.
+
+    Each level has (items,) labels in ascending order. The first has one label, the last has one label per item.
+    """
 
     def __init__(self, scores: Floats, levels: Sequence[Ints]) -> None:
         self.scores, self.levels = scores, levels
@@ -201,7 +212,7 @@ class _Table:
         self._n = cache(lambda effect: self._sums(self._known.astype(np.float64), effect))
 
     def variances(self) -> dict[Effect, float] | None:
-        """The variance of each effect that can be told, >= 0; None where there are too few scores."""
+        """Return the variance of each separable effect, >= 0; None if there are too few scores."""
         contestants, judges, _, samples = self.scores.shape
         whether, which = [range(min(n, 2)) for n in (contestants, judges)], range(len(self.levels))
         effects = [Effect(c, j, level) for level, c, j in product(which, *whether)][1:]
@@ -215,18 +226,18 @@ class _Table:
         return dict(zip(effects, np.maximum(np.linalg.solve(expected, squares), 0.0).tolist(), strict=True))
 
     def _squares(self, of: Effect) -> float:
-        """The uncorrected sum of squares of a grouping."""
+        """Return the uncorrected sum of squares of a grouping."""
         n, total = self._n(of), self._sums(np.where(self._known, self.scores, 0.0), of)
         return float((np.square(total[n > 0]) / n[n > 0]).sum())
 
     def _expected(self, of: Effect, effect: Effect) -> float:
-        """How much of the variance of an effect is in the sum of squares of a grouping: sum_l sum_m n_lm^2 / n_l."""
+        """Return the weight of an effect's variance in the sum of squares of a grouping: sum_l sum_m n_lm^2 / n_l."""
         both = Effect(*map(max, of, effect))
         n, within = self._n(of), self._sums(np.square(self._n(both)), of, both.level)
         return float((within[n > 0] / n[n > 0]).sum())
 
     def _sums(self, values: Floats, of: Effect, level: int = -1) -> Floats:
-        """The sums of values of a grouping, the items of which are by `level`."""
+        """Return the sums of values of a grouping, whose items are grouped by `level`."""
         over = tuple(axis for axis, kept in ((0, of.contestant), (1, of.judge), (3, of.sample)) if not kept)
         first = np.unique(self.levels[level], return_index=True)[1]
         starts = np.flatnonzero(np.diff(self.levels[of.level][first], prepend=-1))

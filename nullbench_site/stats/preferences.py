@@ -1,8 +1,7 @@
-"""What judges made of two answers: preferences from log probabilities, win rates, what the place of an answer does; and
-points of verdicts, of who is better and how much.
+"""Comparisons of two answers: preferences from log probabilities, win rates, position effects, points of verdicts.
 
-A preference is 1..2: 2 where the contestant's answer is preferred, 1 where the opponent's is. Less 1 it is the share
-of a win, 0..1, of which everything else is made.
+A preference is 1..2: 2 if the contestant's answer is preferred, 1 if the opponent's is. Less 1 it is the share of a
+win, 0..1, from which everything else follows.
 """
 
 from __future__ import annotations
@@ -17,16 +16,17 @@ from nullbench_site.stats.measure import Measure
 
 NO_GAME = "no game has a preference"
 _DUST = 1e-9
-"""Of a rate, 0..100: what rounding may leave of 0."""
+"""A rate, 0..100, below this is a rounding error of 0."""
 
 
 def preference(log_first: npt.ArrayLike, log_second: npt.ArrayLike, switched: npt.ArrayLike) -> Floats:
-    """The preference, 1..2, from the natural log probabilities of the two tokens a judge may answer with.
+    """Return the preference, 1..2, from the natural log probabilities of the two tokens that a judge may answer with.
 
-    log_first, log_second: (n,) of the token that names the answer shown first and second, NaN where it is not among
-    those the judge's endpoint gave: its probability counts 0. switched: (n,) whether the contestant was shown first.
-    1 + P(second) with the probabilities of the two made to sum to 1, and 3 minus that where switched. NaN where neither
-    token is there.
+    log_first, log_second: (n,) of the tokens for the answers shown first and second. NaN if the endpoint did not return
+    the token: its probability counts as 0.
+    switched: (n,) whether the contestant was shown first.
+    1 + P(second), with the two probabilities scaled to sum to 1; 3 minus that if switched. NaN if neither token was
+    returned.
     Source: Li et al. (2023), AlpacaEval, the weighted annotator: m is the answer shown first, M the second.
     """
     first, second = (np.asarray(values, dtype=np.float64) for values in (log_first, log_second))
@@ -39,7 +39,7 @@ def preference(log_first: npt.ArrayLike, log_second: npt.ArrayLike, switched: np
 
 
 def win_share(preferences: npt.ArrayLike) -> Floats:
-    """Preference less 1: 0..1. A preference that was stored as 0 is a draw, 0.5; NaN stays.
+    """Return the preference less 1: 0..1. A preference stored as 0 is a draw, 0.5; NaN stays.
 
     Source: AlpacaEval, its metrics of pairwise evaluation.
     """
@@ -48,11 +48,10 @@ def win_share(preferences: npt.ArrayLike) -> Floats:
 
 
 def agreed_share(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
-    """The share of a win in two games of the same two answers as one: 1 where both are won, 0 where both are lost, else
-    0.5.
+    """Return two games of the same two answers as one share: 1 if both are won, 0 if both are lost, else 0.5.
 
-    first, second: of one shape, as `win_share`, in one order and in the other; a game is won by a share above 0.5. NaN
-    where either is.
+    first, second: of one shape, as `win_share`, in one order and in the other. A game is won by a share above 0.5. NaN
+    if either is NaN.
     Source: Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, 3.4: a win only where both
     orders prefer the answer, else a tie; so does FastChat, fastchat/llm_judge/show_result.py.
     """
@@ -64,10 +63,10 @@ def agreed_share(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class WinRate:
-    """Of `n` games. value, se, discrete: 0..100; se None of one game, all three None of none.
+    """The win rate of `n` games. value, se, discrete: 0..100; se is None for one game, all three are None for none.
 
-    se: its plain standard error, which takes games for independent; intervals are those of `estimate`. discrete: with
-    every game won, drawn or lost.
+    se: the plain standard error, which treats games as independent; intervals are those of `estimate`. discrete: the
+    rate if each game counts as won, drawn or lost.
     """
 
     value: float | None
@@ -80,10 +79,10 @@ class WinRate:
 
 
 def win_rate(shares: npt.ArrayLike) -> WinRate:
-    """The win rate of games, from the share of a win in each, (n,) as `win_share`, NaN where there was no game.
+    """Return the win rate of games, from the share of a win in each, (n,) as `win_share`, NaN for a missing game.
 
-    100 * the mean; its error 100 * s / sqrt(n), s with the divisor n - 1; discrete 100 * (wins + draws/2) / n. A win is
-    a share above 0.5, a draw one of exactly that.
+    100 * the mean; its error is 100 * s / sqrt(n), s with the divisor n - 1; discrete is 100 * (wins + draws/2) / n. A
+    win is a share above 0.5, a draw is a share of exactly 0.5.
     Source: AlpacaEval, its metrics of pairwise evaluation.
     """
     every = np.asarray(shares, dtype=np.float64)
@@ -98,11 +97,12 @@ def win_rate(shares: npt.ArrayLike) -> WinRate:
 
 @dataclass(frozen=True, slots=True)
 class PositionEffect:
-    """What a judge's preferences owe to who is shown first.
+    """The effect of the order of answers on a judge's preferences.
 
-    first, second: the win rate, 0..100, of a contestant in the games in which it is shown first and second. debiased:
-    `debiased_rate` of both, 0..100. flips: how many of `pairs`, games of which both orders were played, are won by who
-    is shown first in both orders, or by who is shown second in both.
+    first, second: the win rate, 0..100, of a contestant when shown first and when shown second.
+    debiased: `debiased_rate` of both, 0..100.
+    pairs: games played in both orders. flips: how many of them the answer shown first wins in both orders, or the
+    answer shown second.
     """
 
     first: Measure
@@ -113,7 +113,7 @@ class PositionEffect:
 
 
 def position_effect(first: npt.ArrayLike, second: npt.ArrayLike) -> PositionEffect:
-    """From the shares of wins in the games that show the contestant first and in their mirrors.
+    """Return the position effect from shares of wins in games that show the contestant first and in their mirrors.
 
     first, second: (n,) 0..1 of the same two answers, NaN for an order that was not played.
     Source: Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, position bias; the rate as
@@ -132,10 +132,10 @@ def position_effect(first: npt.ArrayLike, second: npt.ArrayLike) -> PositionEffe
 
 
 def position_items(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Three (n,) numbers whose means are the rates of `position_effect`, and whose spread are their errors.
+    """Return three (n,) numbers: their means are the rates of `position_effect`, their spreads give the errors.
 
-    first, second: (n, games) as there, a row an item. NaN for an item without a game; throughout for the debiased rate
-    where an order is not played, all won or all lost: the slope of its odds has no bound.
+    first, second: (n, games) as in `position_effect`, one row per item. NaN for an item without a game. All NaN for the
+    debiased rate if one order is not played, all won or all lost: the slope of its odds has no bound.
     Source: Cochran (1977), Sampling techniques, chapter 6, the linearised ratio; the delta method for the other.
     """
     orders = [np.asarray(shares, dtype=np.float64) for shares in (first, second)]
@@ -154,11 +154,11 @@ def position_items(first: npt.ArrayLike, second: npt.ArrayLike) -> tuple[Floats,
 
 
 def debiased_rate(first: float, second: float) -> Measure:
-    """The win rate without what the place adds, 0..100, from that of games shown first and that of games shown second.
+    """Return the win rate without position bias, 0..100, from the rates of games shown first and shown second.
 
-    The geometric mean of both orders: with odds multiplied by b when shown first and by 1/b when shown second, those of
-    neither are the root of the product of the two: f / (f + g), f = sqrt(p1 p2), g = sqrt((1 - p1)(1 - p2)).
-    Undefined where one order is all won and the other all lost.
+    The geometric mean of both orders: if the odds are multiplied by b when shown first and by 1/b when shown second,
+    the unbiased odds are the root of the product of the two: f / (f + g), f = sqrt(p1 p2), g = sqrt((1 - p1)(1 - p2)).
+    Undefined if one order is all won and the other all lost.
     Source: Davidson & Beaver (1977), On extending the Bradley-Terry model to incorporate within-pair order effects.
     """
     for_it = (first * second) ** 0.5
@@ -169,14 +169,15 @@ def debiased_rate(first: float, second: float) -> Measure:
 
 
 MUCH = 3
-"""What a verdict that one answer is much better counts."""
+"""The weight of a verdict that one answer is much better."""
 
 
 def verdict_points(verdicts: npt.ArrayLike) -> tuple[Floats, Floats]:
-    """(points, weights) of verdicts for the contestant: 2 much better, 1 better, 0 a tie, -1 worse, -2 much worse.
+    """Return (points, weights) of verdicts for the contestant.
 
-    NaN, no game, has a weight of 0. A game weighs 1, one with a contestant much better 3; a win has all of its weight
-    in points, a tie half.
+    verdicts: 2 much better, 1 better, 0 a tie, -1 worse, -2 much worse.
+    A missing game, NaN, has a weight of 0. A game weighs 1, or 3 if one answer is much better. The winner gets all of
+    the weight in points, a tie gives half.
     Source: Li et al. (2024), From crowdsourced data to high-quality benchmarks: Arena-Hard and BenchBuilder; its code,
     weight 3.
     """
@@ -187,12 +188,12 @@ def verdict_points(verdicts: npt.ArrayLike) -> tuple[Floats, Floats]:
 
 
 def ratio_items(points: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
-    """(n,) numbers, 0..100 on average, whose mean is the score 100 * sum(points) / sum(weights), and whose spread is
-    its error.
+    """Return numbers, (n,), whose mean is the score 100 * sum(points) / sum(weights) and whose spread is its error.
 
-    points, weights: (n,) of the games on each item; NaN for an item without any. With R the score and W the mean
-    weight: R + (100 points - R weights) / W. An estimate made of them, by clusters of items, is that of a ratio. Of
-    games against one baseline R is also the Bradley-Terry probability of a win against it.
+    points, weights: (n,) of the games on each item; NaN for an item without any.
+    With R the score and W the mean weight: R + (100 points - R weights) / W, 0..100 on average. An estimate from them,
+    by clusters of items, is that of a ratio. For games against one baseline, R is also the Bradley-Terry probability of
+    a win against it.
     Source: Cochran (1977), Sampling techniques, chapter 6, the linearised ratio of two sums.
     """
     of_items, weight = finite("points", points, ndim=1), finite("weights", weights, ndim=1)
@@ -206,11 +207,12 @@ def ratio_items(points: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
 def row_bootstrap(
     wins: npt.ArrayLike, ties: npt.ArrayLike, losses: npt.ArrayLike, seed: int, *, rounds: int = 100
 ) -> Floats:
-    """(rounds, k) scores, 0..100, with single rows drawn anew, as leaderboards of the kind publish them.
+    """Return scores of resampled rows, (rounds, k) 0..100, as leaderboards of this kind publish them.
 
-    wins, ties, losses: (k,) counts of rows of each contestant against the baseline, a game of weight 3 being three
-    rows. Rows of all contestants are drawn from one urn, as many as there are. It takes rows for independent, which the
-    two orders of a question and the copies of a game are not: its intervals are too narrow.
+    wins, ties, losses: (k,) counts of each contestant's rows against the baseline; a game of weight 3 is three rows.
+    All contestants' rows are drawn from one urn, with replacement, as many as there are.
+    It treats rows as independent. The two orders of a question and the copies of a game are not, so its intervals are
+    too narrow.
     Source: the code of Arena-Hard-Auto; Efron (1979), Bootstrap methods: another look at the jackknife.
     """
     counts = np.stack([finite("counts", of, ndim=1) for of in (wins, ties, losses)], axis=1)

@@ -1,4 +1,4 @@
-"""What a difference hangs on: the judges of the panel, a few items; and the smallest one that can be detected."""
+"""Robustness of a difference to the judges and to a few items, and the smallest difference that can be detected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nullbench_site.stats.measure import PanelKind, Robustness
 
 POWER = 0.8
 _TIE = 1e-9
-"""Of a point: a lead of less is a tie. That is arithmetic, not skill."""
+"""A lead of less, in points, is a tie: it is a rounding error."""
 
 
 def robustness(
@@ -21,11 +21,12 @@ def robustness(
 ) -> list[Robustness]:
     """Return whether each difference is robust to the panel.
 
-    low, high: (k,) the ends of the panel's interval of each difference, in points, NaN where there is none: of models
-    the second interval, of other judges the range over panels with one judge left out. alone: (k, judges) the
-    difference under each judge alone, NaN where that judges not both. common: (k,) how many judges judge both.
-    Among models a difference holds if the interval leaves 0 out. In any other panel it holds if the range does, and the
-    difference has the same sign under each judge alone.
+    low, high: (k,) the ends of the panel's interval of each difference, in points, NaN if there is none. For a panel of
+    models this is the second interval, for other panels the range over panels with one judge left out.
+    alone: (k, judges) the difference under each judge alone, NaN if the judge does not judge both contestants.
+    common: (k,) the number of judges that judge both.
+    For a panel of models, a difference holds if the interval does not contain 0. For any other panel, it holds if the
+    range does not contain 0 and the difference has the same sign under each judge alone.
     Source: ours; a panel of unlike judges is no sample, so no interval over judges has a coverage.
     """
     least, most, by_one = (np.asarray(each, dtype=np.float64) for each in (low, high, alone))
@@ -43,7 +44,7 @@ def robustness(
 
 @dataclass(frozen=True, slots=True)
 class Fragility:
-    """The fewest items whose removal makes a lead vanish, by their places, and what the lead is without them, <= 0."""
+    """The fewest items whose removal ends a lead. items: their places. lead: the lead without them, <= 0."""
 
     items: tuple[int, ...]
     lead: float
@@ -52,14 +53,16 @@ class Fragility:
 def fewest_items(
     differences: npt.ArrayLike, groups: npt.ArrayLike, *, limit: int, weights: npt.ArrayLike | None = None
 ) -> list[Fragility | None]:
-    """The fewest items without which each lead is a tie or turns round; None where that takes more than `limit`.
+    """Return the fewest items whose removal ties or reverses each lead; None if that takes more than `limit` items.
 
-    differences: (k, n) leader less other on each item, NaN where one has no score. groups, weights: as of the mean over
-    groups of group means that the lead is. A group keeps at least one item, for without it the mean would be another.
-    Exact: of a group the k items to leave out are those with the largest differences, whatever is left out elsewhere,
-    so what remains to choose is how many of each group. That is found for every sum of them, group by group: the least
-    mean of the first g groups with m items left out is the least, over k, of that of the first g - 1 with m - k and
-    that of group g with k. Of one group it is the plain rule: take the largest until the lead is gone.
+    differences: (k, n) leader less other on each item, NaN if one has no score. groups, weights: as in the mean over
+    groups of group means that defines the lead. A group keeps at least one item, because without it the mean would be
+    another.
+    The result is exact. The best k items to remove from a group are those with the largest differences, whatever
+    happens in other groups. So only the number of items per group is open. Dynamic programming finds it, group by
+    group: the least mean of the first g groups without m items is the minimum, over k, of that of the first g - 1
+    without m - k and that of group g without k. With one group, this removes the largest differences until the lead is
+    gone.
     Source: Bellman (1957), Dynamic Programming, allocation; the question after Broderick, Giordano & Meager (2020), An
     automatic finite-sample robustness metric, who answer it approximately for estimates of any kind.
     """
@@ -81,9 +84,9 @@ def fewest_items(
 
 
 def _fewest(values: Floats, group: Ints, shares: Floats, limit: int) -> list[Fragility | None]:
-    """values: (k, n), all known. group: (n,) places in `shares`."""
+    """Return the fewest items of rows without gaps. values: (k, n). group: (n,) places in `shares`."""
     rows = np.arange(len(values))
-    least = np.zeros((len(values), 1))  # of the groups so far, by how many items are left out
+    least = np.zeros((len(values), 1))  # of the groups so far, by the number of removed items
     steps: list[tuple[Ints, Ints]] = []
     for name, share in enumerate(shares.tolist()):
         own = np.flatnonzero(group == name)
@@ -107,7 +110,10 @@ def _fewest(values: Floats, group: Ints, shares: Floats, limit: int) -> list[Fra
 
 
 def _without_largest(descending: Floats, limit: int) -> Floats:
-    """The means of rows of `descending` without their first 0, 1, ... values; one stays, and `limit` at most go."""
+    """Return the means of rows without their first 0, 1, ... values, at most `limit`; one value stays.
+
+    descending: rows whose values fall.
+    """
     n = descending.shape[1]
     k = np.arange(min(n - 1, limit) + 1)
     sums = np.repeat(descending.sum(axis=1, keepdims=True), k.size, axis=1)
@@ -117,7 +123,7 @@ def _without_largest(descending: Floats, limit: int) -> Floats:
 
 
 def _joined(least: Floats, means: Floats, limit: int) -> tuple[Floats, Ints]:
-    """(k, m) the least sum of `least` with m - k and `means` with k items left out, and the k of each, row by row."""
+    """Return the least sum of `least` without m - k and `means` without k items, (k, m), and its k, row by row."""
     size = min(least.shape[1] + means.shape[1] - 2, limit) + 1
     padded = np.full((len(means), size + means.shape[1]), np.inf)
     padded[:, means.shape[1] : means.shape[1] + least.shape[1]] = least[:, :size]
@@ -128,10 +134,11 @@ def _joined(least: Floats, means: Floats, limit: int) -> tuple[Floats, Ints]:
 
 
 def smallest_difference(se: float, df: float, *, level: float = LEVEL) -> float:
-    """The smallest true difference that a measurement with this standard error tells from 0, in POWER of such runs.
+    """Return the smallest true difference that is detected in a share POWER of runs with this standard error.
 
-    se: of a paired difference, in its unit, >= 0. df: the degrees of freedom of se, > 0. level: 1 less the level of
-    the test, 0 < level < 1. (t_(1+level)/2 + t_POWER) se, with Student's t for df.
+    se: of a paired difference, in its unit, >= 0. df: the degrees of freedom of se, > 0. level: 1 less the level of the
+    test, 0 < level < 1.
+    (t_(1+level)/2 + t_POWER) se, with Student's t for df.
     Source: Bloom (1995), Minimum detectable effects; Miller (2024), Adding error bars to evals, section 5.
     """
     return float(quantile(level, df) + quantile(2 * POWER - 1, df)) * se

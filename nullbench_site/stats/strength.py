@@ -1,4 +1,4 @@
-"""Contestants from games between any two of them: Bradley-Terry strengths, and what each item adds to them."""
+"""Bradley-Terry strengths from games between any two contestants, and the influence of each item on them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from nullbench_site.stats.logistic import sigmoid
 
 APART = "no chain of games joins all contestants, and between the parts nothing is defined"
 _ALONE = 1e-6
-"""How far below 1 a leverage is that rounding may make of 1."""
+"""A leverage this close to 1 is a 1 with a rounding error."""
 
 
 @dataclass(frozen=True)
 class Games:
-    """Games between `k` contestants. first, second: (g,) their places. points: (g,) of the first, 0..its weight.
-    weights: (g,) >= 0, what the two share between them.
+    """Games between `k` contestants.
+
+    first, second: (g,) their places. points: (g,) of the first, 0..its weight. weights: (g,) >= 0, the points that the
+    two share.
     """
 
     k: int
@@ -29,7 +31,7 @@ class Games:
 
     @property
     def table(self) -> Floats:
-        """(k, k) the points that each contestant, a row, has from games with each other one, a column."""
+        """Return the points of each contestant, a row, from games with each other one, a column; (k, k)."""
         table = np.zeros((self.k, self.k))
         np.add.at(table, (self.first, self.second), self.points)
         np.add.at(table, (self.second, self.first), self.weights - self.points)
@@ -38,13 +40,13 @@ class Games:
 
 @dataclass(frozen=True)
 class Strengths:
-    """Bradley-Terry strengths of contestants, in log odds, the mean of each set 0.
+    """Bradley-Terry strengths of contestants, in log odds; the mean of each set is 0.
 
-    log_strength, sets: (k,) and the set of each, from 0: contestants each of whom has points from games with another
-    of the set, and so on to every other, and only such have finite differences. parts: (k,) contestants of different
-    parts are joined by no chain of games at all. probability: (k, k) that the row wins against the column; 1 and 0
-    where points go only one way, so that the difference is infinite; NaN where no chain of points leads either way, and
-    0.5 on the diagonal.
+    log_strength, sets: (k,) and the number of each one's set, from 0. Within a set, a chain of points leads from each
+    contestant to every other; only these have finite differences.
+    parts: (k,) no chain of games joins contestants of different parts.
+    probability: (k, k) that the row wins against the column. 1 and 0 if points go only one way, so that the difference
+    is infinite; NaN if no chain of points leads either way; 0.5 on the diagonal.
     """
 
     log_strength: Floats
@@ -54,14 +56,14 @@ class Strengths:
 
     @property
     def scores(self) -> Floats:
-        """(k,) the mean probability to win against each of the others, 0..100; NaN where one of them is undefined."""
+        """Return the mean probability to win against each of the others, (k,) 0..100; NaN if one is undefined."""
         k = len(self.sets)
         off_diagonal = np.where(np.eye(k, dtype=np.bool_), 0.0, self.probability)
         scores: Floats = 100 * off_diagonal.sum(axis=1) / (k - 1) if k > 1 else np.full(k, np.nan)
         return scores
 
     def reason(self, place: int) -> str | None:
-        """Why a contestant's score is not that of finite strengths; None where it is."""
+        """Return why a contestant's score does not follow from finite strengths, or None."""
         if len(set(self.parts.tolist())) > 1:
             return APART
         others = np.delete(self.probability[place], place)
@@ -77,11 +79,12 @@ class Strengths:
 
 
 def bradley_terry(table: npt.ArrayLike) -> Strengths:
-    """Strengths from the points between every two contestants, (k, k) as `Games.table`: P(i beats j) = s(a_i - a_j).
+    """Return strengths from the points between every two contestants: P(i beats j) = s(a_i - a_j).
 
-    The maximum of the likelihood, and where it has none what it tends to: a chain of points from i to j and none back
-    puts i above j without bound; within a set that points join both ways there is one maximum, which games with others
-    do not move.
+    table: (k, k) as `Games.table`.
+    This is the maximum of the likelihood, or its limit if there is no maximum. A chain of points from i to j and none
+    back puts i above j without bound. Within a set joined both ways there is one maximum, which games with others do
+    not change.
     Source: Bradley & Terry (1952), Rank analysis of incomplete block designs; when it exists, Ford (1957), Solution of
     a ranking problem from binary comparisons.
     """
@@ -100,7 +103,7 @@ def bradley_terry(table: npt.ArrayLike) -> Strengths:
 
 
 def _reaches(edges: Bools) -> Bools:
-    """Whether a path leads from the row to the column; everyone reaches itself."""
+    """Return whether a path leads from the row to the column; every place reaches itself."""
     reach: Bools = edges | np.eye(len(edges), dtype=np.bool_)
     while True:
         further: Bools = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
@@ -110,20 +113,20 @@ def _reaches(edges: Bools) -> Bools:
 
 
 def _numbered(together: Bools) -> Ints:
-    """The number of each one's class, in the order of their first members, from an equivalence."""
+    """Return the number of each place's class under an equivalence, in the order of their first members."""
     number: Ints = np.unique(together.argmax(axis=1), return_inverse=True)[1].astype(np.int64)
     return number
 
 
 def _likeliest(points: Floats) -> Floats:
-    """(k,) strengths with mean 0 of most likelihood, of contestants that points join both ways; Newton's method."""
+    """Return the maximum-likelihood strengths of contestants joined both ways, (k,) with mean 0, by Newton steps."""
     games = points + points.T
     strength = np.zeros(len(points))
     for _ in range(100):
         expected = sigmoid(strength[:, np.newaxis] - strength)
         gradient = points.sum(axis=1) - (games * expected).sum(axis=1)
         step = np.linalg.solve(_information(games, expected) + 1 / len(points), gradient)
-        # Far from the maximum the curvature falls off, and a whole step would go too far.
+        # Far from the maximum the curvature is small, and a whole step would go too far.
         strength = strength + step / max(1.0, float(np.abs(step).max()) / 2)
         if np.abs(step).max() < 1e-10:
             break
@@ -132,15 +135,18 @@ def _likeliest(points: Floats) -> Floats:
 
 
 def _information(games: Floats, probability: Floats) -> Floats:
-    """(k, k) the information of strengths: a graph Laplacian, whose rows sum to 0."""
+    """Return the information of strengths, (k, k): a graph Laplacian, whose rows sum to 0."""
     between = games * probability * (1 - probability)
     information: Floats = np.diag(between.sum(axis=1)) - between
     return information
 
 
 def _within_sets(games: Games, strengths: Strengths) -> tuple[Ints, Floats]:
-    """(inside,) the games within sets, which alone tell of strengths, and (k, k) what these would make the covariance
-    of strengths were each of them independent: the pseudo-inverse of the information."""
+    """Return the games within sets, (inside,), and the pseudo-inverse of the information, (k, k).
+
+    Only games within sets inform about strengths. The pseudo-inverse would be the covariance of strengths if games were
+    independent.
+    """
     same_set = strengths.sets[:, np.newaxis] == strengths.sets
     inside = np.flatnonzero(same_set[games.first, games.second] & (games.weights > 0))
     between = np.zeros((games.k, games.k))
@@ -151,11 +157,12 @@ def _within_sets(games: Games, strengths: Strengths) -> tuple[Ints, Floats]:
 
 
 def strength_influence(games: Games, items: npt.ArrayLike, strengths: Strengths, n: int) -> Floats:
-    """(k, n) what each item adds to the log strength of each contestant, against the mean of its set.
+    """Return the influence of each item on the log strength of each contestant, (k, n).
 
-    items: (g,) the item of each game, 0..n-1. strengths: `bradley_terry` of these games. The pseudo-inverse of the
-    information times the item's part of the slope of the likelihood. The sum of the squares over items is the sandwich
-    variance, clustered by item; games between sets have no part in it.
+    The log strength is relative to the mean of its set.
+    items: (g,) the item of each game, 0..n-1. strengths: `bradley_terry` of these games.
+    It is the pseudo-inverse of the information times the item's part of the slope of the likelihood. The sum of squares
+    over items is the sandwich variance, clustered by item. Games between sets do not count.
     Source: Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions.
     """
     inside, covariance = _within_sets(games, strengths)
@@ -169,27 +176,28 @@ def strength_influence(games: Games, items: npt.ArrayLike, strengths: Strengths,
 
 
 def mean_leverage(games: Games, strengths: Strengths) -> float:
-    """How much of a game within its set the strengths take up, on average: (k - sets) / games, 0..1; 0 without a game.
+    """Return the average leverage of a game within its set: (k - sets) / games, 0..1; 0 without a game.
 
-    Residuals are smaller than errors by it. Where every contestant has a game on every prompt the n / (n - 1) of
-    clusters has it in already: their sandwich is then, to the digit, the jackknife that leaves out one prompt.
+    Residuals are smaller than errors by this share. If every contestant has a game on every prompt, the n / (n - 1) of
+    clusters already corrects for it: their sandwich is then, to the digit, the jackknife that leaves out one prompt.
     Source: MacKinnon & White (1985), Some heteroskedasticity-consistent covariance matrix estimators with improved
-    finite sample properties, the jackknife HC3, with the mean in the place of each leverage.
+    finite sample properties, the jackknife HC3, with the mean instead of each leverage.
     """
     inside = (strengths.sets[games.first] == strengths.sets[games.second]) & (games.weights > 0)
     return (games.k - int(strengths.sets.max()) - 1) / int(inside.sum()) if inside.any() else 0.0
 
 
 def score_influence(games: Games, strengths: Strengths, influence: Floats) -> Floats:
-    """(k, n) what each item adds to the score of each contestant, 0-100: to the mean probability to win.
+    """Return the influence of each item on the score of each contestant, (k, n) 0-100: the mean probability to win.
 
-    influence: (k, n) `strength_influence` of these games. By the slope of the mean, p (1 - p) of each other contestant
-    of the set; a probability of 0 or 1 between sets is taken as it is. Residuals are smaller than errors where games
-    are few beside strengths, so that each is divided by 1 - `mean_leverage`. NaN for a
-    contestant each of whose games within its set has a leverage of 1: alone it joins two parts, and agrees with any
+    influence: (k, n) `strength_influence` of these games.
+    It follows by the slope of the mean, p (1 - p) for each other contestant of the set; a probability of 0 or 1 between
+    sets is taken as it is. With few games per strength, residuals are smaller than errors, so each is divided by 1 -
+    `mean_leverage`.
+    NaN for a contestant whose games within its set all have a leverage of 1: it alone joins two parts, and fits any
     outcome.
-    Measured in benchmarks/schedules.py: 95 to 96.4 of 100 intervals of scores hold the true one, without it 92.8 do
-    where 20 contestants have 200 games.
+    Measured in benchmarks/schedules.py: 95 to 96.4 of 100 intervals of scores cover the true one; without the division,
+    92.8 do for 20 contestants with 200 games.
     Source: the delta method.
     """
     inside, covariance = _within_sets(games, strengths)

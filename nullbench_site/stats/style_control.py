@@ -1,4 +1,4 @@
-"""Win rates with the length or the style of answers taken out by a regression."""
+"""Win rates adjusted for the length or the style of answers by a regression."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, deca
 from nullbench_site.stats.strength import Games
 
 STRENGTHS = np.logspace(-4, 4, 10)
-"""The C that cross-validation chooses from."""
+"""The values of C that cross-validation chooses from."""
 FOLDS = 5
 GAMED_WEIGHT = 0.1
 _ENDS_OF_SCIKIT_LEARN = {"maxiter": 100, "maxls": 50, "gtol": 1e-4, "ftol": 64 * np.finfo(np.float64).eps}
 LEAST_CONTESTANTS = 3
-"""Of fewer nothing tells how hard an item is from what the one contestant makes of it."""
+"""With fewer contestants, the difficulty of an item cannot be separated from the contestants' own results on it."""
 
 
 @dataclass(frozen=True)
 class GamedRows:
-    """Games of the baseline asked to be brief or long against itself, which keep the length's coefficient in bounds.
+    """Games of the baseline, told to be brief or long, against itself. They keep the coefficient of length in bounds.
 
     shares: (m,) of a win. lengths: (m,) the length feature. difficulty: (m,).
     """
@@ -36,12 +36,13 @@ class GamedRows:
 
 @dataclass(frozen=True)
 class LengthControlled:
-    """A length-controlled win rate, 0..100. se: as published with it: sd / sqrt(n) of what the regression expects of
-    the items, which says nothing of how sure the regression is.
+    """A length-controlled win rate, 0..100.
 
-    coefficients: of length, difficulty and constant. items: (n,) numbers, in the same unit, whose mean is the value and
-    whose spread is its error: what each item expects, plus what it adds to the coefficients. An estimate made of them
-    has the interval of this one.
+    se: as published with it: sd / sqrt(n) of the regression's expectations of items. It does not include the error of
+    the regression.
+    coefficients: of length, difficulty and constant.
+    items: (n,) numbers, in the same unit, whose mean is the value and whose spread is its error: the expectation of
+    each item plus its influence on the coefficients. An estimate made of them has the interval of this one.
     """
 
     value: float
@@ -51,9 +52,9 @@ class LengthControlled:
 
 
 def length_feature(baseline: npt.ArrayLike, contestant: npt.ArrayLike) -> Floats:
-    """(n,) tanh((baseline - contestant) / s), s the sample standard deviation of the difference of lengths; 0 where all
-    differ alike.
+    """Return tanh((baseline - contestant) / s), (n,), s the sample standard deviation of the difference of lengths.
 
+    0 if all lengths differ by the same amount.
     Source: Dubois et al. (2024), Length-controlled AlpacaEval.
     """
     apart = finite("lengths", baseline, ndim=1) - finite("lengths", contestant, ndim=1)
@@ -69,18 +70,18 @@ def length_controlled(
     groups: npt.ArrayLike | None = None,
     gamed: GamedRows | None = None,
 ) -> LengthControlled:
-    """The win rate that a contestant would have with answers as long as the baseline's.
+    """Return the win rate that a contestant would have with answers as long as the baseline's.
 
-    shares: (n,) of a win, 0..1, NaN where there was no game. lengths: (n,) `length_feature`. difficulty: (n,) of the
-    items. groups: (n,) integers, which rows stay together when some are held out, such as both orders of an item; each
-    its own without them.
-    A logistic regression without an intercept on the length, the difficulty and a constant, the shares weighing both
-    outcomes; gamed rows weigh 0.1 and have 0 for the constant. Its lasso strength C is that of 10 from 1e-4 to 1e4 with
-    the least mean loss over 5 folds of rows that were held out. The value is 100 * the mean over items of what it
-    expects with the length at 0.
-    The folds take the groups in turn, the last first, gamed rows before the others, which is how scikit-learn's
-    GroupKFold takes groups of one size.
-    ValueError where no row has a share.
+    shares: (n,) of a win, 0..1, NaN for a missing game. lengths: (n,) `length_feature`. difficulty: (n,) of the items.
+    groups: (n,) integers: rows of a group, such as both orders of an item, are held out together. Without groups, each
+    row is its own.
+    A logistic regression without an intercept on length, difficulty and a constant; the shares weigh both outcomes.
+    Gamed rows weigh 0.1 and have 0 for the constant. The lasso strength C is the one of 10 from 1e-4 to 1e4 with the
+    least mean loss over 5 folds of held-out rows. The value is 100 * the mean over items of the expectation at length
+    0.
+    The folds take the groups in turn, the last first, gamed rows before the others, as scikit-learn's GroupKFold takes
+    groups of one size.
+    ValueError if no row has a share.
     Source: Dubois et al. (2024), Length-controlled AlpacaEval, and its code, length_controlled_v1. `items`: the
     infinitesimal jackknife at the C chosen, Efron & Tibshirani (1993), An Introduction to the Bootstrap, 21.3.
     """
@@ -129,12 +130,12 @@ def length_controlled(
 
 
 def fitted_difficulty(shares: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
-    """(n,) how much more often an item is won than others, in log odds, from the games of all contestants on it.
+    """Return how much more often an item is won than others, (n,) in log odds, from all contestants' games on it.
 
-    shares: (k, n) of wins, NaN where there was no game. lengths: (k, n) `length_feature` of each contestant. One joint
-    logistic regression: a constant and a coefficient of length for each contestant and a number for each item, with a
-    ridge of 1 on all: the numbers of items are then draws from a normal distribution of variance 1. Higher is easier
-    for contestants. Zeros of fewer than three contestants.
+    shares: (k, n) of wins, NaN for a missing game. lengths: (k, n) `length_feature` of each contestant.
+    One joint logistic regression: a constant and a coefficient of length per contestant, and a number per item, with a
+    ridge of 1 on all. The ridge treats the items' numbers as draws from a normal distribution of variance 1. Higher is
+    easier for contestants. Zeros for fewer than three contestants.
     Source: Dubois et al. (2024), Length-controlled AlpacaEval, where the item's term is fitted for all models at once
     and its coefficient is 1; the ridge is ours.
     """
@@ -158,7 +159,7 @@ def fitted_difficulty(shares: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
         residual, bend = weights * (fitted - wins), weights * fitted * (1 - fitted)
         of_own, of_item = np.einsum("fkn,kn->fk", features, residual) + own, residual.sum(axis=0) + item
         across = (features * bend).reshape(2 * k, n)
-        of_items = bend.sum(axis=0) + 1  # the items' part of the curvature is diagonal: they leave the equations first
+        of_items = bend.sum(axis=0) + 1  # the items' part of the curvature is diagonal, so they are eliminated first
         within = np.eye(2 * k)
         blocks = np.einsum("fkn,gkn,kn->fgk", features, features, bend)
         for f, g in np.ndindex(2, 2):
@@ -180,10 +181,10 @@ def fitted_difficulty(shares: npt.ArrayLike, lengths: npt.ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class StyleControlled:
-    """Scores against the baseline, 0..100, (k,), with style taken out, and how much each style feature is worth, (f,),
-    in log odds a standard deviation of it.
+    """Scores against the baseline, 0..100, (k,), adjusted for style, and the coefficient of each style feature.
 
-    items: (k, n) numbers, in the unit of the scores, whose mean is the score and whose spread is its error, as those of
+    The coefficients, (f,), are in log odds per standard deviation of the feature.
+    items: (k, n) numbers, in the unit of the scores, whose mean is the score and whose spread is its error, as in
     `LengthControlled`; an item without a game has the score.
     """
 
@@ -195,20 +196,21 @@ class StyleControlled:
 def style_controlled(
     games: Games, styles: tuple[npt.ArrayLike, npt.ArrayLike], baseline: int | None, items: npt.ArrayLike, n: int
 ) -> StyleControlled:
-    """Bradley-Terry strengths beside coefficients of style.
+    """Return Bradley-Terry strengths fitted together with coefficients of style.
 
     styles: two (g, f) of counts >= 0 in the answers of the first and of the second of each game, such as length,
-    headers, list items and bold words. items: (g,) the item of each game, 0..n-1. The features are (a - b) / (a + b +
-    1), less their mean and over their population standard deviation, each game as often as it weighs; one that never
-    varies is 0. A logistic regression without an intercept on indicators of +-ln 10 and the features, with a ridge of C
-    = 1, each game counted twice and ties once each way. The score is the probability to win against the contestant at
-    the place `baseline` in equal style; without a baseline its mean over the others. Fitted by L-BFGS with the ends of
-    scikit-learn's, like the source, whose published scores stop where that does, up to 0.07 points short of the least:
-    a converged fit would differ.
-    ValueError where nothing was played or all points went to one side.
+    headers, list items and bold words. items: (g,) the item of each game, 0..n-1.
+    The features are (a - b) / (a + b + 1), less their mean and over their population standard deviation, each game as
+    often as it weighs; a feature that never varies is 0.
+    A logistic regression without an intercept on indicators of +-ln 10 and the features, with a ridge of C = 1. Each
+    game counts twice, and a tie counts once each way. The score is the probability to win against the contestant at the
+    place `baseline` in equal style; without a baseline it is the mean over the others.
+    It is fitted by L-BFGS with scikit-learn's stopping rule, as in the source. Its published scores are up to 0.07
+    points from the optimum, so a converged fit would differ.
+    ValueError if there was no game or all points went to one side.
     Source: Li et al. (2024), Does style matter? Disentangling style and substance in Chatbot Arena, and the code of
     Arena-Hard-Auto. `items`: the infinitesimal jackknife, Efron & Tibshirani (1993), An introduction to the bootstrap,
-    21.3, with the spread that features are standardised by taken as known.
+    21.3, with the standard deviation of features taken as known.
     """
     if not games.weights.any():
         raise ValueError("no game was played: there is nothing to fit")
@@ -223,7 +225,7 @@ def style_controlled(
     indicator = log(10)
 
     def loss(at: Floats) -> tuple[float, Floats]:
-        """The mean loss with its ridge, and its slope."""
+        """Return the mean loss with its ridge, and its slope."""
         margin = indicator * (at[games.first] - at[games.second]) + ratio @ at[k:]
         small = decay(margin)
         losses = 2 * (games.weights * softplus(margin, small) - games.points * margin)
@@ -244,8 +246,10 @@ def style_controlled(
 
 
 def _coefficients_moved(games: Games, ratio: Floats, coefficients: Floats, items: npt.ArrayLike, n: int) -> Floats:
-    """(k + f, n) what each item adds to the coefficients `found` of the regression of `style_controlled`: the inverse
-    of its curvature times the item's part of the slope."""
+    """Return the influence of each item on the coefficients of `style_controlled`, (k + f, n).
+
+    It is the inverse of the curvature times the item's part of the slope.
+    """
     k, indicator, item = games.k, log(10), np.asarray(items, dtype=np.int64)
     fitted = sigmoid(indicator * (coefficients[games.first] - coefficients[games.second]) + ratio @ coefficients[k:])
     bend = 2 * games.weights * fitted * (1 - fitted)
@@ -264,7 +268,7 @@ def _coefficients_moved(games: Games, ratio: Floats, coefficients: Floats, items
     np.add.at(slope, (games.first, item), indicator * residual)
     np.subtract.at(slope, (games.second, item), indicator * residual)
     np.add.at(slope[k:].T, item, residual[:, np.newaxis] * ratio)
-    # The mean of a feature is of these games too: an item that moves it moves what equal style is.
+    # An item also changes the mean of a feature, and with it the meaning of equal style.
     mean_moved = np.zeros((len(coefficients) - k, n))
     np.add.at(mean_moved.T, item, games.weights[:, np.newaxis] * ratio / games.weights.sum())
     bent = np.bincount(games.first, bend, minlength=k) - np.bincount(games.second, bend, minlength=k)

@@ -1,4 +1,4 @@
-"""Response times and lengths -> percentiles, stability, throughput, and quality for what it costs."""
+"""Response times and lengths -> percentiles, stability, throughput, and quality per resource."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ EXTREME_RATIO = 10
 
 
 def percentile(values: npt.ArrayLike, q: float) -> float | None:
-    """The `q`-th percentile of `values`, in their unit; q runs from 0 to 100, 50 is the median.
+    """Return the `q`-th percentile of `values`, in their unit; q is 0 to 100, 50 is the median.
 
     values: (n,) finite; None for no values.
-    Method "linear" (type 7 of Hyndman & Fan 1996, numpy's default): the point q/100 of the way from the first
-    to the last of the sorted values, interpolated between neighbours.
+    Method "linear" (type 7 of Hyndman & Fan 1996, numpy's default): the point q/100 of the way from the first to the
+    last of the sorted values, interpolated between neighbours.
     Source: nullbench methodology, Extended Metrics (median, p95); the method is a decision of ours.
     """
     data = finite("values", values, ndim=1)
@@ -30,7 +30,7 @@ def percentile(values: npt.ArrayLike, q: float) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Stability:
-    """How steady response times are, each 0..1, higher is steadier, 1 when all are equal.
+    """The stability of response times, each number 0..1; higher is steadier, 1 if all times are equal.
 
     score: the mean of the parts, capped. tail: median/p95. extremes: p95/max. jitter: 1 / (1 + sd/mean).
     """
@@ -42,14 +42,15 @@ class Stability:
 
 
 def stability(times_s: npt.ArrayLike) -> Stability | str:
-    """How steady response times are, or why that is not defined.
+    """Return the stability of response times, or why it is undefined.
 
-    times_s: (n,) finite, >= 0, in seconds (any unit gives the same). The score is the arithmetic mean of median/p95
-    (tail), p95/max (extremes) and 1 / (1 + sd/mean) (jitter, population sd); in a geometric mean p95 would cancel.
-    Where max/mean > 10 it is capped at 10 mean/max: one enormous time cannot hide behind a calm rest.
-    Undefined for no times, and where a ratio would be 0/0 because the mean or the 95th percentile is 0.
-    Source: nullbench methodology, Extended Metrics, names the three parts and the gate; the formula and the
-    10 are a decision of ours (architecture, "Decisions where the sources are silent").
+    times_s: (n,) finite, >= 0, in seconds (any unit gives the same).
+    The score is the arithmetic mean of median/p95 (tail), p95/max (extremes) and 1 / (1 + sd/mean) (jitter, population
+    sd); in a geometric mean p95 would cancel. If max/mean > 10, it is capped at 10 mean/max, so one enormous time
+    counts even if all others are equal.
+    Undefined for no times, and if a ratio would be 0/0 because the mean or the 95th percentile is 0.
+    Source: nullbench methodology, Extended Metrics, names the three parts and the gate; the formula and the 10 are a
+    decision of ours (architecture, "Decisions where the sources are silent").
     """
     times = finite("times_s", times_s, ndim=1)
     if times.size == 0:
@@ -61,7 +62,7 @@ def stability(times_s: npt.ArrayLike) -> Stability | str:
         return "the mean response time is 0"
     if p95 == 0:
         return "the 95th percentile of response times is 0"
-    # Equal times interpolate to percentiles that are off by the last digit.
+    # The percentiles of equal times are interpolated and may be off in the last digit.
     tail, extremes = min(1.0, median / p95), min(1.0, p95 / longest)
     jitter = 1 / (1 + float(times.std()) / mean)
     return Stability(
@@ -73,22 +74,20 @@ def stability(times_s: npt.ArrayLike) -> Stability | str:
 
 
 def throughput_runes_per_s(runes: npt.ArrayLike, seconds: npt.ArrayLike) -> Measure:
-    """Response runes (Unicode code points) per second, total over total; higher is faster.
+    """Return response runes (Unicode code points) per second, total over total; higher is faster.
 
-    runes, seconds: length and time of each response, in the same order. The source says "average response
-    runes per second"; taken as average runes over average seconds, which is total over total. The average of
-    each response's own ratio would let a short quick answer weigh as much as a long one. Undefined for no
-    responses or a total time of 0.
+    runes, seconds: length and time of each response, in the same order. The source says "average response runes per
+    second"; we take average runes over average seconds, which is total over total. The average of each response's own
+    ratio would weigh a short quick answer as much as a long one. Undefined for no responses or a total time of 0.
     Source: nullbench methodology, Extended Metrics (throughput_rps).
     """
     return _rate(runes, seconds)
 
 
 def tokens_per_s(runes: npt.ArrayLike, seconds: npt.ArrayLike, tokens: npt.ArrayLike | None = None) -> Measure:
-    """Response tokens per second, higher is faster: exact where `tokens` are known, else runes / 4.
+    """Return response tokens per second, higher is faster: exact if `tokens` are known, else runes / 4.
 
-    runes, seconds, tokens: of each response, in the same order; total over total, as
-    `throughput_runes_per_s`.
+    runes, seconds, tokens: of each response, in the same order; total over total, as `throughput_runes_per_s`.
     Undefined for no responses or a total time of 0.
     Source: nullbench methodology, Extended Metrics (tps = rps / 4, "either exact if available").
     """
@@ -99,9 +98,9 @@ def tokens_per_s(runes: npt.ArrayLike, seconds: npt.ArrayLike, tokens: npt.Array
 
 
 def _percentile(ordered: Floats, q: float) -> float:
-    """The percentile of sorted values. Not by `np.percentile`, which takes ten times as long for a few values.
+    """Return the percentile of sorted values, to the last digit as `np.percentile`, which takes ten times as long.
 
-    The same to the last digit: of the two neighbours the nearer is the one that is counted from.
+    The interpolation counts from the nearer of the two neighbours.
     """
     place = q / 100 * (ordered.size - 1)
     below = int(place)
@@ -111,7 +110,7 @@ def _percentile(ordered: Floats, q: float) -> float:
 
 
 def _rate(amounts: npt.ArrayLike, seconds: npt.ArrayLike) -> Measure:
-    """The sum of `amounts` over the sum of `seconds`."""
+    """Return the sum of `amounts` over the sum of `seconds`."""
     amount = finite("amounts", amounts, ndim=1)
     time = finite("seconds", seconds, ndim=1)
     if amount.size == 0:
@@ -126,12 +125,11 @@ MEMORY_EXPONENT = 0.5
 
 
 def quality_per_resource(quality_pct: float | None, mean_time_s: float | None, memory_gb: float | None) -> Measure:
-    """QPR = quality / (T^1.0 * M^0.5), in percent per second per square root of a gigabyte; higher is better.
+    """Return QPR = quality / (T^1.0 * M^0.5), in percent per second per square root of a gigabyte; higher is better.
 
-    quality_pct: mean quality, 0..100. mean_time_s: T, mean response time in seconds. memory_gb: M, memory in
-    GB.
-    Absent, with the reason, when any is missing or when time or memory is not a positive number: a model of
-    unknown size has no QPR, least of all 0.
+    quality_pct: mean quality, 0..100. mean_time_s: T, mean response time in seconds. memory_gb: M, memory in GB.
+    Undefined if one of them is missing, or if time or memory is not a positive number. A model of unknown size has no
+    QPR; it is not 0.
     Source: nullbench methodology, Extended Metrics (quality_per_resource_qpr).
     """
     if quality_pct is None or not isfinite(quality_pct):
@@ -147,11 +145,10 @@ def quality_per_resource(quality_pct: float | None, mean_time_s: float | None, m
 
 
 def qpr_pct(qprs: Mapping[str, float | None]) -> dict[str, Measure]:
-    """QPR on the scale of its own table: 0 for the lowest, 100 for the highest; higher is better.
+    """Return QPR on the scale of its own table: 0 for the lowest, 100 for the highest; higher is better.
 
-    qprs: model -> QPR, None where it is absent; keys and order are kept. Absent where the QPR is absent, and
-    for the whole table when all its QPRs are equal (also when there is one only): 0/0 is not 0. Not
-    comparable across tables.
+    qprs: model -> QPR, None if undefined; keys and order are kept. Undefined if the QPR is, and for the whole table if
+    all its QPRs are equal (also if there is only one): 0/0 is not 0. Not comparable across tables.
     Source: nullbench methodology, Extended Metrics (qpr_pct), 100 (QPR - min) / (max - min).
     """
     present = [qpr for qpr in qprs.values() if qpr is not None]

@@ -1,7 +1,7 @@
-"""How far a score can be trusted: the classes of a trust matrix.
+"""The classes of a trust matrix.
 
 Source of every rule of the matrix: the mathematical treatment of LLM evaluation, section 9, Exhibit 7 (Five-Dimension
-Trust Matrix). Its classes leave gaps; a figure in a gap gets the lower of the two classes beside it.
+Trust Matrix). Its classes leave gaps; a figure in a gap gets the lower of the two neighbouring classes.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ Level: TypeAlias = Literal["high", "medium", "low"]
 HIGH_ITEMS, MEDIUM_ITEMS = 1000, 200
 HIGH_ERROR, MEDIUM_ERROR = 1.5, 4.0
 AGREEMENT: dict[Literal["alpha", "kappa"], tuple[float, float]] = {"alpha": (0.667, 0.80), "kappa": (0.60, 0.80)}
-"""Where medium and high agreement begin, by coefficient."""
+"""The lowest values of medium and high agreement, by coefficient."""
 
 
 def sampling_level(n_items: int, se: float | None) -> Level | None:
-    """The class of a score for what the choice of items may have moved it by.
+    """Return the class of a score for its sampling error, the error from the choice of items.
 
-    n_items: items the score stands on. se: its standard error in points of 0..100, >= 0; None where there is none.
-    High: n > 1000 and SE < 1.5. Medium: n >= 200 and SE <= 4. Low: n < 200, whatever the error, or SE > 4. None:
-    items enough, but no error. The matrix says nothing of an SE from 1.5 to 2, which is medium here, nor of many items
-    with an SE that is not small or of few with a small one: both figures have to reach a class.
+    n_items: the items of the score. se: its standard error in points of 0..100, >= 0; None if there is none.
+    High: n > 1000 and SE < 1.5. Medium: n >= 200 and SE <= 4. Low: n < 200, whatever the error, or SE > 4. None: enough
+    items, but no error.
+    The matrix does not define an SE from 1.5 to 2, which is medium here. Nor does it define many items with a large SE,
+    or few with a small one: here both figures have to reach a class.
     Source: Exhibit 7, dimension 1, sampling variance.
     """
     if n_items < MEDIUM_ITEMS:
@@ -36,10 +37,10 @@ def sampling_level(n_items: int, se: float | None) -> Level | None:
 
 
 def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] = "alpha") -> Level | None:
-    """The class of an agreement of those who marked the answers, wherever one is shown.
+    """Return the class of an agreement coefficient, wherever one is shown.
 
-    value: Krippendorff's alpha or a kappa, at most 1; None where it is not defined, which has no class. High: from
-    0.80. Medium: from 0.667 for alpha, from 0.60 for kappa. Low: below.
+    value: Krippendorff's alpha or a kappa, at most 1; an undefined one, None, has no class. High: from 0.80. Medium:
+    from 0.667 for alpha, from 0.60 for kappa. Low: below.
     Source: Krippendorff (2004), Content analysis, 11.4, for alpha; Exhibit 7, dimension 4, annotation reliability, for
     kappa among human annotators, where 0.40 to 0.60 is a gap.
     """
@@ -50,12 +51,14 @@ def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] 
 
 
 def validity_level(above_null_floor: bool | None, in_order: bool | None = True) -> Level | None:
-    """The class of a score of a single benchmark, whose limits are documented, for whether it measures what it says.
+    """Return the class of a score for construct validity: whether it measures what it claims to.
 
-    above_null_floor: whether the score is above what a program reaches that does not read the question; None where that
-    cannot be said. in_order: whether those who mark put answers of known damage in order; None where nobody tried; True
-    where nobody marks but a program that compares. Medium where both are so, low where one is not, else None; high
-    takes three benchmarks of the same construct that agree.
+    The score is of a single benchmark whose limits are documented.
+    above_null_floor: whether the score is above that of programs that do not read the question; None if unknown.
+    in_order: whether the panel puts answers of known damage in order; None if not tested; True if the only judge is a
+    program that compares.
+    Medium if both are True, low if one is False, else None. High needs three benchmarks of the same construct that
+    agree.
     Source: Exhibit 7, dimension 5, construct validity; that a score at the null floor is low is ours, after Zheng et
     al. (2024), Cheating automatic LLM benchmarks, and so is that of a panel that does not see what it is to mark.
     """
