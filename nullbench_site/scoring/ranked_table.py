@@ -1,11 +1,21 @@
-"""A table of scores, a row per model and a column per item; later its ranks."""
+"""Rank a table of scores, by the same functions as a board: ranks, intervals, the possible best, fragile leads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from nullbench_site.stats.arrays import Floats
+import msgspec
+import numpy as np
+
+from nullbench_site.errors import UsageError
+from nullbench_site.scoring.board_tables import Detectable, LeadFragility, Separation, VariantRow
+from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first, best_variant
+from nullbench_site.scoring.results import Row, rounded
+from nullbench_site.specs.types import Bootstrap
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import group_mean, means, paired_difference
+from nullbench_site.text import plural
 
 
 @dataclass(frozen=True)
@@ -32,3 +42,293 @@ class ScoreTable:
     cell_columns: Mapping[str, Floats] = field(default_factory=dict)
     scale: tuple[float, float] | None = None
     notes: tuple[str, ...] = ()
+
+
+class RankedRow(msgspec.Struct, kw_only=True):
+    """A ranked model. score, se, ci_low, ci_high: 0-100, or in the unit of the table if its scale has no ends.
+
+    rank_low, rank_high: from 1 + the number of significantly better models to the number of models less that of the
+    significantly worse ones. tie_group: the tie band, from 1 at the top; its members do not differ significantly from
+    its first. absent: why a number is not there.
+    """
+
+    rank: int
+    rank_low: int | None
+    rank_high: int | None
+    tie_group: int | None
+    model: str
+    score: float
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n_items: int
+    n_clusters: int
+    absent: dict[str, str]
+
+
+class IncompleteRow(msgspec.Struct, kw_only=True):
+    """A model without a rank. score: its mean on its `n_items` items of all `of_items`.
+
+    difference: of its score and that of the first ranked model on the n_common items that both have, with se and a 95 %
+    interval from low to high. absent: why there is no interval, or none to rely on.
+    """
+
+    model: str
+    n_items: int
+    of_items: int
+    score: float
+    difference: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    n_common: int
+    absent: str | None
+
+
+class RankedTable(msgspec.Struct, kw_only=True):
+    """Everything `rank` says about a table. Numbers are rounded as results are.
+
+    scale: the ends of the scale of the table; None if it has none, and scores are then in their own unit. leaderboard:
+    best first. best_set: the models that no other model beats significantly. separation: how many pairs differ.
+    detectable: the smallest differences that the table can detect, with power 0.8. lead: the fewest items whose removal
+    makes the lead vanish. variants: the best of each family. same_items: the items on which all ranked models have one
+    score. notes: every assumption.
+    """
+
+    name: str
+    n_items: int
+    n_groups: int | None
+    n_clusters: int
+    clustered: bool
+    scale: tuple[float, float] | None
+    lower_is_better: bool
+    seed: int
+    leaderboard: list[RankedRow]
+    incomplete: list[IncompleteRow]
+    best_set: list[str]
+    separation: Separation | None
+    detectable: Detectable
+    lead: LeadFragility | None
+    variants: list[VariantRow]
+    same_items: int
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """Turns scores of a table into what is ranked, higher is better, and figures of that into what is shown."""
+
+    scale: tuple[float, float] | None
+    lower_is_better: bool
+
+    def strength(self, values: Floats) -> Floats:
+        if self.scale is not None:
+            low, high = self.scale
+            values = 100 * (values - low) / (high - low)
+        return self.mirrored(values) if self.lower_is_better else values
+
+    def mirrored(self, values: Floats) -> Floats:
+        return -values if self.scale is None else 100 - values
+
+    def shown(self, value: float | None) -> float | None:
+        if value is None or not self.lower_is_better:
+            return value
+        return -value if self.scale is None else 100 - value
+
+    def ends(self, low: float | None, high: float | None) -> tuple[float | None, float | None]:
+        return (self.shown(high), self.shown(low)) if self.lower_is_better else (low, high)
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """What is compared: the ranked models on the items that all of them have.
+
+    models: places of the ranked in the table. items: (items,) whether it is compared. strata, matrix: of the compared.
+    """
+
+    models: Sequence[int]
+    items: Bools
+    strata: Strata
+    matrix: Floats
+
+
+def rank_table(
+    table: ScoreTable,
+    *,
+    scale: tuple[float, float] | None = None,
+    lower_is_better: bool = False,
+    coverage: float = 1.0,
+    seed: int = 0,
+) -> RankedTable:
+    """Return the ranks of the models of a table, and how sure they are.
+
+    scale: the ends of all scores; None for those of the table, or what its scores suggest. coverage: the share of the
+    items that a model needs for a rank; if it is below 1, ranked models are compared on the items that all of them
+    have. The order of rows and columns changes nothing.
+    """
+    notes = list(table.notes)
+    unit = _Unit(_scale(table, scale, notes), lower_is_better)
+    table = _in_order(table)
+    strata = Strata(_numbers(table.groups or ("",) * len(table.items)), _numbers(table.clusters or table.items))
+    points = unit.strength(table.values)
+    compared = _compared(table, points, strata, coverage)
+    names = [table.models[place] for place in compared.models]
+    scores = dict(zip(names, compared.matrix, strict=True))
+    values = means(compared.matrix, compared.strata.groups, compared.strata.clusters).value.tolist()
+    n, n_clusters = len(compared.strata.groups), len(np.unique(compared.strata.clusters))
+    rows = {
+        model: Row(model=model, n_items=n, overall=each, absent={}) for model, each in zip(names, values, strict=True)
+    }
+    within = None if unit.scale is None else SCALE
+    ranking = Ranking(compared.strata, scores, {}, Bootstrap(seed=seed), dict.fromkeys(names, 0.0), scale=within)
+    tested = ranking.of_board(rows)
+    board = best_first(rows.values())
+    order = [row.model for row in board]
+    same = int((compared.matrix == compared.matrix[0]).all(axis=0).sum()) if len(order) > 1 else 0
+    incomplete = list(_incomplete(table, points, strata, compared, first=order[0], unit=unit))
+    notes += _notes(table, compared, same, len(incomplete))
+    result: RankedTable = rounded(
+        RankedTable(
+            name=table.name,
+            n_items=n,
+            n_groups=None if table.groups is None else len(np.unique(compared.strata.groups)),
+            n_clusters=n_clusters,
+            clustered=table.clusters is not None,
+            scale=unit.scale,
+            lower_is_better=lower_is_better,
+            seed=seed,
+            leaderboard=[_ranked_row(row, unit, n_clusters) for row in board],
+            incomplete=incomplete,
+            best_set=tested.best_set,
+            separation=tested.separation(order),
+            detectable=ranking.detectable(order, tested.alpha),
+            lead=ranking.lead(order, [table.items[place] for place in np.flatnonzero(compared.items)]),
+            variants=list(_variants(table, board, ranking, unit)),
+            same_items=same,
+            notes=notes,
+        )
+    )
+    return result
+
+
+def _scale(table: ScoreTable, chosen: tuple[float, float] | None, notes: list[str]) -> tuple[float, float] | None:
+    """Return the ends of the scale: chosen, of the table, or those that its scores suggest, with a note of that."""
+    low, high = float(np.nanmin(table.values)), float(np.nanmax(table.values))
+    if chosen is None:
+        chosen = table.scale
+    if chosen is not None:
+        if low < chosen[0] or high > chosen[1]:
+            model, item = np.argwhere((table.values < chosen[0]) | (table.values > chosen[1]))[0]
+            place = f"the score {table.values[model, item]:g} of {table.models[model]} on {table.items[item]}"
+            raise UsageError(f"{table.name}: {place} is outside the scale {chosen[0]:g} to {chosen[1]:g}")
+        return chosen
+    seen = f"since all scores lie from {low:g} to {high:g}"
+    if low >= 0 and (high <= 1 or 10 < high <= 100):
+        ends = (0.0, 1.0) if high <= 1 else (0.0, 100.0)
+        notes.append(f"Assumed: a scale of 0 to {ends[1]:g}, {seen}. Choose another with --scale LOW:HIGH.")
+        return ends
+    own = "scores are in their own unit, and intervals have no ends"
+    notes.append(f"Assumed: a scale without ends, {seen}; {own}. Give ends with --scale LOW:HIGH.")
+    return None
+
+
+def _in_order(table: ScoreTable) -> ScoreTable:
+    """Return the table with models and items sorted by name, which is all that ranking needs."""
+    models, items = (sorted(range(len(names)), key=names.__getitem__) for names in (table.models, table.items))
+    of_items = (None if of is None else tuple(of[place] for place in items) for of in (table.groups, table.clusters))
+    groups, clusters = of_items
+    return replace(
+        table,
+        models=tuple(table.models[place] for place in models),
+        items=tuple(table.items[place] for place in items),
+        values=table.values[np.ix_(models, items)],
+        groups=groups,
+        clusters=clusters,
+        families=None if table.families is None else tuple(table.families[place] for place in models),
+    )
+
+
+def _numbers(names: Sequence[str]) -> Ints:
+    return np.unique(np.asarray(names), return_inverse=True)[1].astype(np.int64)
+
+
+def _compared(table: ScoreTable, points: Floats, strata: Strata, coverage: float) -> _Compared:
+    known = ~np.isnan(points)
+    counts, n = known.sum(axis=1), len(table.items)
+    models = np.flatnonzero(counts >= coverage * n)
+    if not models.size:
+        needed = int(np.ceil(coverage * n))
+        message = f"no model has scores on {needed} of {n} items; the most complete has {counts.max()}"
+        raise UsageError(f"{table.name}: {message}; lower --coverage")
+    items: Bools = np.asarray(known[models].all(axis=0))
+    if not items.any():
+        message = f"the {len(models)} models to be ranked have no item in common"
+        raise UsageError(f"{table.name}: {message}; raise --coverage, or remove models with few items")
+    return _Compared(
+        models.tolist(), items, Strata(strata.groups[items], strata.clusters[items]), points[np.ix_(models, items)]
+    )
+
+
+def _notes(table: ScoreTable, compared: _Compared, same: int, incomplete: int) -> Iterator[str]:
+    """What the figures are about and what they are not."""
+    if not compared.items.all():
+        yield f"Compared on the {compared.items.sum()} of {len(table.items)} items that all ranked models have."
+    if incomplete:
+        yield f"{plural(incomplete, 'model')} with missing items, without a rank; --coverage lowers what a rank needs."
+    if same:
+        yield f"All ranked models have the same score on {same} of {plural(int(compared.items.sum()), 'item')}."
+    if not np.isin(table.values, (0.0, 1.0, np.nan)).all():
+        yield (
+            "Intervals cover other items like these. If cells are means over questions or samples, they do not cover "
+            "the choice of these."
+        )
+
+
+def _ranked_row(row: Row, unit: _Unit, n_clusters: int) -> RankedRow:
+    low, high = unit.ends(row.ci_low, row.ci_high)
+    return RankedRow(
+        rank=row.rank or 1, rank_low=row.rank_low, rank_high=row.rank_high,
+        tie_group=None if isinstance(row.tie_group, msgspec.UnsetType) else row.tie_group, model=row.model,
+        score=unit.shown(row.score) or 0.0, se=row.se, ci_low=low, ci_high=high, n_items=row.n_items,
+        n_clusters=n_clusters, absent=row.absent,
+    )  # fmt: skip
+
+
+def _incomplete(
+    table: ScoreTable, points: Floats, strata: Strata, compared: _Compared, *, first: str, unit: _Unit
+) -> Iterator[IncompleteRow]:
+    """Yield the models without a rank, best first, each with its difference to the first of the ranked."""
+    others = sorted(set(range(len(table.models))) - set(compared.models))
+    within = None if unit.scale is None else SCALE
+    scores = {place: group_mean(points[place], strata.groups, strata.clusters).value or 0.0 for place in others}
+    leader = points[table.models.index(first)]
+    for place in sorted(others, key=lambda place: (-scores[place], place)):
+        apart = paired_difference(points[place], leader, strata.groups, strata.clusters, scale=within)
+        sign = -1 if unit.lower_is_better else 1
+        low, high = apart.low, apart.high
+        if sign < 0 and low is not None and high is not None:
+            low, high = -high, -low
+        yield IncompleteRow(
+            model=table.models[place], n_items=int((~np.isnan(points[place])).sum()), of_items=len(table.items),
+            score=unit.shown(scores[place]) or 0.0, difference=None if apart.value is None else sign * apart.value,
+            se=apart.se, low=low, high=high, n_common=apart.n, absent=apart.reason,
+        )  # fmt: skip
+
+
+def _variants(table: ScoreTable, board: Sequence[Row], ranking: Ranking, unit: _Unit) -> Iterator[VariantRow]:
+    """Yield the best of each family with two or more ranked models."""
+    if table.families is None:
+        return
+    family_of = dict(zip(table.models, table.families, strict=True))
+    families: dict[str, list[Row]] = {}
+    for row in board:
+        families.setdefault(family_of[row.model], []).append(row)
+    for family, rows in sorted(families.items()):
+        if len(rows) > 1:
+            best = best_variant(
+                family, rows, ranking.scores, ranking.strata, ranking.bootstrap.seed, scale=ranking.scale
+            )
+            low, high = unit.ends(best.low, best.high)
+            yield msgspec.structs.replace(
+                best, overall=unit.shown(best.overall), corrected=unit.shown(best.corrected), low=low, high=high
+            )

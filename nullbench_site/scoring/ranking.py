@@ -273,14 +273,23 @@ def best_variants(
     for model, row in ranked:
         if model.kind == "model":
             families.setdefault(model.family, []).append(row)
-    rows = [_row(family, of, scores, strata, seed) for family, of in sorted(families.items()) if len(of) > 1]
+    rows = [best_variant(family, of, scores, strata, seed) for family, of in sorted(families.items()) if len(of) > 1]
     return rows or UNSET
 
 
-def _row(family: str, rows: Sequence[Row], scores: Mapping[str, Floats], strata: Strata, seed: int) -> VariantRow:
+def best_variant(
+    family: str,
+    rows: Sequence[Row],
+    scores: Mapping[str, Floats],
+    strata: Strata,
+    seed: int,
+    *,
+    scale: tuple[float, float] | None = SCALE,
+) -> VariantRow:
+    """Return the best of the models of one family, corrected for their number. rows: two or more, highest first."""
     models, values = [row.model for row in rows], [nan if row.score is None else row.score for row in rows]
     table = np.array([scores[model] for model in models])
-    best = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=SCALE, values=values)
+    best = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=scale, values=values)
     return VariantRow(
         family=family, variants=list(models), n_variants=len(models), best=models[best.place], overall=best.value,
         corrected=best.corrected, low=best.low, high=best.high, absent=best.reason,

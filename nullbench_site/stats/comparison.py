@@ -105,7 +105,7 @@ def best_of(
     seed: int,
     *,
     weights: npt.ArrayLike | None = None,
-    scale: tuple[float, float] = (0, 100),
+    scale: tuple[float, float] | None = (0, 100),
     values: npt.ArrayLike | None = None,
 ) -> BestOf:
     """Return the best of two or more contestants, corrected for having been chosen as the best.
@@ -141,7 +141,7 @@ def best_of(
     most = mean + wider * (float(np.quantile(chosen, level_tails(LEVEL)[1])) - mean)
     alone = means(table[place : place + 1], groups, clusters, weights=weights)
     (own,) = estimate_of(alone, scale, scores[place : place + 1])
-    corrected, low = (float(np.clip(value - error, *scale)) for error in (mean, most))
+    corrected, low = (float(np.clip(value - error, *(scale or (-np.inf, np.inf)))) for error in (mean, most))
     return BestOf(place, value, corrected, low, own.high)
 
 
