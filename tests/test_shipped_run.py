@@ -49,7 +49,7 @@ def test_the_readme_says_how_many_calls_the_shipped_boards_take() -> None:
 
 
 def test_throughput_has_the_two_significant_digits_that_the_dictionary_says(results: AxesResults) -> None:
-    assert "two significant digits" in METRICS["throughput_rps"].explanation
+    assert "two significant digits" in METRICS["throughput_rps"].sentence
     rates = [row.throughput_rps for row in results.leaderboard if row.throughput_rps]
     assert rates
     assert rates == [float(f"{rate:.2g}") for rate in rates]

@@ -24,6 +24,10 @@ Kind: TypeAlias = Literal["number", "percent", "time", "count", "price", "trust"
 """How a value is worded: as a number, a share of 0-1, milliseconds, `M of N`, dollars, or trust marks."""
 Number: TypeAlias = "float | str | Measure | None"
 """A number, or in words why there is none."""
+Scale: TypeAlias = tuple[float | None, float | None]
+"""The lowest and the highest possible value; None for an end that is open."""
+SharedBy: TypeAlias = Literal["all", "scores", "panels"]
+"""The boards that have a shared metric: all, those whose score is a mean of scores of answers, or those with judges."""
 
 SCORE, BEHAVIOUR, SPEED, EVIDENCE = "Score", "Behaviour", "Speed and cost", "Evidence"
 GROUPS = (SCORE, BEHAVIOUR, SPEED, EVIDENCE)
@@ -34,10 +38,11 @@ GROUPS = (SCORE, BEHAVIOUR, SPEED, EVIDENCE)
 class Column:
     """How tables of contestants show a metric.
 
-    group: its group in the header. digits: of a number; those of the metric if None. parts: whether tables of a part of
-    the board have it. value: the number to show and sort by, from a view of the board and a row; the row's field with
-    the metric's id if None. whole: what a count is a part of. ends: the ends of the interval of a share. beside: a note
-    on a value. shown: whether a board has the column at all.
+    group: the group of columns in the header. digits: after the point; those of the metric if None. parts: whether
+    tables of a part of the board have the column. value: return the number to show and sort by, from a view of the
+    board and a row; by default the row's field with the metric's id. whole: return what a count is a part of. ends:
+    return the ends of a share's interval. beside: return a note on a value. shown: return True if a board has the
+    column.
     """
 
     group: str = BEHAVIOUR
@@ -55,31 +60,43 @@ class Column:
 class Metric:
     """A number of a contestant, a judge, an item or a board.
 
-    short: its title in a narrow column. formula: LaTeX; empty if the explanation is enough. columns: its columns in CSV
-    files; the id by default, none if only pages show it. `<axis>`, `<judge>` and `<metric>` stand for ids. protocols:
-    those of the boards that have it. before, after: the shared metric next to which the methodology page lists it.
+    short: the title in a narrow column. unit: empty if the scale says enough. scale: None if both ends are open.
+    formula: LaTeX; empty if the sentence is enough. sentence: one or more plain sentences. columns: the columns in CSV
+    files; by default the id, none if only pages show the metric. `<axis>`, `<judge>` and `<metric>` stand for ids.
+    timed: whether it depends on response times, which differ each time that calls are made.
 
-    value: computes it, or several columns by name. A package's metric gets the observations of a contestant on a whole
-    board; a protocol's gets a `Slice`. A column that is no field of the row is stored in `derived`. whole_board:
+    of: which boards have a shared metric. protocols: the protocols of the boards that have it; the registry fills it
+    in. before, after: the shared metric next to which the methodology page lists a protocol's own.
+
+    value: compute it, or several columns by name. A package's metric gets the observations of a contestant on a whole
+    board; a protocol's metric gets a `Slice`. A column that is no field of the row is stored in `derived`. whole_board:
     whether only rows of a whole board have it. shown_on: its column in tables of contestants.
     """
 
     id: str
     title: str
     short: str
-    unit: str
+    unit: str = ""
+    scale: Scale | None = None
     direction: Direction
-    explanation: str
-    source: str
-    formula: str = ""
-    columns: tuple[str, ...] | None = None
-    protocols: tuple[str, ...] = ()
     digits: int = 1
+    formula: str = ""
+    source: str
+    sentence: str
+    columns: tuple[str, ...] | None = None
+    timed: bool = False
+    of: SharedBy = "all"
+    protocols: tuple[str, ...] = ()
     before: str = ""
     after: str = ""
     value: Callable[[Any], Number | Mapping[str, Number]] | None = None
     whole_board: bool = False
     shown_on: Column | None = None
+
+    @property
+    def unit_and_scale(self) -> str:
+        """The scale and the unit in words, such as `0-100` or `0-1, shown in %`."""
+        return ", ".join(filter(None, (_scale_words(self.scale), self.unit)))
 
     def read(self, view: Any, row: Any) -> float | None:
         """Return the value of a row, in the unit that the column shows."""
@@ -90,14 +107,18 @@ class Metric:
 
 
 class MetricEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A number of the results: its title, unit, meaning and source, and the columns that hold it. formula: LaTeX."""
+    """A number of the results: its title, unit, scale, meaning and source, and the columns that hold it.
+
+    scale: the lowest and the highest possible value; null for an end that is open. formula: LaTeX.
+    """
 
     id: str
     title: str
     short: str
     unit: str
+    scale: Scale | None
     direction: Direction
-    explanation: str
+    sentence: str
     formula: str = ""
     source: str
     columns: tuple[str, ...]
@@ -108,6 +129,18 @@ class MetricEntry(msgspec.Struct, frozen=True, kw_only=True):
     def of(cls, metric: Metric) -> MetricEntry:
         """Return the published part of a metric. Raises msgspec.ValidationError if a field is invalid."""
         return msgspec.convert({name: getattr(metric, name) for name in cls.__struct_fields__}, cls)
+
+
+def _scale_words(scale: Scale | None) -> str:
+    match scale:
+        case None | (None, None):
+            return ""
+        case (None, high):
+            return f"at most {high:g}"
+        case (low, None):
+            return f"at least {low:g}"
+        case (low, high):
+            return f"{low:g}{'-' if low >= 0 else ' to '}{high:g}"
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,29 @@
 """The registry of metrics: every number of the site by id.
 
-The file data/metrics.yaml has the metrics that boards of several protocols share. `of` in it restricts one to some
-protocols. The module `metrics` of a protocol has its own, and packages add some by the entry point
-`nullbench_site.metrics`.
+The metrics that boards of several protocols share are declared in this package. The module `metrics` of a protocol has
+its own, and packages add some by the entry point `nullbench_site.metrics`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
-import yaml
-
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import load, protocol_folder, protocol_part, registered
-from nullbench_site.packaged import PACKAGE
-from nullbench_site.scoring.columns import Column, Metric, MetricEntry, finite
+from nullbench_site.scoring.answer_metrics import ANSWER_METRICS
+from nullbench_site.scoring.columns import Column, Metric, MetricEntry, SharedBy, finite
 from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.page_metrics import PAGE_METRICS
+from nullbench_site.scoring.score_metrics import SCORE_METRICS
 
-GROUPS = ("scores", "panels")
-"""Values of `of` in data/metrics.yaml: boards whose score is a mean of scores of answers, boards that judges score."""
+SHARED = (*SCORE_METRICS, *ANSWER_METRICS, *PAGE_METRICS)
+GROUPS: tuple[SharedBy, ...] = ("scores", "panels")
+"""The groups of shared metrics that a protocol has unless its module `metrics` has its own GROUPS."""
 _ADVICE = "install a version of it that fits, or uninstall it"
 
 
@@ -31,16 +32,6 @@ def own_metrics(protocol: str) -> Sequence[Metric]:
     if not _has_own(protocol):
         return ()
     return [_complete(metric, protocol) for metric in protocol_part(protocol, "metrics")]
-
-
-def own_columns(protocol: str) -> list[Metric]:
-    """Return the metrics of a protocol that tables of contestants show."""
-    return [metric for metric in own_metrics(protocol) if metric.shown_on is not None]
-
-
-def shown(metric_id: str, column: Column) -> Metric:
-    """Return a shared metric as a column of the tables of contestants."""
-    return replace(METRICS[metric_id], shown_on=column)
 
 
 def added_metrics() -> dict[str, Metric]:
@@ -52,8 +43,13 @@ def added_metrics() -> dict[str, Metric]:
             MetricEntry.of(metric)
         except (TypeError, ValueError) as error:
             raise UsageError(f"{extension.package} adds a number {name!r}, but: {error}; {_ADVICE}") from error
-        added[name] = metric if metric.shown_on else replace(metric, shown_on=Column(parts=False))
+        column = replace(metric.shown_on or Column(parts=False), shown=partial(_is_computed, name))
+        added[name] = replace(metric, shown_on=column)
     return added
+
+
+def _is_computed(name: str, view: Any) -> bool:
+    return name in view.results.derived
 
 
 def added_values(observations: Observations) -> dict[str, float | None]:
@@ -88,22 +84,22 @@ def _read() -> dict[str, Metric]:
     own = {protocol: own_metrics(protocol) for protocol in registered("protocols")}
     every = [metric for of_protocol in own.values() for metric in of_protocol]
     metrics = [metric for metric in every if not metric.before and not metric.after]
-    for entry in yaml.load((PACKAGE / "data" / "metrics.yaml").read_bytes(), yaml.CSafeLoader)["metrics"]:
-        group, this = entry.pop("of", None), entry["id"]
-        having = [protocol for protocol in own if group is None or group in _groups(protocol)]
-        metrics += [metric for metric in every if metric.before == this]
-        metrics.append(_complete(Metric(**entry), *having))
-        metrics += [metric for metric in every if metric.after == this]
+    for shared in SHARED:
+        having = [protocol for protocol in own if shared.of == "all" or shared.of in _groups(protocol)]
+        metrics += [metric for metric in every if metric.before == shared.id]
+        metrics.append(_complete(shared, *having))
+        metrics += [metric for metric in every if metric.after == shared.id]
     added = added_metrics()
     _refuse_twice(metrics, added)
     return {metric.id: metric for metric in (*metrics, *added.values())}
 
 
-def _groups(protocol: str) -> Sequence[str]:
-    """Return the values of `of` that fit a protocol; all, unless its module `metrics` says otherwise."""
+def _groups(protocol: str) -> Sequence[SharedBy]:
+    """Return the groups of shared metrics that boards of a protocol have."""
     if not _has_own(protocol):
         return GROUPS
-    groups: Sequence[str] = getattr(import_module(f"{load('protocols', protocol).__name__}.metrics"), "GROUPS", GROUPS)
+    module = import_module(f"{load('protocols', protocol).__name__}.metrics")
+    groups: Sequence[SharedBy] = getattr(module, "GROUPS", GROUPS)
     return groups
 
 

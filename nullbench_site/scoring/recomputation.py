@@ -20,6 +20,7 @@ from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
@@ -182,19 +183,13 @@ def _shown(result: CheckResult) -> str:
     return " ".join([result.type, result.outcome, *(f"({flag})" for flag in result.flags)])
 
 
-_OF_TIMES = frozenset({
-    "run", "stability", "stability_tail", "stability_extremes", "stability_jitter", "throughput_rps", "throughput_tps",
-    "median_response_time_ms", "p95_response_time_ms", "max_response_time_ms", "absent",
-})  # fmt: skip
-"""Fields of all results that depend on how fast the calls were answered; `absent` gives reasons for such fields."""
-
-
 def score_differences(one: Results, other: Results) -> list[str]:
-    """A line for each score in which the two differ; none if the board was reproduced.
+    """Return a line for each score that differs; none if the board was reproduced.
 
-    Times, and what is made of them, may differ.
+    Columns that depend on response times may differ, and so may the reasons why they are absent.
     """
-    of_times = _OF_TIMES.union(one.OF_TIMES)
+    timed = (metric for metric in METRICS.values() if metric.timed and one.protocol in metric.protocols)
+    of_times = {"run", "absent", *(column for metric in timed for column in metric.columns or ())}
     return list(_differences(one.board, msgspec.to_builtins(one), msgspec.to_builtins(other), of_times))
 
 

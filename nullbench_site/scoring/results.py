@@ -138,6 +138,11 @@ class Row(msgspec.Struct, kw_only=True):
         return self.n_responses - self.n_errored - self.n_unparsed
 
     @property
+    def n_refused(self) -> int:
+        """How many are refused or evaded."""
+        return 0
+
+    @property
     def n_errored(self) -> int:
         """How many failed."""
         return 0
@@ -297,7 +302,7 @@ class Results(msgspec.Struct, kw_only=True):
     panel_kind: what the judges are. With "models", panel_low and panel_high are the second interval, on items and
     judges like these; with "mixed", the lowest and the highest score with one judge left out.
     FIRST: the columns that follow the first ones of every leaderboard. COLUMNS: the order of the others, and of parts;
-    columns that it does not name come last. OF_TIMES: columns that depend on response times, beyond the shared ones.
+    columns that it does not name come last.
     """
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
@@ -305,7 +310,6 @@ class Results(msgspec.Struct, kw_only=True):
     SOME: ClassVar[tuple[str, ...]] = ("controls", "variants", "bridges", "bridge_ranks")
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
-    OF_TIMES: ClassVar[tuple[str, ...]] = ()
 
     run: str
     board: str

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from nullbench_site.extensions import protocol_part
-from nullbench_site.scoring.columns import EVIDENCE, Column, Metric
-from nullbench_site.scoring.metrics import shown
+from nullbench_site.scoring.columns import Column, Metric
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import ChartFigure
 from nullbench_site.site.evidence import BoardEvidence
@@ -56,20 +55,6 @@ def _price_words(model: ModelFile) -> str:
     return f"{words.price(model.prices.input)} / {words.price(model.prices.output)}"
 
 
-SCORED = shown(
-    "scored",
-    Column(
-        group=EVIDENCE,
-        kind="count",
-        digits=1,
-        value=lambda view, row: float(row.n_scored),
-        whole=lambda view, row: view.wanted(row),
-    ),
-)
-"""How many answers judges scored: of all that are wanted of a contestant, in a part of the board of all it gave."""
-ERROR_RATE = shown("error_rate", Column(kind="percent", parts=False))
-
-
 def failed_words(row: AnyRow) -> str:
     """How many answers of a contestant failed; empty where none did."""
     return f"{words.plural(row.n_errored, 'answer')} failed" if row.n_errored else ""
@@ -84,9 +69,7 @@ class Layout(Generic[ViewT]):
     """What the tables of a protocol show.
 
     overall, in_part: the metric of the score on a board and in a part of it. interval: the metric of its interval.
-    failed: that of the share of answers that failed. columns: those of the protocol; what is known of the contestants
-    of every board stands after them in each group. by_group: the first columns of a contestant's tables by group;
-    the others that parts of a board have follow. remarks: what is said of a contestant under its name; of a part of
+    failed: that of the share of answers that failed. remarks: what is said of a contestant under its name; of a part of
     the board too. note: what is said of a score.
     """
 
@@ -94,8 +77,6 @@ class Layout(Generic[ViewT]):
     in_part: str
     interval: str = "ci"
     failed: str = "error_rate"
-    columns: tuple[Metric, ...] = (SCORED,)
-    by_group: tuple[str, ...] = ()
     remarks: Callable[[ViewT, AnyRow, bool], Iterable[str]] = _remarks
     note: Callable[[ViewT, AnyRow], str] = lambda view, row: ""
 

@@ -69,7 +69,7 @@ SPEED = """
 from nullbench_site.scoring.columns import Metric
 
 x = Metric(
-    id="speed", title="Speed", short="Speed", unit="answers", direction="higher", explanation="Speed.", source="a test",
+    id="speed", title="Speed", short="Speed", unit="answers", direction="higher", sentence="Speed.", source="a test",
     value=lambda observations: 12.5,
 )
 """

@@ -20,7 +20,7 @@ def value(observations):
 
 ANSWERED = Metric(
     id="answered", title="Answered", short="Answered", unit="answers", direction="higher",
-    explanation="How many answers there are.", source="a test", value=value,
+    sentence="How many answers there are.", source="a test", value=value,
 )
 """
 SCRIPT = f"""

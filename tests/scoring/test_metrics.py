@@ -10,16 +10,14 @@ from typing import Any
 
 import msgspec
 import pytest
-import yaml
 from latex2mathml.converter import convert
 from msgspec import inspect
 from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
 from nullbench_site.extensions import registered
-from nullbench_site.packaged import PACKAGE
 from nullbench_site.scoring.columns import Metric
-from nullbench_site.scoring.metrics import GROUPS, METRICS, own_metrics
+from nullbench_site.scoring.metrics import METRICS, SHARED, own_metrics
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import results_type
 from nullbench_site.scoring.tables import result_files
@@ -91,14 +89,14 @@ def numeric_columns(protocol: str, row: type[msgspec.Struct]) -> set[str]:
 
 
 @every_metric
-def test_a_metric_has_a_title_an_explanation_and_a_source(metric: Metric) -> None:
+def test_a_metric_has_a_title_a_sentence_and_a_source(metric: Metric) -> None:
     assert metric.title
     assert metric.short
-    assert metric.unit
+    assert metric.unit_and_scale
     assert metric.source
     assert metric.title[0].isupper() or metric.title[0].isdigit()
-    assert metric.explanation.endswith(".")
-    assert len(metric.explanation.split()) >= 3
+    assert metric.sentence.endswith(".")
+    assert len(metric.sentence.split()) >= 3
     assert metric.digits >= 0
 
 
@@ -108,13 +106,10 @@ def test_a_formula_can_be_shown(metric: Metric) -> None:
         assert convert(metric.formula).startswith("<math")
 
 
-def test_the_file_of_shared_metrics_names_groups_and_places_that_exist() -> None:
-    shared = yaml.safe_load((PACKAGE / "data/metrics.yaml").read_text("utf-8"))
-    assert set(shared) == {"metrics"}
-    assert {entry["of"] for entry in shared["metrics"] if "of" in entry} == set(GROUPS)
+def test_protocols_name_shared_metrics_that_exist() -> None:
     own = [metric for name in ROWS for metric in own_metrics(name)]
-    assert {metric.before or metric.after for metric in own} <= {"", *(entry["id"] for entry in shared["metrics"])}
-    assert len(shared["metrics"]) + len(own) == len(METRICS) - len(registered("metrics"))
+    assert {metric.before or metric.after for metric in own} <= {"", *(metric.id for metric in SHARED)}
+    assert len(SHARED) + len(own) == len(METRICS) - len(registered("metrics"))
 
 
 def test_a_metric_of_a_protocol_stands_where_it_says() -> None:

@@ -105,7 +105,7 @@ def test_a_column_says_what_it_is_and_leads_to_its_formula(site: Site) -> None:
             if th.attributes["data-key"] != "name":
                 (link,) = th.all("a")
                 metric = METRICS[link.attributes["href"].partition("#metric-")[2]]
-                assert link.attributes["title"] == metric.explanation
+                assert link.attributes["title"] == metric.sentence
         groups = box.one("thead").all("th", scope="colgroup")
         assert [th.text for th in groups] == ["Score", "Behaviour", "Speed and cost", "Evidence"]
         assert sum(int(th.attributes["colspan"]) for th in groups) + 2 == len(box.one("thead").all("th", scope="col"))

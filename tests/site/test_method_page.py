@@ -77,10 +77,10 @@ def test_the_five_marks_of_trust_are_explained_and_lead_to_their_rules(site: Sit
         for link in row.one("dt").all("a")
     }
     assert found == {
-        f"../glossary/#metric-trust_{dimension}": METRICS[f"trust_{dimension}"].explanation
+        f"../glossary/#metric-trust_{dimension}": METRICS[f"trust_{dimension}"].sentence
         for dimension in ("sampling", "prompts", "contamination", "agreement", "validity")
     }
-    assert METRICS["trust"].explanation in content.text
+    assert METRICS["trust"].sentence in content.text
 
 
 def test_headers_of_numbers_on_the_page_of_judges_are_explained_or_lead_to_their_formula(site: Site) -> None:

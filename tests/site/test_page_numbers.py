@@ -137,7 +137,7 @@ def test_the_method_explains_every_metric_and_prints_its_formula_as_mathml(site:
     for metric in shown_metrics(site.data):
         section = page.one("section", id=f"metric-{metric.id}")
         assert section.one("h3").text.startswith(metric.title)
-        assert metric.explanation in section.text
+        assert metric.sentence in section.text
         assert len(section.all("math")) == bool(metric.formula)
 
 

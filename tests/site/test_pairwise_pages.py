@@ -40,7 +40,7 @@ def test_the_board_shows_the_win_rate_against_each_baseline_and_how_far_they_are
     assert [row.against[row.model] for row in view.results.leaderboard if row.model in row.against] == [50.0, 50.0]
     said = pairwise_site.content("").text
     assert "50 against itself by definition, and that is 1 of the 2 equal parts of its score" in said
-    assert METRICS["baselines_apart"].explanation in said
+    assert METRICS["baselines_apart"].sentence in said
     of_essay = PAGES.fingerprint(view, view.benchmark.models["essay"])["facts"][0]
     assert of_essay[2].endswith("lost; 1 of 2 equal parts is its 50 against itself")
     assert "itself" not in PAGES.fingerprint(view, view.benchmark.models["copy"])["facts"][0][2]
@@ -84,7 +84,7 @@ def test_the_page_of_judges_shows_the_place_first_against_second_and_flips(pairw
     for line, row in zip(judges.rows(), pairwise_site.view(PairwiseView).judge_rows, strict=True):
         assert "50.0" in line
         assert f"0 of {row.pairs}" in line
-    assert METRICS["game_alpha"].explanation in pairwise_site.below("judges/").text
+    assert METRICS["game_alpha"].sentence in pairwise_site.below("judges/").text
     places = pairwise_site.table("judges/beside/", "Win rate by place on Beside").rows()
     assert len(places) == 4
     for *_, first, second, without in places:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,6 @@ def _bare(name: str, _part: str) -> ProtocolPages[Any]:
         return ProtocolPages(layout=layout)
     if own.failures is None:
         return ProtocolPages(layout=layout, view=own.view)
-    layout = replace(layout, columns=())
     return ProtocolPages(
         layout=layout, evidence=own.evidence, view=own.view, failures=own.failures, by_item=own.by_item
     )

@@ -80,7 +80,7 @@ def _columns() -> Iterator[str]:
         columns = ", ".join(f"`{column}`" for column in metric.columns) or "none; shown on pages only"
         better = "neither" if metric.direction == "neither" else f"{metric.direction} is better"
         yield f"\n## {metric.title}\n\n| columns | unit | direction | protocols |\n| --- | --- | --- | --- |"
-        yield f"| {columns} | {metric.unit} | {better} | {', '.join(metric.protocols)} |\n\n{metric.explanation}"
+        yield f"| {columns} | {metric.unit_and_scale} | {better} | {', '.join(metric.protocols)} |\n\n{metric.sentence}"
         if metric.formula:
             yield f"\n```math\n{metric.formula}\n```"
         if metric.source:

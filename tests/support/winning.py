@@ -115,4 +115,4 @@ def found_in(site: Site, told: Iterable[tuple[str, str]]) -> set[tuple[str, str]
 def _registry() -> Iterator[str]:
     yield from (*claims.RULES, *claims.RULES.values())
     for metric in METRICS.values():
-        yield from (metric.title, metric.short, metric.explanation, metric.source)
+        yield from (metric.title, metric.short, metric.sentence, metric.source)

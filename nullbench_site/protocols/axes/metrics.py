@@ -10,11 +10,11 @@ METRICS = (
         id="overall",
         title="Overall goal alignment",
         short="Alignment",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"\text{overall}=\frac{1}{|G|}\sum_{g\in G}\frac{1}{n_g}\sum_{i=1}^{n_g}GA_{g,i}",
         source="nullbench methodology, Interpretation",
-        explanation=(
+        sentence=(
             "How closely answers meet the goals of their tasks: the mean over groups of the mean goal alignment in "
             "each."
         ),
@@ -23,11 +23,11 @@ METRICS = (
         id="goal_alignment",
         title="Goal alignment",
         short="Alignment",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"GA_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}g_{j,i}\right)\right)",
         source="nullbench methodology, Methodology",
-        explanation=(
+        sentence=(
             "How closely answers meet the goal of their task: the mean over judges, then over items. Refused, evaded "
             "and failed answers count as 0."
         ),
@@ -36,11 +36,11 @@ METRICS = (
         id="quality",
         title="Quality",
         short="Quality",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"Q_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}q_{j,i}\right)\right)",
         source="nullbench methodology, Methodology and Extended metrics (quality_pct)",
-        explanation=(
+        sentence=(
             "The judges' rating of the answer itself, apart from its goal. Averaged and clamped like goal alignment."
         ),
         shown_on=Column(group=SCORE),
@@ -49,12 +49,12 @@ METRICS = (
         id="axis",
         title="Axis mean",
         short="Axis",
-        unit="1-5",
+        scale=(1, 5),
         direction="higher",
         digits=2,
         formula=r"\bar{s}_a=\frac{1}{N_a}\sum_{j\in V_a}s_{j,a},\quad s_{j,a}\in\{1,2,3,4,5\}",
         source="nullbench methodology, Methodology",
-        explanation=(
+        sentence=(
             "The mean rating on one axis, over the judges that gave an integer from 1 to 5. A refused or evaded answer "
             "counts as 1, a failed one as 0."
         ),
@@ -68,7 +68,7 @@ METRICS = (
         direction="neither",
         digits=0,
         source="nullbench methodology, Refusal detection",
-        explanation=(
+        sentence=(
             "How many answers are refused and how many are evaded. A refused answer says that it refuses; judges see "
             "only the answer. An evaded answer does not do the task; judges see the prompt too. An answer can be both."
         ),
@@ -86,7 +86,7 @@ METRICS = (
         digits=2,
         formula=r"3+\frac{s-\mu_j}{\sigma_j}",
         source="nullbench methodology, Reliability and agreement",
-        explanation=(
+        sentence=(
             "Each judge's ratings on that judge's own scale, so that severe and lenient judges count alike: 3 is the "
             "judge's mean, and one point is one standard deviation."
         ),
@@ -101,7 +101,7 @@ METRICS = (
         direction="lower",
         formula=r"\max_j g_{j,i}-\min_j g_{j,i}",
         source="ours",
-        explanation="The highest minus the lowest goal alignment that judges gave to one answer.",
+        sentence="The highest minus the lowest goal alignment that judges gave to one answer.",
         after="alpha_scored",
     ),
     Metric(
@@ -112,9 +112,10 @@ METRICS = (
         direction="lower",
         digits=2,
         source="nullbench methodology, Extended metrics",
-        explanation="The mean time of a call, including failed ones. Quality per resource divides by it.",
+        sentence="The mean time of a call, including failed ones. Quality per resource divides by it.",
         before="median_response_time_ms",
         value=lambda of: significant(of.seconds, 3),
+        timed=True,
     ),
     Metric(
         id="qpr",
@@ -124,22 +125,23 @@ METRICS = (
         direction="higher",
         formula=r"\text{QPR}=\frac{\text{quality}}{T^{1.0}\,M^{0.5}}",
         source="nullbench methodology, Extended metrics",
-        explanation="Quality relative to waiting time and memory. Needs the model's memory size in its spec.",
+        sentence="Quality relative to waiting time and memory. Needs the model's memory size in its spec.",
         after="throughput_tps",
         value=lambda of: of.qpr,
+        timed=True,
     ),
     Metric(
         id="qpr_pct",
         title="Quality per resource, relative",
         short="QPR %",
-        unit="0-100 in its table",
+        unit="in its table",
+        scale=(0, 100),
         direction="higher",
         formula=r"\text{qpr}_\text{pct}=100\,\frac{\text{QPR}-\min}{\max-\min}",
         source="nullbench methodology, Extended metrics",
-        explanation=(
-            "QPR between the lowest (0) and the highest (100) of the same table. Not comparable between tables."
-        ),
+        sentence=("QPR between the lowest (0) and the highest (100) of the same table. Not comparable between tables."),
         after="throughput_tps",
+        timed=True,
     ),
     Metric(
         id="model_disk_gb",
@@ -148,7 +150,7 @@ METRICS = (
         unit="GB",
         direction="lower",
         source="nullbench methodology, Extended metrics",
-        explanation="The size of the model's files, if its backend or its spec states it.",
+        sentence="The size of the model's files, if its backend or its spec states it.",
         after="cost_per_answer",
         value=lambda of: of.disk_gb,
         whole_board=True,

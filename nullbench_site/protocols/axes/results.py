@@ -96,7 +96,6 @@ class AxesResults(ResultsOf[AxesRow, AxesItemRow], kw_only=True):
         "goal_alignment", "se", "df", "ci_low", "ci_high", "quality", "axes", "mean_time_s", "qpr", "qpr_pct",
         "tie_group", "refused_answer", "refused_prompt", "axes_se", "normalised_axes",
     )  # fmt: skip
-    OF_TIMES: ClassVar[tuple[str, ...]] = ("mean_time_s", "qpr", "qpr_pct")
 
     panel: str
     axes: list[str]

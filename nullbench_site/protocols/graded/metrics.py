@@ -9,14 +9,14 @@ METRICS = (
         id="graded_overall",
         title="Overall grade",
         short="Overall",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"\text{overall}=\frac{1}{n}\sum_{i=1}^{n}100\,\frac{\bar{g}_i-1}{9}",
         source=(
             "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena; the scale of 0-100 and the "
             "weight of items are ours"
         ),
-        explanation=(
+        sentence=(
             "The mean over items of each item's mean grade, mapped from 1-10 to 0-100. Replies without a valid grade "
             "are left out. A failed answer has the lowest grade."
         ),
@@ -26,25 +26,23 @@ METRICS = (
         id="score",
         title="Mean grade",
         short="Grade",
-        unit="1-10",
+        scale=(1, 10),
         direction="higher",
         digits=2,
         formula=r"\frac{1}{|G|}\sum_{g\in G}g,\quad 1\le g\le 10",
         source="FastChat, fastchat/llm_judge/show_result.py, single-answer grading",
-        explanation=(
-            "The mean over all valid grades of both turns, each weighted alike. MT-Bench publishes this number."
-        ),
+        sentence=("The mean over all valid grades of both turns, each weighted alike. MT-Bench publishes this number."),
         shown_on=Column(group=SCORE, value=lambda view, row: row.mean_grade),
     ),
     Metric(
         id="turn_1",
         title="Mean grade of the first turn",
         short="Turn 1",
-        unit="1-10",
+        scale=(1, 10),
         direction="higher",
         digits=2,
         source="FastChat, fastchat/llm_judge/show_result.py, first turn",
-        explanation="The mean over the valid grades for answers to the first turn.",
+        sentence="The mean over the valid grades for answers to the first turn.",
         value=lambda of: of.mean_of(0),
         shown_on=Column(group=SCORE),
     ),
@@ -52,11 +50,11 @@ METRICS = (
         id="turn_2",
         title="Mean grade of the second turn",
         short="Turn 2",
-        unit="1-10",
+        scale=(1, 10),
         direction="higher",
         digits=2,
         source="FastChat, fastchat/llm_judge/show_result.py, second turn",
-        explanation=(
+        sentence=(
             "The mean over the valid grades for answers to the second turn, which is asked and graded with the first "
             "in context."
         ),
@@ -71,7 +69,7 @@ METRICS = (
         direction="lower",
         digits=0,
         source="FastChat, fastchat/llm_judge/common.py, where such a reply counts as -1",
-        explanation=(
+        sentence=(
             "Judge replies without a readable grade from 1 to 10. Judges are asked a second time; imported replies are "
             "used as they are. They are left out of every mean."
         ),
@@ -82,11 +80,11 @@ METRICS = (
         id="graded_judge",
         title="Mean grade of one judge",
         short="Judge",
-        unit="1-10",
+        scale=(1, 10),
         direction="higher",
         digits=2,
         source="Zheng et al. (2023), single-answer grading",
-        explanation="The mean over one judge's grades.",
+        sentence="The mean over one judge's grades.",
         columns=("judge.<judge>", "mean_grade"),
     ),
     Metric(
@@ -96,7 +94,7 @@ METRICS = (
         unit="grades",
         direction="neither",
         source="ours",
-        explanation=(
+        sentence=(
             "For alpha, a unit is the answer to one turn. Grades are grouped into five classes, from 1-2 to 9-10: "
             "judges within a class agree."
         ),
@@ -110,7 +108,7 @@ METRICS = (
         unit="grades",
         direction="lower",
         source="ours",
-        explanation="The highest minus the lowest mean grade that judges gave to a conversation.",
+        sentence="The highest minus the lowest mean grade that judges gave to a conversation.",
         columns=("spread",),
         after="alpha_scored",
     ),

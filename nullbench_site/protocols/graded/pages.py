@@ -12,15 +12,13 @@ from nullbench_site.protocols.graded.judging import WORDINGS
 from nullbench_site.protocols.graded.scoring import GradedItemRow, GradedRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS, own_columns
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords
 from nullbench_site.site.protocol import (
-    ERROR_RATE,
-    SCORED,
     Context,
     Disagreement,
     Layout,
@@ -38,7 +36,6 @@ def _mean(row: Any, name: str) -> float | None:
 LAYOUT: Layout[BoardView] = Layout(
     overall="graded_overall",
     in_part="graded_overall",
-    columns=(*own_columns("graded"), ERROR_RATE, SCORED),
 )
 
 
@@ -61,7 +58,7 @@ def _fact(row: GradedRow, name: str) -> figures.Line:
 
 def _judges(view: BoardView) -> Context:
     mean = JudgeColumn("Mean grade", METRICS["graded_judge"], lambda row: InWords(words.number(row.mean_grade, 2), ""))
-    return {"judged": judged(view, "Grades", [mean]), "units": METRICS["grade_alpha"].explanation}
+    return {"judged": judged(view, "Grades", [mean]), "units": METRICS["grade_alpha"].sentence}
 
 
 def _method(view: BoardView) -> Context:

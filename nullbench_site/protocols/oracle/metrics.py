@@ -21,13 +21,13 @@ METRICS = (
         id="oracle_overall",
         title="Correct answers",
         short="Correct",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=(
             r"\text{overall}=\frac{100\,n_\text{correct}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}"
         ),
         source="nullbench methodology, Failure handling; the formula is ours",
-        explanation=(
+        sentence=(
             "Correct answers as a share of all, times 100. Invalid and failed answers count as not correct, so an "
             "unreadable or missing answer gains nothing. The board ranks by this score."
         ),
@@ -38,11 +38,12 @@ METRICS = (
         id="accuracy",
         title="Accuracy",
         short="Accuracy",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="higher",
         formula=r"\text{accuracy}=\frac{n_\text{correct}}{n_\text{correct}+n_\text{wrong}}",
         source="the practical 80-prompt evaluation, whose second suite is marked by key; the formula is ours",
-        explanation=(
+        sentence=(
             "Correct answers as a share of the valid ones. Invalid and failed answers are left out, so a contestant "
             "can gain by answering less: compare the share of valid answers. Ranks do not use it."
         ),
@@ -57,7 +58,7 @@ METRICS = (
         unit="0-100; of the accuracy 0-1",
         direction="neither",
         source="as the interval of other boards",
-        explanation=(
+        sentence=(
             "Of 100 such intervals, about 95 contain the share of correct answers that items like these would give, of "
             "all or of the valid ones. Items of fewer than six bundles have none. The formula is the same as for other "
             "boards."
@@ -70,13 +71,14 @@ METRICS = (
         id="valid_share",
         title="Valid answers",
         short="Valid",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="higher",
         formula=(
             r"\frac{n_\text{correct}+n_\text{wrong}}{n_\text{correct}+n_\text{wrong}+n_\text{invalid}+n_\text{failed}}"
         ),
         source="the practical 80-prompt evaluation, whose second suite is marked by key",
-        explanation="Responses with one readable answer, correct or wrong. Accuracy is computed on these.",
+        sentence="Responses with one readable answer, correct or wrong. Accuracy is computed on these.",
         before="se",
         value=lambda of: of.share(CORRECT, WRONG),
         shown_on=Column(
@@ -90,10 +92,11 @@ METRICS = (
         id="invalid_rate",
         title="Invalid answers",
         short="Invalid",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="lower",
         source="the practical 80-prompt evaluation, whose second suite is marked by key",
-        explanation=(
+        sentence=(
             "Responses without a readable answer, or with several different ones. They count as not correct, and "
             "accuracy leaves them out."
         ),
@@ -105,10 +108,11 @@ METRICS = (
         id="oracle_error_rate",
         title="Failed calls",
         short="Failed",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="lower",
         source="nullbench methodology, Failure handling",
-        explanation=(
+        sentence=(
             "Calls without an answer after all retries. They count as not correct, and accuracy leaves them out."
         ),
         columns=("error_rate",),
@@ -124,7 +128,7 @@ METRICS = (
         direction="neither",
         digits=0,
         source="ours",
-        explanation=(
+        sentence=(
             "How many answers are correct, wrong or invalid, and how many failed. An answer without a mark, for "
             "example because its key is not on this machine, is in no number; its contestant is not ranked."
         ),
@@ -145,11 +149,12 @@ METRICS = (
         id="contrast_consistency",
         title="Contrast consistency",
         short="Consistent",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="higher",
         formula=r"\frac{1}{|B|}\sum_{b\in B}\prod_{i\in b}\text{correct}_i",
         source="Gardner et al. (2020), Evaluating models' local decision boundaries via contrast sets",
-        explanation=(
+        sentence=(
             "The share of bundles with correct answers to all variants, among those with valid answers to all. The "
             "variants of a bundle ask the same thing in several ways."
         ),
@@ -162,10 +167,11 @@ METRICS = (
         id="outcome_consistency",
         title="Outcome consistency",
         short="Steady",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="neither",
         source="after Elazar et al. (2021), Measuring and improving consistency in pretrained language models",
-        explanation=(
+        sentence=(
             "The share of these bundles whose answers are all correct or all wrong. It measures steadiness, not "
             "quality."
         ),

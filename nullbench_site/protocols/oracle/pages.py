@@ -16,7 +16,7 @@ from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS, own_columns
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data
 from nullbench_site.site.charts.style import of_scores
@@ -126,8 +126,6 @@ LAYOUT: Layout[OracleView] = Layout(
     in_part="oracle_overall",
     interval="share_ci",
     failed="oracle_error_rate",
-    columns=tuple(own_columns("oracle")),
-    by_group=("accuracy", "valid_share", "contrast_consistency"),
     remarks=lambda view, row, whole_board: [lacking] if (lacking := view.lacking(row)) else [],
 )
 

@@ -13,13 +13,13 @@ METRICS = (
         id="pairwise_overall",
         title="Overall share of games",
         short="Overall",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"\text{overall}=\frac{100}{n}\sum_{i=1}^{n}\frac{1}{|B|}\sum_{b\in B}\bar{y}_{i,b},\quad 0\le y\le 1",
         source=(
             "Li et al. (2023), AlpacaEval; that a failed answer loses, and that several baselines count alike, is ours"
         ),
-        explanation=(
+        sentence=(
             "The share of its games that a contestant wins, over all prompts; a tie is half a win. For graded "
             "verdicts, its share of their points. A failed answer loses its games. 50 means as good as the opponents. "
             "With several baselines, each baseline has 50 against itself by definition, as one equal part of its mean. "
@@ -31,11 +31,11 @@ METRICS = (
         id="pairwise_chance",
         title="Mean chance to win, by Bradley-Terry",
         short="Chance",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"\frac{100}{k-1}\sum_{j\ne i}P(i\text{ beats }j)",
         source="Bradley & Terry (1952), Rank analysis of incomplete block designs; that the score is this mean is ours",
-        explanation=(
+        sentence=(
             "For boards with a schedule, where contestants meet different opponents: the mean chance to win against "
             "each other contestant, from the strengths that make all games most likely. It is not a share of the games "
             "played. Its interval is clustered by prompt and widened if there are few games per strength. A contestant "
@@ -49,12 +49,13 @@ METRICS = (
         title="Wins by both orders",
         short="Both orders",
         unit="share of a game",
+        scale=(0, 1),
         direction="neither",
         source=(
             "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena; FastChat, "
             "fastchat/llm_judge/show_result.py, pairwise"
         ),
-        explanation=(
+        sentence=(
             "If a board requires that both orders agree, they count as one game: won or lost if both verdicts agree, "
             "otherwise tied. How decisive the verdicts are does not matter. If one of the two is missing, there is no "
             "game."
@@ -68,7 +69,7 @@ METRICS = (
         unit="pairs of contestants on a prompt",
         direction="neither",
         source="Chaloner & Verdinelli (1995), Bayesian experimental design; that it is laid out before is ours",
-        explanation=(
+        sentence=(
             "Before any verdict, each game is given to the two contestants whose difference would be known least (the "
             "largest variance), on a prompt whose answers are in few games. Contestants then meet different opponents, "
             "so strengths are comparable and win rates are not. The interval does not cover how well strengths fit the "
@@ -81,9 +82,10 @@ METRICS = (
         title="Tied games",
         short="Tied",
         unit="share of games",
+        scale=(0, 1),
         direction="lower",
         source="ours",
-        explanation=(
+        sentence=(
             "The share of games without a winner. A tie counts as half a win, so an answer that ties every game scores "
             "50 without being better than any other."
         ),
@@ -93,13 +95,13 @@ METRICS = (
         id="adds",
         title="What an item adds to the score",
         short="Adds",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         source=(
             "the linearised estimate, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3; of a ratio "
             "Cochran (1977), Sampling techniques, chapter 6"
         ),
-        explanation=(
+        sentence=(
             "For boards with a schedule or with points for verdicts: numbers whose mean is the score and whose spread "
             "gives its error. They can lie outside 0 to 100."
         ),
@@ -109,10 +111,10 @@ METRICS = (
         id="by_judge",
         title="Score by one judge",
         short="By judge",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         source="Bradley & Terry (1952), Rank analysis of incomplete block designs",
-        explanation=(
+        sentence=(
             "For boards with a schedule: the score from the games of one judge alone. Absent if these do not connect "
             "all contestants."
         ),
@@ -122,11 +124,11 @@ METRICS = (
         id="win_rate",
         title="Win rate",
         short="Win rate",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"\frac{100}{n}\sum_{i=1}^{n}y_i,\quad y_i=\text{preference}_i-1",
         source="Li et al. (2023), AlpacaEval",
-        explanation=(
+        sentence=(
             "The mean share of the game that an answer won, over answers with a verdict: how likely judges preferred "
             "it."
         ),
@@ -141,7 +143,7 @@ METRICS = (
         direction="lower",
         formula=r"100\,\frac{s}{\sqrt{n}},\quad s^2=\frac{1}{n-1}\sum_i(y_i-\bar{y})^2",
         source="Li et al. (2023), AlpacaEval",
-        explanation=(
+        sentence=(
             "The standard error that such leaderboards publish with the win rate. It assumes independent answers and "
             "ignores the judges. The intervals of this board do neither."
         ),
@@ -151,11 +153,11 @@ METRICS = (
         id="discrete_win_rate",
         title="Discrete win rate",
         short="Discrete",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"100\,\frac{\text{wins}+\text{draws}/2}{n}",
         source="Li et al. (2023), AlpacaEval",
-        explanation="The win rate with each answer counted as won, drawn or lost, however sure the judges were.",
+        sentence="The win rate with each answer counted as won, drawn or lost, however sure the judges were.",
         value=lambda of: NO_GAME if of.rate.discrete is None else of.rate.discrete,
     ),
     Metric(
@@ -166,7 +168,7 @@ METRICS = (
         direction="higher",
         digits=0,
         source="Li et al. (2023), AlpacaEval",
-        explanation="Answers with more than half of their games, with exactly half, and with less.",
+        sentence="Answers with more than half of their games, with exactly half, and with less.",
         columns=("n_wins", "n_draws", "n_losses"),
         value=lambda of: {"n_wins": of.rate.wins, "n_draws": of.rate.draws, "n_losses": of.rate.losses},
         shown_on=Column(
@@ -180,11 +182,11 @@ METRICS = (
         id="verdict_score",
         title="Score of verdicts",
         short="Score",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"100\,\frac{\sum_g w_g y_g}{\sum_g w_g},\quad w_g\in\{1,3\}",
         source="Li et al. (2024), From crowdsourced data to high-quality benchmarks: Arena-Hard and BenchBuilder",
-        explanation=(
+        sentence=(
             "Points of all games: a game counts 1, a decisive win or loss 3, and a tie is half. With one baseline, it "
             "is also the Bradley-Terry probability of winning against it."
         ),
@@ -195,14 +197,14 @@ METRICS = (
         id="lc_win_rate",
         title="Length-controlled win rate",
         short="LC win rate",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=(
             r"\frac{100}{n}\sum_i\sigma(\hat\phi\,\gamma_i+\hat\theta),\quad "
             r"P(y_i=1)=\sigma\left(\theta+\phi\,\gamma_i+\psi\tanh\frac{\ell_i^{\text{baseline}}-\ell_i}{s}\right)"
         ),
         source="Dubois et al. (2024), Length-controlled AlpacaEval",
-        explanation=(
+        sentence=(
             "The win rate that a contestant would have with answers as long as the baseline's, from a regression on "
             "the difference in length and the difficulty of prompts. Absent without a baseline or without known "
             "lengths. Also absent if all of the contestant's answers are shorter than the baseline's, or all longer, "
@@ -217,13 +219,13 @@ METRICS = (
         id="lc_interval",
         title="Interval of the length-controlled win rate",
         short="LC interval",
-        unit="0-100",
+        scale=(0, 100),
         direction="neither",
         source=(
             "the linearised regression, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3; clusters as "
             "for SE"
         ),
-        explanation=(
+        sentence=(
             "Of 100 such intervals, about 95 contain the length-controlled win rate that prompts like these would "
             "give, with this panel. The strength of the lasso and the difficulty of prompts are taken as known."
         ),
@@ -235,10 +237,10 @@ METRICS = (
         id="style_win_rate",
         title="Win rate with style taken out",
         short="Style control",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         source="Li et al. (2024), Does style matter?, and the code of Arena-Hard-Auto",
-        explanation=(
+        sentence=(
             "The win rate that a contestant would have with answers of the same length as its opponents', and as many "
             "headers, list items and bold passages. Games on private items are left out, as the style of their answers "
             "is not published."
@@ -251,13 +253,13 @@ METRICS = (
         id="style_interval",
         title="Interval of the win rate with style taken out",
         short="Style interval",
-        unit="0-100",
+        scale=(0, 100),
         direction="neither",
         source=(
             "the linearised regression, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3; clusters "
             "are prompts"
         ),
-        explanation=(
+        sentence=(
             "Of 100 such intervals, about 95 contain the win rate at equal style that prompts like these would give, "
             "with this panel. The ridge of the regression is taken as known."
         ),
@@ -274,7 +276,7 @@ METRICS = (
         digits=0,
         formula=r"P(i\text{ beats }j)=\frac{1}{1+10^{(R_j-R_i)/400}}",
         source="Bradley & Terry (1952), Rank analysis of incomplete block designs; Elo (1978) for the scale",
-        explanation=(
+        sentence=(
             "The strength that makes all games most likely, on the Elo scale; the baselines, or all contestants, "
             "average 1000. Absent for a contestant that wins or loses every game, and if no chain of games connects "
             "two contestants."
@@ -294,7 +296,7 @@ METRICS = (
             "Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions; clusters are "
             "prompts"
         ),
-        explanation=(
+        sentence=(
             "Of 100 such intervals, about 95 contain the strength that prompts like these would give, with this panel."
         ),
         columns=("elo_low", "elo_high"),
@@ -305,10 +307,10 @@ METRICS = (
         id="against",
         title="Win rate against one",
         short="Against",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         source="ours; intervals as those of scores",
-        explanation=(
+        sentence=(
             "The win rate against a single contestant, a baseline or any other. A baseline's has its 95 % interval in "
             "brackets: of 100 such, about 95 contain the rate that prompts like these would give."
         ),
@@ -321,7 +323,7 @@ METRICS = (
         unit="points",
         direction="lower",
         source="Miller (2024), Adding error bars to evals, paired differences",
-        explanation=(
+        sentence=(
             "The highest minus the lowest win rate against a baseline: how much the choice of a baseline matters. With "
             "two baselines, its 95 % interval is that of their difference, paired by prompt. With more there is none, "
             "as chance enlarges the largest of several differences."
@@ -332,10 +334,10 @@ METRICS = (
         id="place_win_rate",
         title="Win rate by place",
         short="By place",
-        unit="0-100",
+        scale=(0, 100),
         direction="neither",
         source=_ZHENG,
-        explanation=(
+        sentence=(
             "The win rate in games that show a contestant's answer first, and in those that show it second. A judge "
             "without position bias gives both alike."
         ),
@@ -347,22 +349,22 @@ METRICS = (
         id="debiased_win_rate",
         title="Win rate without the place",
         short="Without place",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"100\,\frac{\sqrt{p_1p_2}}{\sqrt{p_1p_2}+\sqrt{(1-p_1)(1-p_2)}}",
         source=(
             "Davidson & Beaver (1977), On extending the Bradley-Terry model to incorporate within-pair order effects"
         ),
-        explanation="The win rate without position bias: the geometric mean of the odds in both orders.",
+        sentence="The win rate without position bias: the geometric mean of the odds in both orders.",
     ),
     Metric(
         id="place_interval",
         title="Intervals of win rates by place and without it",
         short="Place interval",
-        unit="0-100",
+        scale=(0, 100),
         direction="neither",
         source="Cochran (1977), Sampling techniques, chapter 6, the linearised ratio; clusters are prompts",
-        explanation=(
+        sentence=(
             "Of 100 such intervals, about 95 contain the rate that prompts like these would give, with this panel. The "
             "rate without position bias has none if all games of one order are won, or all lost."
         ),
@@ -372,10 +374,10 @@ METRICS = (
         id="row_bootstrap",
         title="Interval by single rows",
         short="Row interval",
-        unit="0-100",
+        scale=(0, 100),
         direction="neither",
         source="the code of Arena-Hard-Auto",
-        explanation=(
+        sentence=(
             "The interval that such leaderboards publish. It treats both orders of a game, and the copies of a "
             "weighted one, as independent, so it is too narrow."
         ),
@@ -391,8 +393,9 @@ METRICS = (
         direction="higher",
         digits=0,
         source="ours",
-        explanation="Verdicts that count, and how many of them are a single token without log probabilities.",
+        sentence="Verdicts that count, and how many of them are a single token without log probabilities.",
         columns=("n_games", "n_token_alone"),
+        after="scored",
         value=lambda of: {"n_games": of.n_games, "n_token_alone": of.contestant.token_alone},
         whole_board=True,
         shown_on=Column(group=EVIDENCE, parts=False),
@@ -405,7 +408,7 @@ METRICS = (
         direction="lower",
         digits=0,
         source=_ORDERS,
-        explanation=(
+        sentence=(
             "A judge's two games on the same answers count only if both orders have a valid verdict. In a half pair "
             "only one has, so it is left out of every number."
         ),
@@ -421,7 +424,7 @@ METRICS = (
         direction="neither",
         digits=0,
         source=_ORDERS,
-        explanation=(
+        sentence=(
             "Games that a judge decided, including valid half pairs, and how many it gave to the answer shown first. A "
             "board makes no comparative claim if a judge chose one position in more than 75 % of them, unless its spec "
             "sets `position_limit`. Fewer than 10 games are not assessed."
@@ -433,10 +436,10 @@ METRICS = (
         id="first_share",
         title="Share of the first place",
         short="To the first",
-        unit="0-100",
+        scale=(0, 100),
         direction="neither",
         source=_ZHENG,
-        explanation=(
+        sentence=(
             "The share of all games that a judge gives to the answers shown first. For games played in both orders, 50 "
             "means no position bias."
         ),
@@ -451,7 +454,7 @@ METRICS = (
         direction="lower",
         digits=0,
         source=_ZHENG,
-        explanation="Games judged in both orders that went to the answer shown first both times, or second both times.",
+        sentence="Games judged in both orders that went to the answer shown first both times, or second both times.",
         columns=("flips", "pairs"),
         after="alpha_scored",
     ),
@@ -462,7 +465,7 @@ METRICS = (
         unit="verdicts",
         direction="neither",
         source="ours",
-        explanation=(
+        sentence=(
             "For alpha, a unit is two answers in one order, and a verdict is one of five steps with a tie in the "
             "middle. If judges give a share of the game instead, there are three steps: less than half, half, and "
             "more."
@@ -478,7 +481,7 @@ METRICS = (
         direction="lower",
         formula=r"100\,(\max_j\bar{y}_{j,i}-\min_j\bar{y}_{j,i})",
         source="ours",
-        explanation="The highest minus the lowest share of its games that judges gave to one answer.",
+        sentence="The highest minus the lowest share of its games that judges gave to one answer.",
         columns=("spread",),
         after="alpha_scored",
     ),
@@ -490,7 +493,7 @@ METRICS = (
         direction="lower",
         digits=0,
         source="Kendall & Babington Smith (1940), On the method of paired comparisons",
-        explanation=(
+        sentence=(
             "Three contestants, each of which beats the next, and the last the first. No single number for each "
             "contestant can agree with a ring."
         ),

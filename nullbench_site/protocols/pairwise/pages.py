@@ -15,14 +15,12 @@ from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
 from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseJudgeRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS, own_columns
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords, in_words
 from nullbench_site.site.protocol import (
-    ERROR_RATE,
-    SCORED,
     Context,
     Disagreement,
     Layout,
@@ -161,7 +159,6 @@ _ROW_BOOTSTRAP = "score_row_bootstrap_low"
 LAYOUT: Layout[PairwiseView] = Layout(
     overall="pairwise_overall",
     in_part="pairwise_overall",
-    columns=(SCORED, *own_columns("pairwise"), ERROR_RATE),
 )
 
 _SCHEDULED = replace(LAYOUT, overall="pairwise_chance", in_part="pairwise_chance")
@@ -275,7 +272,7 @@ def _judges(view: PairwiseView) -> Context:
         "template": "pairwise/judges.md.j2",
         "judged": judged(view, "Verdicts", columns),
         "severity": "",
-        "units": METRICS["game_alpha"].explanation,
+        "units": METRICS["game_alpha"].sentence,
         "contestants": [(view.title(row.model), row) for row in rows],
         "by_judge": bool(view.scheduled),
     }
@@ -289,7 +286,7 @@ def _method(view: PairwiseView) -> Context:
         "scheduled": view.scheduled,
         "mirrored": view.mirrored,
         "weighs": view.weighs,
-        "must_agree": METRICS["both_orders"].explanation if view.must_agree else "",
+        "must_agree": METRICS["both_orders"].sentence if view.must_agree else "",
         "references": any(placed.reference for placed in view.items),
         "fixed": any(placed.lc_difficulty is not None for placed in view.items),
         "by_row": view.board.length_control.difficulty_by == "row",

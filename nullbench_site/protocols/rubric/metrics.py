@@ -28,23 +28,23 @@ METRICS = (
         id="rubric_overall",
         title="Overall score",
         short="Overall",
-        unit="0-100",
+        scale=(0, 100),
         direction="higher",
         formula=r"\text{overall}=\frac{100}{n}\sum_{i=1}^{n}\text{composite}_i",
         source="the practical 80-prompt evaluation, Composite score; the scale and the 0 are ours",
-        explanation="The mean over prompts of 100 times the composite of each. Failed answers count as 0.",
+        sentence="The mean over prompts of 100 times the composite of each. Failed answers count as 0.",
         columns=("overall",),
     ),
     Metric(
         id="judge_mean",
         title="Judge mean",
         short="Judges",
-        unit="1-5",
+        scale=(1, 5),
         direction="higher",
         digits=2,
         formula=r"\bar{m}=\frac{1}{|J|}\sum_{j\in J}\frac{1}{n}\sum_{i=1}^{n}m_{j,i},\quad m_{j,i}\in\{1,2,3,4,5\}",
         source="the practical 80-prompt evaluation, Composite score",
-        explanation=(
+        sentence=(
             "The mean over judges of each judge's mean mark. A judge counts if it marked every answer that did not "
             "fail."
         ),
@@ -54,11 +54,11 @@ METRICS = (
         id="of_judge",
         title="Mean of one judge",
         short="Judge",
-        unit="1-5",
+        scale=(1, 5),
         direction="higher",
         digits=2,
         source="the practical 80-prompt evaluation, Multi-judge scoring",
-        explanation=(
+        sentence=(
             "The mean mark of one judge; for one prompt, its mark. Tables of contestants show only complete judges: "
             "those that marked every answer that did not fail."
         ),
@@ -68,12 +68,13 @@ METRICS = (
         id="geval_mean",
         title="G-Eval mean",
         short="G-Eval",
-        unit="0-1; shown 0-100",
+        unit="shown 0-100",
+        scale=(0, 1),
         direction="higher",
         digits=2,
         formula=r"\bar{g}=\frac{1}{n}\sum_{i=1}^{n}\frac{1}{|K_i|}\sum_{k\in K_i}g_{k,i},\quad 0\le g_{k,i}\le 1",
         source="the practical 80-prompt evaluation, DeepEval scoring; Liu et al. (2023), G-Eval",
-        explanation=(
+        sentence=(
             "The mean over answers of each answer's mean G-Eval score. An answer without a score takes the mean of the "
             "others. G-Eval counts if it scored the share of answers that the board requires."
         ),
@@ -82,7 +83,7 @@ METRICS = (
             digits=1,
             value=lambda view, row: None if row.geval_mean is None else 100 * row.geval_mean,
             beside=geval_coverage,
-            shown=lambda view: view.has_geval,
+            shown=lambda view: bool(view.results.geval_metrics),
         ),
     ),
     Metric(
@@ -93,7 +94,7 @@ METRICS = (
         direction="higher",
         digits=0,
         source="the practical 80-prompt evaluation, DeepEval scoring",
-        explanation=(
+        sentence=(
             "How many of the answers that did not fail were scored by G-Eval: it replied about every metric and scored "
             "at least one."
         ),
@@ -102,11 +103,12 @@ METRICS = (
         id="of_geval",
         title="Mean of one G-Eval metric",
         short="Metric",
-        unit="0-1; shown 0-100",
+        unit="shown 0-100",
+        scale=(0, 1),
         direction="higher",
         digits=2,
         source="the practical 80-prompt evaluation, DeepEval scoring; Liu et al. (2023), G-Eval",
-        explanation=(
+        sentence=(
             "The mean of one G-Eval metric over the answers it scored: correctness, coherence or instruction following."
         ),
         columns=("geval.<metric>",),
@@ -115,12 +117,12 @@ METRICS = (
         id="composite",
         title="Composite",
         short="Composite",
-        unit="0-1",
+        scale=(0, 1),
         direction="higher",
         digits=3,
         formula=r"\text{composite}=\frac{w_j\,\frac{\bar{m}-1}{4}+w_g\,\bar{g}}{w_j+w_g}",
         source="the practical 80-prompt evaluation, Composite score",
-        explanation=(
+        sentence=(
             "The weighted mean of the judge mean, mapped to 0-1, and the G-Eval mean, over the answers that did not "
             "fail. If one part is absent, the other is used alone and is marked."
         ),
@@ -134,7 +136,7 @@ METRICS = (
         digits=2,
         formula=r"\text{efficiency}=\frac{\bar{m}}{\log_2\bar{t}}",
         source="the practical 80-prompt evaluation, Efficiency score",
-        explanation=(
+        sentence=(
             "Quality relative to length: the judge mean divided by the logarithm of the mean number of tokens. If the "
             "endpoint did not count the tokens of every answer, they are estimated at 4 characters each "
             "(`tokens_exact` is false). The lowest mark is 1, so even a worthless short answer has some efficiency."
@@ -156,7 +158,7 @@ METRICS = (
         direction="neither",
         digits=0,
         source="the practical 80-prompt evaluation, Efficiency score",
-        explanation=(
+        sentence=(
             "The mean number of tokens per answer, as counted by the endpoint; otherwise estimated at 4 characters "
             "each. Efficiency uses it."
         ),
@@ -167,12 +169,12 @@ METRICS = (
         id="divergence",
         title="Divergence of judges and G-Eval",
         short="Divergence",
-        unit="0-1",
+        scale=(0, 1),
         direction="lower",
         digits=2,
         formula=r"\frac{1}{n}\sum_{i=1}^{n}\left|\frac{m_i-1}{4}-g_i\right|",
         source="ours",
-        explanation="The mean absolute difference between marks, mapped to 0-1, and G-Eval scores of the same answers.",
+        sentence="The mean absolute difference between marks, mapped to 0-1, and G-Eval scores of the same answers.",
         columns=("divergence", "distance"),
         value=lambda of: of.divergence,
         whole_board=True,
@@ -185,7 +187,7 @@ METRICS = (
         direction="lower",
         digits=0,
         source="the practical 80-prompt evaluation, Automatic checks",
-        explanation=(
+        sentence=(
             "Answers that failed at least one automatic check, among those to public prompts with such a check. Judges "
             "are told about it and may mark the answer lower; the board itself subtracts nothing."
         ),
@@ -202,7 +204,7 @@ METRICS = (
         direction="neither",
         digits=0,
         source="the practical 80-prompt evaluation, Automatic checks",
-        explanation=(
+        sentence=(
             "How many answers to public items passed a type of check, failed it, or did not apply. Judges are told "
             "about a failed check and may mark the answer lower; the board itself subtracts nothing."
         ),
@@ -216,7 +218,7 @@ METRICS = (
         direction="lower",
         formula=r"\max_j m_{j,i}-\min_j m_{j,i}",
         source="ours",
-        explanation="The highest minus the lowest mark that judges gave to one answer.",
+        sentence="The highest minus the lowest mark that judges gave to one answer.",
         columns=("spread",),
         after="alpha_scored",
     ),
@@ -229,7 +231,7 @@ METRICS = (
         digits=2,
         formula=r"\frac{1}{n}\sum_{i=1}^{n}\left(m_{j,i}-\frac{1}{|J_i|-1}\sum_{k\ne j}m_{k,i}\right)",
         source="ours",
-        explanation=(
+        sentence=(
             "How much higher a judge marks than the other judges of the same answers, on average. Negative values are "
             "severe."
         ),
@@ -239,11 +241,12 @@ METRICS = (
         id="same_mark",
         title="Same mark",
         short="Same",
-        unit="share, 0-1; shown in %",
+        unit="shown in %",
+        scale=(0, 1),
         direction="higher",
         digits=2,
         source="ours",
-        explanation=(
+        sentence=(
             "How often two judges gave the same answer the same mark (exact), or marks at most one apart (adjacent)."
         ),
         columns=("exact", "adjacent"),
@@ -258,7 +261,7 @@ METRICS = (
         digits=2,
         formula=r"\frac{1}{n}\sum_{i=1}^{n}(x_i-y_i)",
         source="ours",
-        explanation=(
+        sentence=(
             "How much more the first judge gave than the second to the same answers, on average: in marks between "
             "judges, on 0-1 between judges and G-Eval."
         ),
@@ -268,12 +271,12 @@ METRICS = (
         id="correlation",
         title="Rank correlation",
         short="Correlation",
-        unit="-1 to 1",
+        scale=(-1, 1),
         direction="higher",
         digits=2,
         formula=r"\rho=\frac{\sum_i(r_i-\bar{r})(s_i-\bar{s})}{\sqrt{\sum_i(r_i-\bar{r})^2\,\sum_i(s_i-\bar{s})^2}}",
         source="Spearman (1904)",
-        explanation=(
+        sentence=(
             "Spearman's correlation: 1 if both order the answers alike, 0 if their orders are unrelated. Tied answers "
             "share the mean of their ranks."
         ),

@@ -26,7 +26,7 @@ from nullbench_site.protocols.rubric.results import (
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS, own_columns
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
 from nullbench_site.site.pages import figures
@@ -34,8 +34,6 @@ from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import in_words
 from nullbench_site.site.pages.panel_words import NOTHING, Matrix, MatrixCell, MatrixRow, alpha_range, matrix_cell
 from nullbench_site.site.protocol import (
-    ERROR_RATE,
-    SCORED,
     Context,
     Layout,
     ProtocolPages,
@@ -335,7 +333,6 @@ def _parts(scores: RubricRow) -> str:
 LAYOUT: Layout[RubricView] = Layout(
     overall="rubric_overall",
     in_part="rubric_overall",
-    columns=(*own_columns("rubric"), ERROR_RATE, SCORED),
     remarks=remarks,
     note=lambda view, row: _parts(row) if view.has_geval else "",
 )

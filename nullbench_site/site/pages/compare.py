@@ -63,8 +63,7 @@ def _data(site: SiteData) -> dict[str, Any]:
             if model.id in on_boards
         },
         "metrics": {
-            metric: {"title": METRICS[metric].title, "explanation": METRICS[metric].explanation}
-            for metric in sorted(named)
+            metric: {"title": METRICS[metric].title, "sentence": METRICS[metric].sentence} for metric in sorted(named)
         },
     }
 

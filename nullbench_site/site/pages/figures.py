@@ -92,7 +92,7 @@ def refusals(row: AnyRow) -> Line:
 def derived(view: BoardView, row: AnyRow) -> Iterator[Line]:
     """The metrics of packages, and of the protocol those that no other line names."""
     for metric in derived_columns(view):
-        yield metric.id, column_words(metric, view, row), metric.unit
+        yield metric.id, column_words(metric, view, row), metric.unit_and_scale
 
 
 def agreement(view: BoardView) -> Iterator[Line]:

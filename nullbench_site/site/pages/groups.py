@@ -54,8 +54,6 @@ def table(
         for group, own in own_rows.items()
     }
     top = axis_top(intervals.values(), None)
-    order = {name: place for place, name in enumerate(layout.by_group)}
-    columns.sort(key=lambda column: order.get(column[0].id, len(order)))
     is_domain = what == "domain"
     evidence = f"#board={view.board.id}&model={model}"
     return {

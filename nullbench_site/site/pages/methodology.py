@@ -66,7 +66,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="glossary.md.j2",
         context={"numbers": metrics, "mathml": mathml},
         description="Every number of this run: what it means, its formula and its source.",
-        terms=[Term(f"metric-{metric.id}", metric.title, metric.explanation) for metric in metrics],
+        terms=[Term(f"metric-{metric.id}", metric.title, metric.sentence) for metric in metrics],
     )
 
 

@@ -12,10 +12,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
 
-from msgspec import UNSET
-
-from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, SPEED, Column, Metric
-from nullbench_site.scoring.metrics import METRICS, shown
+from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, Column, Metric
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import (
@@ -36,42 +34,13 @@ from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.measure import PanelKind
 
-
-def _price(view: BoardView, row: AnyRow) -> float | None:
-    prices = view.benchmark.models[row.model].prices
-    return None if prices is None else prices.output
-
-
-_OF_EVERY_BOARD = (
-    shown(
-        "overall_adjusted",
-        Column(
-            group=SCORE,
-            parts=False,
-            shown=lambda view: any(row.overall_adjusted is not UNSET for row in view.results.leaderboard),
-        ),
-    ),
-    shown("median_response_time_ms", Column(group=SPEED, kind="time", digits=1, parts=False)),
-    shown(
-        "price",
-        Column(
-            group=SPEED,
-            kind="price",
-            digits=1,
-            parts=False,
-            value=_price,
-            shown=lambda view: any(view.benchmark.models[model].prices for model in view.rows),
-        ),
-    ),
-    shown(
-        "trust",
-        Column(
-            group=EVIDENCE,
-            kind="trust",
-            digits=1,
-            parts=False,
-            value=lambda view, row: sum(not mark.is_low for mark in trust(view, row)),
-        ),
+_TRUST = replace(
+    METRICS["trust"],
+    shown_on=Column(
+        group=EVIDENCE,
+        kind="trust",
+        parts=False,
+        value=lambda view, row: sum(not mark.is_low for mark in trust(view, row)),
     ),
 )
 
@@ -88,12 +57,11 @@ def derived_columns(view: BoardView) -> list[Metric]:
 
 def columns_of(view: BoardView, *, whole_board: bool) -> list[tuple[Metric, Column]]:
     """Return the columns of a board's tables, of the whole board or of its parts."""
-    own = layout_of(view).columns
-    added = [metric for metric in derived_columns(view) if metric not in own]
     columns = [
         (metric, metric.shown_on)
-        for metric in (*own, *_OF_EVERY_BOARD, *added)
-        if metric.shown_on and (whole_board or metric.shown_on.parts) and metric.shown_on.shown(view)
+        for metric in (*METRICS.values(), _TRUST)
+        if metric.shown_on and view.board.protocol in metric.protocols and metric.shown_on.shown(view)
+        if whole_board or metric.shown_on.parts
     ]
     return sorted(columns, key=lambda column: GROUPS.index(column[1].group))
 

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from nullbench_site.scoring.metrics import own_columns
-from nullbench_site.site.protocol import SCORED, Layout, ProtocolPages
+from nullbench_site.site.protocol import Layout, ProtocolPages
 from nullbench_site.site.views import BoardView
 
-PAGES: ProtocolPages[BoardView] = ProtocolPages(
-    layout=Layout(
-        overall="echo_overall",
-        in_part="echo_overall",
-        columns=(*own_columns("echo"), SCORED),
-    )
-)
+PAGES: ProtocolPages[BoardView] = ProtocolPages(layout=Layout(overall="echo_overall", in_part="echo_overall"))

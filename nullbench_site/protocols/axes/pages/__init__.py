@@ -9,8 +9,7 @@ from typing import Any
 from nullbench_site.protocols.axes.pages.view import AxesEvidence, AxesView
 from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.axes.specs import AxesCategory, Axis, axes_of, baseline_axes, goals_of
-from nullbench_site.scoring.columns import Column
-from nullbench_site.scoring.metrics import METRICS, own_columns, shown
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
@@ -30,7 +29,6 @@ from nullbench_site.site.pages.panel_words import (
 from nullbench_site.site.pages.sentences import by_domains, silence
 from nullbench_site.site.pages.tables import group_table
 from nullbench_site.site.protocol import (
-    SCORED,
     Context,
     Disagreement,
     Explanation,
@@ -420,7 +418,6 @@ PAGES: ProtocolPages[AxesView] = ProtocolPages(
     layout=Layout(
         overall="overall",
         in_part="goal_alignment",
-        columns=(*own_columns("axes"), shown("refusal_rate", Column(kind="percent", value=AxesView.refused)), SCORED),
     ),
     board=_board,
     domain=_domain,

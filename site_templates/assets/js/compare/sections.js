@@ -29,10 +29,10 @@ const anchor = (href, ...parts) => {
 
 // The name of a metric, with what it means and a link to its formula.
 const metric = (view, id, label) => {
-  const { title: name, explanation } = view.metrics[id];
+  const { title: name, sentence } = view.metrics[id];
   const made = anchor(`${view.addresses.glossary}#metric-${id}`, label ?? name);
   made.className = "nb-head";
-  made.title = explanation;
+  made.title = sentence;
   return made;
 };
 

@@ -1,0 +1,441 @@
+"""The numbers about scores that boards of several protocols have: errors, ranks, differences, floor and controls."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from nullbench_site.scoring.columns import SCORE, Column, Metric
+
+SCORE_METRICS = (
+    Metric(
+        id="se",
+        title="Standard error",
+        short="SE",
+        unit="points",
+        direction="lower",
+        formula=(
+            r"\text{SE}=\sqrt{\sum_{g}w_g^2v_g},\quad v_g=\frac{C_g}{C_g-1}\sum_{c\in "
+            r"g}\left(\frac{1}{n_g}\sum_{i\in c}(x_i-\bar{x}_g)\right)^2"
+        ),
+        source=(
+            "Miller (2024), Adding error bars to evals; Cameron and Miller (2015); Cochran (1977), stratified samples"
+        ),
+        sentence=(
+            "How much the score would typically vary had other items of the same kind been drawn. Items of "
+            "one source text, or of one bundle, are one cluster; each group of the board is corrected for "
+            "its small number of clusters."
+        ),
+        columns=("se", "se.<axis>"),
+    ),
+    Metric(
+        id="df",
+        title="Degrees of freedom",
+        short="df",
+        unit="number",
+        direction="higher",
+        formula=(
+            r"\text{df}=\frac{\left(\sum_g w_g^2v_g\right)^2}{\sum_g (w_g^2v_g)^2/(C_g-1)},\quad "
+            r"\nu=\min\left(\frac{\left(\sum_g w_g^2v_g\right)^2}{\sum_g (w_g^2v_g)^2/(C_g+1)},\;\sum_g "
+            r"(C_g-1)\right)"
+        ),
+        source=(
+            "Satterthwaite (1946), An approximate distribution of estimates of variance components; ν is "
+            "corrected for the bias of a squared variance, as the second moment of chi-squared gives it"
+        ),
+        sentence=(
+            "How well the standard error itself is known: the fewer, the farther an interval reaches beyond "
+            "1.96 standard errors. Tests of differences use df. Intervals use ν: if groups have few sources, "
+            "df is too small, and 99 of 100 intervals would contain the true score. ν is right on average, "
+            "and at most the degrees of freedom of all groups together. Groups with sources in common count "
+            "as one."
+        ),
+    ),
+    Metric(
+        id="ci",
+        title="95 % interval",
+        short="95 % interval",
+        scale=(0, 100),
+        direction="neither",
+        formula=(
+            r"p-\sqrt{(p-L)^2+(u\,p)^2},\quad p=\frac{\text{score}}{100},\quad L=\min(W,B),\quad "
+            r"u=1-0.6^{1/C};\quad W=\frac{p+\frac{D}{2}-\sqrt{D\,p(1-p)+\frac{D^2}{4}}}{1+D},\quad "
+            r"D=\frac{t_{\nu}^2\,(\text{SE}/100)^2}{p(1-p)};\quad "
+            r"B=p\left(1-\frac{1}{9k}-1.645\sqrt{\frac{1-p}{9k}}\right)^3,\quad "
+            r"k=\frac{C}{C-1}\,\frac{p^2(1-p)}{(\text{SE}/100)^2};\quad "
+            r"\text{SE}=0:\;p(1-q)\;\text{to}\;p+q(1-p),\quad q=\frac{z^2}{C+z^2},\;z=1.96"
+        ),
+        source=(
+            "Wilson (1927), with the effective number of answers p(1-p)/SE² and Student's t for ν degrees of "
+            "freedom; Byar's limit after Breslow and Day (1987); q is Wilson's for none of C; the combination "
+            "is ours, chosen by simulation"
+        ),
+        sentence=(
+            "Of 100 such intervals, about 95 contain the score that items like these would give, with this "
+            "panel. Items of fewer than six sources or bundles have none. The formula is the lower end; the "
+            "upper end is its mirror image. L is Wilson's limit W or, if it is lower, Byar's limit B. The "
+            "share u stands for items like none of the C sources. If all items have the same score, SE is 0: "
+            "a score of 0 on every item has the interval from 0 to q. In simulations, at least 93 of 100 "
+            "intervals contained the true score, for each kind of scores: spread over the scale, almost all "
+            "at one end, and drawn from the items of the practical board. There is one exception. If 2 % of "
+            "items score 100 and the others little or nothing, some boards show none of those 2 %, and only "
+            "71 to 98 of 100 intervals contained the score."
+        ),
+        columns=("ci_low", "ci_high"),
+        of="scores",
+    ),
+    Metric(
+        id="panel_interval",
+        title="Interval on items and judges like these",
+        short="With other judges",
+        scale=(0, 100),
+        direction="neither",
+        formula=(
+            r"\sqrt{\text{SE}^2+V_J}\;\frac{\text{SE}^2\,t_{\text{df}}+V_J\,t_{J-1}}{\text{SE}^2+V_J},\quad "
+            r"V_J=\frac{J-1}{J}\sum_{j}\left(\theta_{-j}-\bar\theta\right)^2"
+        ),
+        source=(
+            "Efron and Tibshirani (1993), jackknife; Cameron, Gelbach and Miller (2011); Cochran (1964); "
+            "chosen by simulation"
+        ),
+        sentence=(
+            "For a panel of models that are asked alike. Of 100 such intervals, about 95 contain the score "
+            "(or the difference) that items and judges like these would give. The variance over judges, from "
+            "leaving out one judge at a time, is added to the variance over items. A panel of one judge has "
+            "no such interval. On panels of other judges the columns panel_low and panel_high contain the "
+            "range if one judge is left out."
+        ),
+        columns=("panel_se", "panel_low", "panel_high"),
+        of="panels",
+    ),
+    Metric(
+        id="leave_one_out",
+        title="Range if one judge is left out",
+        short="One judge left out",
+        scale=(0, 100),
+        direction="neither",
+        formula=r"\min_j\theta_{-j}\;\text{to}\;\max_j\theta_{-j}",
+        source="ours",
+        sentence=(
+            "For a panel with a program in it, or of judges that were not all asked by one template. The "
+            "lowest and the highest score (or difference) of the panels with one judge left out. Such judges "
+            "are not a sample of any kind of judge, so the range says nothing about other judges."
+        ),
+        columns=(),
+        of="panels",
+    ),
+    Metric(
+        id="overall_adjusted",
+        title="Score adjusted for severe judges",
+        short="Adjusted",
+        scale=(0, 100),
+        direction="higher",
+        formula=(
+            r"\text{overall}+\frac{1}{J}\sum_{j}\beta_j-\frac{1}{|J_m|}\sum_{j\in J_m}\beta_j,\quad "
+            r"s_{mj}=\alpha_m+\beta_j"
+        ),
+        source="Searle (1971), Linear models, two factors with missing cells; after Linacre (1989)",
+        sentence=(
+            "What the score would be had every judge of the panel judged every contestant. Where a judge may "
+            "not judge its own family, contestants have different judges, and severe ones lower the scores "
+            "of those they judge; this takes the difference out. On boards where all have the same judges it "
+            "is not there."
+        ),
+        of="panels",
+        shown_on=Column(
+            group=SCORE,
+            parts=False,
+            shown=lambda view: any(row.overall_adjusted is not UNSET for row in view.results.leaderboard),
+        ),
+    ),
+    Metric(
+        id="rank",
+        title="Rank",
+        short="Rank",
+        unit="rank",
+        direction="lower",
+        digits=0,
+        source=(
+            "Mogstad et al. (2024), Inference for ranks; Westfall and Young (1993), Resampling-based multiple testing"
+        ),
+        sentence=(
+            "The range of ranks that significant differences leave a contestant: from behind all with a "
+            "significantly higher score to before all with a significantly lower one, at 5 % for all pairs "
+            "together: signs of whole clusters are flipped, the same for all pairs. Null models and controls "
+            "are in the comparisons and have no rank. Of equal scores the widest range holds for all: one "
+            "score is above another only if every contestant that has it is significantly above every one "
+            "that has the other."
+        ),
+        columns=("rank", "rank_low", "rank_high"),
+    ),
+    Metric(
+        id="tie_group",
+        title="Tie group",
+        short="Tie",
+        unit="number",
+        direction="lower",
+        digits=0,
+        source="as the rank; the grouping is ours",
+        sentence=(
+            "No contestant of a group differs significantly from the group's first, with all pairs of the "
+            "board tested together. Equal scores are of one group."
+        ),
+    ),
+    Metric(
+        id="paired_difference",
+        title="Paired difference",
+        short="Difference",
+        unit="points",
+        direction="neither",
+        formula=(
+            r"\bar{d}=\sum_{g}w_g\frac{1}{n_g}\sum_{i\in "
+            r"g}(x_i-y_i),\quad\bar{d}\pm\sqrt{(t_{\nu}\,\text{SE}_d+m)^2+(12\ln(1/0.6)\,e)^2}"
+        ),
+        source=(
+            "Miller (2024), Adding error bars to evals, paired differences; Satterthwaite (1946); m after Hall "
+            "(1992); the last term is ours, chosen by simulation"
+        ),
+        sentence=(
+            "How much more one contestant scores than another on the same items, with its 95 % interval. "
+            "Where that holds 0, or both score the same on every item, no difference was measured. Of 100 "
+            "such intervals, about 95 contain the difference that items like these would give. Significant "
+            "is stricter: all pairs of the board are tested together, so that on 95 of 100 boards no "
+            "difference is found by chance, and the interval has to leave 0 out. The interval is wider by m "
+            "on the side to which the differences are skewed, and for items like none that was seen. Such "
+            "items may lie 12 times as far from the mean as the farthest source, e, but not outside -100 to "
+            "100."
+        ),
+        columns=("value", "low", "high", "significant"),
+    ),
+    Metric(
+        id="robust",
+        title="Robust to the panel",
+        short="Robust",
+        unit="holds or differs",
+        direction="neither",
+        digits=0,
+        source="ours; the second interval as above",
+        sentence=(
+            "On a panel of models that are asked alike, a difference is robust if its interval on items and "
+            "judges like these leaves 0 out. On any other panel it is robust if it has the same sign under "
+            "each judge alone and under each panel with one judge left out. With one judge it is not "
+            "assessed. The number of judges under whom, alone, the difference has its sign is a count, not "
+            "significance."
+        ),
+        columns=("judges_alone", "judges"),
+    ),
+    Metric(
+        id="fragility",
+        title="Fewest items that undo a difference",
+        short="Fragility",
+        unit="items",
+        direction="higher",
+        digits=0,
+        source="after Broderick, Giordano and Meager (2020), An automatic finite-sample robustness metric; exact here",
+        sentence=(
+            "The fewest items without which the higher score is no longer higher, and which: no smaller set "
+            "of items does it. Each group of the board keeps at least one item. Sets of up to a tenth of the "
+            "items are looked at, but of at least 10 and at most 50."
+        ),
+        columns=("n_fragile",),
+    ),
+    Metric(
+        id="detectable",
+        title="Smallest difference that can be detected",
+        short="Detectable",
+        unit="points",
+        direction="lower",
+        formula=r"\left(t_{1-\alpha/2}+t_{0.8}\right)\text{SE}_d",
+        source="Bloom (1995), Minimum detectable effects; Miller (2024), Adding error bars to evals, section 5",
+        sentence=(
+            "A true difference of this size would be significant, beside all other differences of the board, "
+            "in 80 of 100 runs with items like these. It comes from the standard errors of the differences "
+            "between neighbours in the order of the board: their median, and the range over pairs. It does "
+            "not depend on how large the differences were."
+        ),
+        columns=(),
+    ),
+    Metric(
+        id="component",
+        title="Components of variance",
+        short="Components",
+        unit="points squared; shown as points",
+        direction="neither",
+        formula=r"s_{cij}=\mu+a_c+b_i+d_j+(ab)_{ci}+(ad)_{cj}+(bd)_{ij}+e_{cij}",
+        source=(
+            "Henderson (1953), Estimation of variance and covariance components, method 1; Brennan (2001), "
+            "Generalizability theory"
+        ),
+        sentence=(
+            "By how much the score that one judge gives to one answer varies between contestants, items and "
+            "judges, and their combinations; null models are left out. The root of each component is in "
+            "points. Items of one source, and the sources, count together as items. A component that comes "
+            "out below 0 is shown as 0."
+        ),
+        columns=("variance",),
+        of="panels",
+    ),
+    Metric(
+        id="score_error",
+        title="Absolute and relative error",
+        short="Error",
+        unit="points",
+        direction="lower",
+        formula=(
+            r"\sigma_\text{rel}^2=\frac{\sigma_{ci}^2}{n}+\frac{\sigma_{cj}^2}{J}+\frac{\sigma_{cij}^2}{nJ},"
+            r"\quad\sigma_\text{abs}^2=\sigma_\text{rel}^2+\frac{\sigma_i^2}{n}+\frac{\sigma_j^2}{J}+\frac{"
+            r"\sigma_{ij}^2}{nJ}"
+        ),
+        source="Brennan (2001), Generalizability theory; Shavelson and Webb (1991)",
+        sentence=(
+            "How far a score of this board would typically move with other items, and with other judges if "
+            "these are models that are asked alike. The absolute error is of a score by itself; it includes "
+            "how hard the items and how severe the judges are. The relative error is of a score in a "
+            "comparison: what moves all contestants alike cancels. The difference of two scores has 1.41 "
+            "times the relative error."
+        ),
+        columns=("error_points",),
+        of="panels",
+    ),
+    Metric(
+        id="ungated",
+        title="Floor with refusal gates off",
+        short="Gates off",
+        scale=(0, 100),
+        direction="neither",
+        source="ours; after Zheng et al. (2024), Cheating automatic LLM benchmarks",
+        sentence=(
+            "What the best null model would score if no answer counted as refused or evaded. A gate that "
+            "fires on what a null model says scores it 0, so that a floor of gated answers is 0 by "
+            "construction and tells nothing of how judges mark them."
+        ),
+        columns=(),
+    ),
+    Metric(
+        id="ceiling",
+        title="Ceiling",
+        short="Ceiling",
+        scale=(0, 100),
+        direction="neither",
+        source="ours; controls as in the methodology",
+        sentence=(
+            "What the panel gives to the reference answers, which are known to be right: what an answer "
+            "without a fault may hope for. A ceiling well below 100 says that judges find fault with what is "
+            "right."
+        ),
+        columns=(),
+        of="panels",
+    ),
+    Metric(
+        id="same_end",
+        title="Items at the end of the scale",
+        short="At one end",
+        unit="share of items",
+        scale=(0, 1),
+        direction="lower",
+        source="ours; floor and ceiling effects of tests",
+        sentence=(
+            "The share of items on which all contestants score 0, or all score 100. These items tell no "
+            "contestant from another."
+        ),
+        columns=(),
+    ),
+    Metric(
+        id="control_drop",
+        title="Drop by damage",
+        short="Drop",
+        unit="points",
+        direction="higher",
+        formula=r"\overline{s(\text{reference})-s(\text{damaged})}",
+        source="ours; paired differences after Miller (2024), Adding error bars to evals",
+        sentence=(
+            "How much lower the reference answers score once they are damaged in one named way and dose, on "
+            "the same items, by one judge alone or by the panel. A damage is seen where the 95 % interval of "
+            "the drop is above 0."
+        ),
+        columns=("dose", "damaged", "reference", "drop", "seen"),
+        of="panels",
+    ),
+    Metric(
+        id="control_ladder",
+        title="Ladder in order",
+        short="In order",
+        unit="yes or no",
+        direction="higher",
+        source="ours",
+        sentence=(
+            "Whether the mean score falls with every dose of a damage, from the reference answers down, on "
+            "the items that have all doses, and the highest dose is seen. A panel that does not put a ladder "
+            "in order cannot be trusted where answers differ in that way."
+        ),
+        columns=("ordered",),
+        of="panels",
+    ),
+    Metric(
+        id="bridge_shift",
+        title="Shift from a judge to its successor",
+        short="Shift",
+        unit="of the mark",
+        direction="neither",
+        formula=r"\overline{\overline{m_{\text{new}}-m_{\text{old}}}}",
+        source=(
+            "ours; paired differences after Miller (2024), Adding error bars to evals; a common-item bridge as "
+            "in Kolen and Brennan (2014), Test Equating, Scaling, and Linking"
+        ),
+        sentence=(
+            "How much higher the new judge marks the same answers than the one whose place it is to take, "
+            "those of null models aside: the mean over contestants, paired by item, and over groups as in a "
+            "score of the board, with its 95 % interval. Marks are in the unit of what is marked."
+        ),
+        columns=(
+            "n_answers",
+            "before",
+            "after",
+            "shift",
+            "rank_after",
+            "rank_low_after",
+            "rank_high_after",
+            "overall_after",
+        ),
+        of="panels",
+    ),
+    Metric(
+        id="best_of_variants",
+        title="Highest score of several variants, corrected",
+        short="Corrected",
+        scale=(0, 100),
+        direction="higher",
+        formula=(
+            r"\max_j\hat{\theta}_j-\overline{\left(\theta^*_{j^*}-\hat{\theta}_{j^*}\right)},\quad "
+            r"\theta^*\sim N(\hat{\theta},\Sigma),\ j^*=\arg\max_j\theta^*_j"
+        ),
+        source=(
+            "after Faye et al. (2011), A flexible genome-wide bootstrap method that accounts for ranking; "
+            "covariance by clusters of items"
+        ),
+        sentence=(
+            "The highest score of several models of one family, without what choosing the highest adds on "
+            "average: chance is part of why one of many stands first. Beside the score, never in its place. "
+            "The interval ends where that of the score does."
+        ),
+        columns=("n_variants", "corrected"),
+    ),
+    Metric(
+        id="above_null_floor",
+        title="Above the null floor",
+        short="Above floor",
+        unit="yes or no",
+        direction="higher",
+        source=(
+            "after Zheng et al. (2024), Cheating automatic LLM benchmarks; Berger (1982), Multiparameter "
+            "hypothesis testing and acceptance sampling, for all null models at once"
+        ),
+        sentence=(
+            "Whether the contestant scores significantly more than every null model of the board, in the "
+            "comparisons that make the ranks, and this is robust to the panel against each. A null model "
+            "does not do what is asked; the best one is the floor. With one judge, robustness is not "
+            "assessed, and the answer is not known. The board's data name the judges under which, alone, "
+            "some null model scores as much."
+        ),
+        columns=("above_null_floor", "above_floor_alone", "floor_judges"),
+    ),
+)
