@@ -337,7 +337,7 @@ def score(repository: Repository, run: str | None) -> Path:
 def render(repository: Repository, run: str | None = None, on_note: Callable[[str], None] = lambda _: None) -> Path:
     """Render the site of a run into site/; returns that folder. run: as in `find_run`. on_note: for warnings."""
     entry = find_run(repository, run)
-    return _render(repository, entry, lambda: _words_of(repository, entry), on_note, keep=False)
+    return _render(repository, entry, lambda: words_of(repository, entry), on_note, keep=False)
 
 
 def _render(
@@ -379,7 +379,7 @@ def _render(
         return site
 
 
-def _words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
+def words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
     """Return the current specs if they are those of the run, titles aside; else the copy in the run."""
     profile = entry.manifest.profile
     current = _current_specs(repository, profile)

@@ -29,7 +29,7 @@ class NullbenchError(Exception):
 
 
 class UsageError(NullbenchError):
-    """A wrong command line, or a wrong folder."""
+    """A wrong option, name or folder."""
 
 
 Rule = Literal[

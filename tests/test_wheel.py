@@ -42,3 +42,11 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     assert (board / "site" / "judges" / "main" / "index.html").read_text("utf-8").count('id="controls"')
     assert "<table" in (board / "site" / "index.html").read_text("utf-8")
     assert "follow from" in run("verify", cwd=board).stdout
+    library = (
+        "import nullbench_site as nb; print(*nb.__all__); run = nb.open_run('board')\n"
+        "print(*run.frame('leaderboard').columns[:4])"
+    )
+    used = subprocess.run([str(python), "-c", library], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "open_run" in used.stdout
+    assert used.stdout.endswith("rank rank_low rank_high model\n")
+    assert (site_packages / "nullbench_site" / "py.typed").is_file()

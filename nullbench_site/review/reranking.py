@@ -15,9 +15,9 @@ from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board import reduce_board
-from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.scorer import scorer_of
+from nullbench_site.site.differences import paired
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import RankHead, first_sentence, of_two, rank_head, ranked_contestants
 from nullbench_site.site.pages.trust import Dimension, State, trust
@@ -306,21 +306,21 @@ def _submission(
 def _gap(view: BoardView, model: str) -> Gap | None:
     """Return the difference to the best other contestant; None if no other is ranked."""
     other = next((row.model for row in ranked_contestants(view) if row.model != model), None)
-    pair = None if other is None else view.differences.get((other, model)) or view.differences.get((model, other))
-    if pair is None or other is None or pair.value is None:
+    if other is None:
         return None
-    difference: Difference = pair
-    sign = 1 if difference.a == model else -1
-    ends = [sign * end for end in (difference.low, difference.high) if end is not None]
+    pair = paired(view, model, other)
+    difference = pair.difference
+    if difference.value is None:
+        return None
     alpha, smallest = view.results.pair_alpha, None
     if alpha is not None and difference.se and difference.df is not None and "low" not in difference.absent:
         smallest = smallest_difference(difference.se, difference.df, level=1 - alpha)
     return Gap(
         other=other,
-        value=sign * (difference.value or 0.0) or 0.0,
-        low=min(ends) if len(ends) == 2 else None,
-        high=max(ends) if len(ends) == 2 else None,
+        value=difference.value,
+        low=difference.low,
+        high=difference.high,
         other_judges=difference_with_other_judges(view, model, other),
         smallest=smallest,
-        sentence=short_line(of_two(view, difference), MOST_SENTENCE),
+        sentence=short_line(of_two(view, pair), MOST_SENTENCE),
     )

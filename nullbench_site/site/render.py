@@ -33,11 +33,12 @@ from nullbench_site.site.data_files import data_files
 from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.group_scores import group_score_files
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.pages.runs import run_board_files, run_boards
 from nullbench_site.site.run_changes import run_changes
-from nullbench_site.site.score_vectors import group_score_files, score_vector_files
+from nullbench_site.site.score_vectors import score_vector_files
 from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
 from nullbench_site.site.wellknown import root_files, site_address
 from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT

@@ -16,9 +16,9 @@ from support.sites import Site
 from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import DIGITS
-from nullbench_site.site import claims, words
-from nullbench_site.site.pages.sentences import outcome
-from nullbench_site.site.pages.trust import silence
+from nullbench_site.site import words
+from nullbench_site.site.differences import paired
+from nullbench_site.site.pages.sentences import of_two
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.estimate import Estimate, paired_difference, quantile, two_sided_p
@@ -85,24 +85,7 @@ def _paired(view: BoardView, model: str, other: str) -> Estimate:
 
 def _said(view: BoardView, reference: str, other: str) -> str:
     """The sentence on two contestants of a board, by the functions of Python."""
-    found = _paired(view, other, reference)
-    assert found.value is not None
-    first, second = (other, reference) if found.value >= 0 else (reference, other)
-    low, high = (found.low, found.high) if found.reason is None else (None, None)
-    if found.value < 0 and low is not None and high is not None:
-        low, high = -high, -low
-    difference = view.differences.get((first, second)) or view.differences.get((second, first))
-    how = "unknown" if difference is None else outcome(difference)
-    why = silence(view, (view.rows[first], view.rows[second]))
-    return claims.phrases(how, robust=view.robustness(first, second), silence=why).sentence.format(
-        a=view.title(first),
-        b=view.title(second),
-        score_a=words.number(view.rows[first].overall),
-        score_b=words.number(view.rows[second].overall),
-        by=f"{words.number(round(abs(found.value), 6))} {words.interval(low, high)}".rstrip(),
-        on=f"on {words.plural(found.n, 'shared item')}",
-        silence=why,
-    )
+    return of_two(view, paired(view, other, reference))
 
 
 # --- statistics and words ---------------------------------------------------------------------------------------------
@@ -512,7 +495,7 @@ def test_what_the_score_of_a_board_is_the_mean_of_is_compared_where_that_is_not_
     page = visit.go("compare/?board=small&m=lead-2,null-empty")
     _shows(page, "Lead-2", "Null: empty")
     (said,) = page.locator(".nb-verdict-said").all_inner_texts()
-    assert "6 shared items, 7.0" in said
+    assert "6 items, 7.0" in said
 
 
 def test_hostile_titles_are_shown_as_text(browser: Browser, hostile: str, hostile_site: Site) -> None:

@@ -5,13 +5,15 @@ The words are the program's own: help from click, fields from the schemas, check
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
 from support.commands import ROOT
 
+import nullbench_site
 from nullbench_site.checks.check import about
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.cli.app import app
@@ -23,7 +25,13 @@ _SCHEMAS = [json.loads(path.read_text("utf-8")) for path in sorted((ROOT / "spec
 
 def pages() -> dict[str, str]:
     """The text of each generated page, by its path from the root of the repository."""
-    made = {"commands": _commands(), "fields": _fields(), "checks": _checks(), "columns": _columns()}
+    made = {
+        "commands": _commands(),
+        "fields": _fields(),
+        "checks": _checks(),
+        "columns": _columns(),
+        "library": _library(),
+    }
     return {f"docs/reference/{name}.md": "\n".join([_HEAD, *lines]) + "\n" for name, lines in made.items()}
 
 
@@ -85,6 +93,27 @@ def _columns() -> Iterator[str]:
             yield f"\n```math\n{metric.formula}\n```"
         if metric.source:
             yield f"\nSource: {metric.source}."
+
+
+def _library() -> Iterator[str]:
+    yield "# Names of the library\n"
+    yield "Every public name of `import nullbench_site as nb`. They are stable: a release changes none of them without"
+    yield "a note in the changelog. [Use the library](../how-to/use-the-library.md) shows them at work."
+    names = {name: getattr(nullbench_site, name) for name in nullbench_site.__all__}
+    for name, of in sorted(names.items(), key=lambda named: (isinstance(named[1], type), named[0])):
+        yield f"\n## {name}\n"
+        if inspect.isfunction(of):
+            yield f"{_signature(name, of)}\n"
+        yield inspect.getdoc(of) or ""
+        for method, inner in vars(of).items() if isinstance(of, type) else ():
+            if inspect.isfunction(inner) and not method.startswith("_"):
+                yield f"\n### {name}.{method}\n\n{_signature(f'run.{method}', inner)}\n\n{inspect.getdoc(inner)}"
+
+
+def _signature(name: str, of: Callable[..., Any]) -> str:
+    signature = inspect.signature(of)
+    own = [each for each in signature.parameters.values() if each.name != "self"]
+    return f"```python\n{name}{signature.replace(parameters=own)}\n```".replace("'", "")
 
 
 def _table(of: Mapping[str, Any]) -> Iterator[str]:

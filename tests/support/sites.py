@@ -73,7 +73,7 @@ class Site:
     @cached_property
     def data(self) -> SiteData:
         """What the pages are made of, with the titles that the specs have now."""
-        return gather(api._words_of(self.repository, self.entry), self.entry, [self.entry])
+        return gather(api.words_of(self.repository, self.entry), self.entry, [self.entry])
 
     @property
     def axes_views(self) -> list[AxesView]:

@@ -211,9 +211,10 @@ class ChartFigure:
     rest: Rest | None = None
 
 
-def chart_spec(chart: Chart, cache_folder: Path) -> dict[str, Any]:
-    """Return the whole Vega-Lite spec of a chart."""
-    return {**_template(chart.kind, cache_folder), **chart.data}
+def chart_spec(chart: Chart, cache_folder: Path | None) -> dict[str, Any]:
+    """Return the whole Vega-Lite spec of a chart. cache_folder: None writes nothing."""
+    template = msgspec.json.decode(_built(chart.kind)) if cache_folder is None else _template(chart.kind, cache_folder)
+    return {**template, **chart.data}
 
 
 def template_files(cache_folder: Path) -> Iterator[tuple[str, bytes]]:

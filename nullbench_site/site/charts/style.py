@@ -87,6 +87,22 @@ def themed(svg: str) -> str:
     return svg
 
 
+LIGHT = {
+    "--nb-ink": "#1b1f24", "--nb-muted": "#59636e", "--nb-hairline": "#dfe3e8", "--nb-accent": "#0b6e99",
+    "--nb-gold": "#9a6b00", "--nb-rust": "#b04214", "--nb-surface": "#ffffff", "--nb-look-0": "#c48400",
+    "--nb-look-1": "#2197d6", "--nb-look-2": "#00805c", "--nb-look-3": "#4a4500", "--nb-look-4": "#08408a",
+    "--nb-look-5": "#cf4a00", "--nb-look-6": "#c469a0",
+}  # fmt: skip
+"""The CSS variables on a light page, for charts outside the site."""
+
+
+def light(spec: str) -> str:
+    """Replace the stand-ins in the JSON of a spec by the colours of a light page."""
+    for stand_in, variable in VARIABLES.items():
+        spec = spec.replace(stand_in, LIGHT[variable])
+    return spec
+
+
 FONT = 13
 """The font size in a chart."""
 NULL = "null"

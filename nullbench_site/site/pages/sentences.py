@@ -11,6 +11,7 @@ from msgspec import UNSET
 from nullbench_site.scoring.board_tables import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored, Significance
+from nullbench_site.site.differences import Paired
 from nullbench_site.site.pages import trust
 from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.protocol import pages_of
@@ -147,23 +148,28 @@ def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
     return min(known, key=weakest.index, default="unknown")
 
 
-def of_two(view: BoardView, difference: Difference) -> str:
-    """Compare two ranked contestants by their difference on the whole board."""
-    value, low, high = difference.value or 0.0, difference.low, difference.high
-    pair = (difference.a, difference.b) if value >= 0 else (difference.b, difference.a)
-    first, second = (view.rows[model] for model in pair)
+def of_two(view: BoardView, pair: Paired) -> str:
+    """Compare two contestants by their difference on the whole board."""
+    difference, (first, second) = pair.difference, (pair.difference.a, pair.difference.b)
+    if difference.value is None:
+        return f"No item has a score of both {view.title(first)} and {view.title(second)}."
+    value, low, high = difference.value, difference.low, difference.high
+    score_a, score_b = pair.score_a, pair.score_b
+    if value < 0:
+        first, second, score_a, score_b = second, first, score_b, score_a
     if low is None or high is None or "low" in difference.absent:
         interval = ""
     else:
         interval = words.interval(low, high) if value >= 0 else words.interval(-high, -low)
-    why = trust.silence(view, (first, second))
-    return claims.phrases(outcome(difference), robust=view.robustness(*pair), silence=why).sentence.format(
-        a=view.title(first.model),
-        b=view.title(second.model),
-        score_a=words.number(first.score),
-        score_b=words.number(second.score),
+    why = trust.silence(view, (view.rows[first], view.rows[second]))
+    items = "item" if pair.n_items == view.results.n_items else "shared item"
+    return claims.phrases(outcome(difference), robust=view.robustness(first, second), silence=why).sentence.format(
+        a=view.title(first),
+        b=view.title(second),
+        score_a=words.number(score_a),
+        score_b=words.number(score_b),
         by=f"{words.number(abs(value))} {interval}".rstrip(),
-        on=f"on {words.plural(view.results.n_items, 'item')}",
+        on=f"on {words.plural(pair.n_items, items)}",
         silence=why,
     )
 

@@ -124,7 +124,7 @@ const said = (view, { place, overall }) => {
   return filled(phrases(view, place, overall).sentence, {
     a: title(view, first[0]), b: title(view, second[0]), by: by(overall), silence: silence(view, place),
     score_a: words.number(first[1]), score_b: words.number(second[1]),
-    on: `on ${words.plural(overall.n, "shared item")}`,
+    on: `on ${words.plural(overall.n, overall.n === view.items.length ? "item" : "shared item")}`,
   });
 };
 

@@ -1,0 +1,148 @@
+"""Data frames of a run: the tables of its results, its records, its trust marks and its metrics.
+
+A frame has the columns of the CSV file of the same name, in the same order, with the same numbers. If rows give
+reasons for missing numbers, the last column, `absent`, has them: a dict from column to reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+
+import msgspec
+from msgspec.structs import fields
+
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import RecordT, read_records
+from nullbench_site.scoring.columns import MetricEntry
+from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.results import Group, Results
+from nullbench_site.scoring.tables import tables
+from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.views import BoardView
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table_frame(results: Results, table: str) -> pd.DataFrame:
+    """Return a table of the results of a board. Raises KeyError for a table that it does not have."""
+    columns = next((dict(columns) for name, columns in tables(results) if name == table), None)
+    if columns is None:
+        raise KeyError(table)
+    kind = _row_type(type(results), table)
+    rows = getattr(results, table)
+    if table in results.GROUPS:
+        rows = [row for group in rows for row in group.rows]
+    if not rows:
+        columns = {field.name: [] for field in fields(kind) if field.required and dict not in _kinds(field.type)}
+    elif isinstance(getattr(rows[0], "absent", None), dict):
+        columns["absent"] = [row.absent for row in rows]
+    return _frame(columns, {field.name: field.type for field in fields(kind)})
+
+
+def record_frame(folder: RunFolder, board: str, kind: type[RecordT]) -> pd.DataFrame:
+    """Return the records of a board, by model and in the order of their files.
+
+    A mapping is spread over a column per key, `scores.<name>`; `checks` has a list of dicts.
+    """
+    found = [
+        record
+        for model in folder.models()
+        if (shard := folder.shard(kind, model)).is_file()
+        for record in read_records(shard, kind)
+        if record.board == board
+    ]
+    columns: dict[str, Sequence[Any]] = {}
+    for field in fields(kind):
+        values = [getattr(record, field.name) for record in found]
+        if field.name == "hidden":
+            columns["hidden"] = [None if value is None else value.hash for value in values]
+        elif dict in _kinds(field.type):
+            keys = sorted({key for value in values for key in value})
+            columns |= {f"{field.name}.{key}": [value.get(key) for value in values] for key in keys}
+        else:
+            columns[field.name] = msgspec.to_builtins(values) if field.name == "checks" else values
+    return _frame(columns, {field.name: field.type for field in fields(kind)} | {"hidden": str | None})
+
+
+def trust_frame(view: BoardView) -> pd.DataFrame:
+    """Return the trust marks of a board, five a contestant.
+
+    state: high, medium, low, does not apply, or why it was not measured. low: whether it counts as low. declared:
+    whether a spec says so, with a source. why: one sentence with the figure, its source, or what is missing.
+    """
+    marks = [(model, mark) for model, row in view.rows.items() for mark in trust(view, row)]
+    columns: dict[str, Sequence[Any]] = {
+        "model": [model for model, _ in marks],
+        "dimension": [mark.dimension for _, mark in marks],
+        "state": [mark.state for _, mark in marks],
+        "low": [mark.is_low for _, mark in marks],
+        "declared": [mark.declared for _, mark in marks],
+        "why": [mark.why for _, mark in marks],
+    }
+    return _frame(columns, dict.fromkeys(columns, str) | {"low": bool, "declared": bool})
+
+
+def metric_frame(protocol: str) -> pd.DataFrame:
+    """Return the metrics of the boards of a protocol: title, unit, direction, explanation, formula, columns."""
+    entries = [MetricEntry.of(metric) for metric in METRICS.values() if protocol in metric.protocols]
+    columns: dict[str, Sequence[Any]] = {
+        field.name: [getattr(entry, field.name) for entry in entries]
+        for field in fields(MetricEntry)
+        if field.name != "protocols"
+    }
+    columns["columns"] = [" ".join(names) for names in columns["columns"]]
+    return _frame(columns, {field.name: field.type for field in fields(MetricEntry)})
+
+
+def _row_type(of: type[msgspec.Struct], table: str) -> Any:
+    """Return the type of the rows of a table; of a table of groups, that of the rows in them."""
+    (kind,) = _structs(next(field.type for field in fields(of) if field.name == table))
+    return _row_type(kind, "rows") if (get_origin(kind) or kind) is Group else kind
+
+
+def _structs(kind: Any) -> Iterator[Any]:
+    """Yield the structs that an annotation names."""
+    own = get_origin(kind) or kind
+    if isinstance(own, type) and issubclass(own, msgspec.Struct):
+        yield kind
+    else:
+        for inner in get_args(kind):
+            yield from _structs(inner)
+
+
+def _kinds(annotation: Any) -> set[Any]:
+    """Return the types that a value may have."""
+    own, inner = get_origin(annotation), get_args(annotation)
+    if own is Literal:
+        return {type(value) for value in inner}
+    if own is Annotated:
+        return _kinds(inner[0])
+    if own in (Union, UnionType):
+        return set().union(*map(_kinds, inner))
+    return {own or annotation}
+
+
+def _frame(columns: Mapping[str, Sequence[Any]], annotations: Mapping[str, Any]) -> pd.DataFrame:
+    """Return columns as a frame. annotations: of those whose type does not follow from their values."""
+    import pandas as pd
+
+    kinds = {name: _kinds(annotations[name]) if name in annotations else set(map(type, values)) | {NoneType}
+             for name, values in columns.items()}  # fmt: skip
+    series = {name: pd.Series(values, dtype=_dtype(kinds[name])) for name, values in columns.items()}
+    return pd.DataFrame(series)
+
+
+def _dtype(kinds: set[Any]) -> str:
+    """Return the dtype of values of these types. Whole numbers, truths and texts that may be absent are nullable; the
+    gaps of other numbers are NaN."""
+    nullable, kinds = NoneType in kinds, kinds - {NoneType, msgspec.UnsetType}
+    if kinds == {bool}:
+        return "boolean" if nullable else "bool"
+    if kinds == {int}:
+        return "Int64" if nullable else "int64"
+    if kinds <= {int, float, bool}:
+        return "float64"
+    return "string" if kinds <= {str, list} else "object"

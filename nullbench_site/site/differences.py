@@ -1,0 +1,80 @@
+"""The difference of any two contestants of a board, paired by item, as the page of comparison shows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import nan
+
+import msgspec
+import numpy as np
+
+from nullbench_site.scoring.board_tables import Difference
+from nullbench_site.scoring.ranking import SCALE
+from nullbench_site.scoring.results import rounded
+from nullbench_site.site.score_vectors import score_vectors
+from nullbench_site.site.views import BoardView
+from nullbench_site.stats.estimate import differences_of, group_mean, means
+from nullbench_site.stats.ranking import cluster_parts, flip_statistic
+
+NO_COMMON_ITEM = "no item has a score of both"
+
+
+@dataclass(frozen=True)
+class Paired:
+    """The difference of two contestants, and what it is the difference of.
+
+    n_items: the items on which both have a score. score_a, score_b: their scores on these, 0-100.
+    """
+
+    difference: Difference
+    n_items: int
+    score_a: float | None
+    score_b: float | None
+
+
+def paired(view: BoardView, a: str, b: str) -> Paired:
+    """Return the score of `a` less that of `b`, on the items on which both have a score.
+
+    It is the difference of the results, if they have it. Otherwise it is computed from the scores of items; other
+    judges are not looked at then.
+    """
+    differences = view.differences
+    found = differences.get((a, b)) or _turned(differences.get((b, a)))
+    if found is not None:
+        return Paired(found, view.results.n_items, view.rows[a].score, view.rows[b].score)
+    return _computed(view, a, b)
+
+
+def _turned(difference: Difference | None) -> Difference | None:
+    """Return the same difference, the second less the first."""
+    if difference is None:
+        return None
+    ends = {"low": "high", "high": "low", "panel_low": "panel_high", "panel_high": "panel_low", "value": "value"}
+    turned = {end: None if (of := getattr(difference, other)) is None else -of or 0.0 for end, other in ends.items()}
+    return msgspec.structs.replace(difference, a=difference.b, b=difference.a, **turned)
+
+
+def _computed(view: BoardView, a: str, b: str) -> Paired:
+    vectors = score_vectors(view)
+    table = np.array([[nan if part is None else part for part in vectors.parts[model]] for model in (a, b)])
+    both = ~np.isnan(table).any(axis=0)
+    if not both.any():
+        nothing = Difference(
+            a=a, b=b, value=None, se=None, df=None, low=None, high=None, absent={"value": NO_COMMON_ITEM}
+        )
+        return Paired(nothing, 0, None, None)
+    items = vectors.items.items
+    groups, clusters = (np.array([getattr(item, of) for item in items])[both] for of in ("group", "cluster"))
+    weights, ours = np.array(vectors.items.weights)[np.unique(groups)], table[:, both]
+    apart = ours[:1] - ours[1:]
+    averages = means(apart, groups, clusters, weights=weights)
+    (estimate,) = differences_of(averages, SCALE)
+    difference = Difference(
+        a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
+        robustness=view.robustness_of_parts, absent={} if estimate.reason is None else {"low": estimate.reason},
+    )  # fmt: skip
+    if estimate.reason is None and view.results.pair_critical is not None and estimate.low is not None:
+        beyond = flip_statistic(cluster_parts(apart, groups, clusters, weights))[0] > view.results.pair_critical
+        difference.significant = bool(beyond) and not (bool(estimate.se) and estimate.low <= 0 <= (estimate.high or 0))
+    scores = [group_mean(of, groups, clusters, weights=weights).value for of in ours]
+    return Paired(rounded(difference), int(both.sum()), *rounded(scores))
