@@ -77,7 +77,8 @@ def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
 
     Some change is `scored` if and only if the digests differ. Canaries are ignored.
     """
-    protocols = sorted(before.own.keys() | after.own.keys())
+    boards = [*before.boards.values(), *after.boards.values()]
+    protocols = sorted(before.own.keys() | after.own.keys() | {board.protocol for board in boards})
     own_kinds = tuple(dict.fromkeys(kind for name in protocols for kind in specs_of(name).kinds))
     naming = dict(_NAMING)
     for name in protocols:

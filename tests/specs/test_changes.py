@@ -207,6 +207,35 @@ def test_a_rename_is_one_change_and_everybody_who_names_it_stays_the_same(
     assert {c.what for c in found} == {"renamed"}
 
 
+def test_an_item_with_its_own_goal_stays_the_same_if_the_goal_gets_another_id(tmp_path: Path) -> None:
+    def with_own_goal(folder: Path) -> Path:
+        specs = write_benchmark(folder, live=True)
+        edit(specs, "domains/gardens.yaml", "      - id: growing-01\n", "      - id: growing-01\n        goal: soil\n")
+        file = specs / "goals/gardens.yaml"
+        growing = file.read_text("utf-8").split("goals:\n")[1]
+        soil = growing.replace("id: growing", "id: soil").replace("title: Say what grew", "title: Say what lies below")
+        file.write_text(file.read_text("utf-8") + soil.replace("Praises no method.", "Praises no bed."), "utf-8")
+        return specs
+
+    before, after = (
+        load_benchmark(with_own_goal(tmp_path / "old")),
+        _renamed(with_own_goal(tmp_path / "new"), "soil", "earth"),
+    )
+    assert [(c.kind, c.before, c.id, c.what) for c in changes(before, after)] == [("goal", "soil", "earth", "renamed")]
+
+
+def test_a_board_stays_the_same_if_its_baseline_gets_another_id(tmp_path: Path) -> None:
+    before = load_benchmark(write_benchmark(tmp_path / "old", "pairwise"))
+    specs = write_benchmark(tmp_path / "new", "pairwise")
+    _model(specs, "long-essay", (specs / "models/essay.yaml").read_text("utf-8"))
+    (specs / "models/essay.yaml").unlink()
+    edit(specs, "boards/beside.yaml", "[copy, essay,", "[copy, long-essay,")
+    edit(specs, "boards/beside.yaml", "baseline: essay", "baseline: long-essay")
+    after = load_benchmark(specs)
+    found = [(c.kind, c.before, c.id, c.what) for c in changes(before, after) if c.scored]
+    assert found == [("contestant", "essay", "long-essay", "renamed")]
+
+
 def _model(specs: Path, name: str, text: str) -> None:
     (specs / f"models/{name}.yaml").write_text(re.sub(r"(?m)^id: .*$", f"id: {name}", text), "utf-8")
 

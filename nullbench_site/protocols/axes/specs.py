@@ -232,6 +232,7 @@ class AxesSpecs(ProtocolSpecs):
         ("category", "goal"): "goal",
         ("category", "axes"): "axis",
         ("item", "probes"): "axis",
+        ("item", "goal"): "goal",
         ("goal", "alignment_target"): "axis",
         ("axes", "order"): "axis",
     }

@@ -173,6 +173,7 @@ class PairwiseSpecs(ProtocolSpecs):
     board = PairwiseBoardFile
     domain = PairwiseDomainFile
     item = PairwiseItem
+    references: ClassVar[Mapping[tuple[str, str], str]] = {("board", "baseline"): "contestant"}
 
     def places(self, kind: type[Item]) -> bool:
         """Whatever has a prompt."""
