@@ -104,6 +104,11 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def in_markdown(line: str) -> str:
+    """Return an untrusted line escaped for Markdown, so that it makes no link, image, element or cell of a table."""
+    return re.sub(r"[\\`*_\[\]<>&!|]", r"\\\g<0>", line)
+
+
 def not_utf8(error: UnicodeDecodeError) -> str:
     """Return the message for bytes that are not UTF-8."""
     return f"byte 0x{error.object[error.start]:02x} is not UTF-8; save the file with the encoding UTF-8"

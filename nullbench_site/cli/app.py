@@ -94,6 +94,7 @@ _MODULES = {
     "runs": "runs",
     "import": "importing",
     "submit": "importing",
+    "rank": "rank",
     "completion": "app",
 }
 """The module of each command, in the order of --help."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ from nullbench_site.packaged import data_parts, data_text
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.text import number, one_line, plural, quoted, slug, title_of
+from nullbench_site.text import in_markdown, number, one_line, plural, quoted, slug, title_of
 
 _LENIENT = "Fix them, or leave out the broken models with --lenient"
 
@@ -240,11 +239,6 @@ def recorded_model(id: str, title: str, name: str, about: str) -> types.ModelFil
     return types.ModelFile(
         canary="", id=id, title=title, description=about, kind="model", backend=types.RECORDED, model=name, family=id
     )
-
-
-def in_markdown(line: str) -> str:
-    """Return an untrusted line escaped for Markdown, so that it makes no link, image or element."""
-    return re.sub(r"[\\`*_\[\]<>&!]", r"\\\g<0>", line)
 
 
 def _readme(published: PublishedBoard) -> str:

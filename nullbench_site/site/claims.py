@@ -53,16 +53,17 @@ def claim(difference: Significance, *, robust: Robustness, silence: str) -> Clai
 
 @dataclass(frozen=True)
 class Scored:
-    """A contestant with its score and the ends of the interval of that, 0-100."""
+    """A contestant with its score and the ends of the interval of that. digits: after the decimal point."""
 
     title: str
     score: float
     low: float | None = None
     high: float | None = None
+    digits: int = 1
 
     @property
     def in_words(self) -> str:
-        return words.estimate(self.score, self.low, self.high)
+        return words.estimate(self.score, self.low, self.high, self.digits)
 
 
 # One of many.
@@ -74,7 +75,7 @@ class Lead:
 
     difference: to the next; significant only where it is to all others. silence: why nothing comparative may be said;
     empty where something may. alike: the titles of those from whom the first cannot be distinguished, as far as they
-    can be named. unsure: why a difference has no interval.
+    can be named. unsure: why a difference has no interval. unit: of the scores, after a number; empty for their own.
     """
 
     ranked: Sequence[Scored]
@@ -83,6 +84,8 @@ class Lead:
     silence: str = ""
     alike: Sequence[str] = ()
     unsure: str = ""
+    unit: str = " points"
+    lower_is_better: bool = False
 
     @property
     def claim(self) -> Claim:
@@ -99,18 +102,25 @@ def leading(lead: Lead) -> str:
             shown = [f"{first.title} scores {first.in_words}", *(f"{one.title} {one.in_words}" for one in rest)]
             return f"{silent(lead.silence)} {some(shown)}."
         case "leads":
-            gap = words.number(first.score - rest[0].score)
-            return f"{first.title} leads with {first.in_words}, {gap} points above {rest[0].title}."
+            gap = f"{words.number(abs(first.score - rest[0].score), first.digits)}{lead.unit}"
+            side = "below" if lead.lower_is_better else "above"
+            return f"{first.title} leads with {first.in_words}, {gap} {side} {rest[0].title}."
         case "ahead":
             return f"{first.title} is ahead with this panel, at {first.in_words}; other judges could differ."
         case "ahead with one judge":
             return f"{first.title} is ahead with this judge, at {first.in_words}; no other judge was asked."
     sharing = [one.title for one in rest if one.score == first.score]
-    has = f"shares the highest score, {first.in_words}, with {some(sharing)}" if sharing else ""
-    has = f"{first.title} {has or f'has the highest score, {first.in_words}'}"
+    best, other = ("lowest", "more") if lead.lower_is_better else ("highest", "less")
+    has = f"shares the {best} score, {first.in_words}, with {some(sharing)}" if sharing else ""
+    has = f"{first.title} {has or f'has the {best} score, {first.in_words}'}"
     if lead.difference == "unknown":
         return f"{has}; the uncertainty of the difference is {words.ABSENT}: {lead.unsure}."
-    return f"{has}; it cannot be distinguished from {some(lead.alike) if lead.alike else 'some that score less'}."
+    return f"{has}; it cannot be distinguished from {some(lead.alike) if lead.alike else f'some that score {other}'}."
+
+
+def on_these_items(lead: Lead) -> str:
+    """Return the sentence on the highest score of a bare table of scores, which has no trust marks."""
+    return f"{leading(lead)[:-1]}, on these items; trust not assessed."
 
 
 def briefly(lead: Lead) -> str:
