@@ -6,7 +6,7 @@ Observations of one contestant do not depend on others, so one more contestant c
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -23,6 +23,7 @@ from nullbench_site.runs.records import (
     Judgment,
     RecordT,
     Response,
+    Score,
     read_records,
 )
 from nullbench_site.runs.storage import read_cache, write_cache
@@ -187,9 +188,10 @@ class ShardReader:
         judged = judging(board.protocol).turn
         turn_of = [[judged(placed, task) or 0 for _, task in scorer.tasks] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
-        names = [list(scorer.score_types(placed)) for placed in layout.placed] if self.tasks else []
-        self.width = max(map(len, names), default=0)
-        self.names = names
+        of_item = [tuple(scorer.score_types(placed).items()) for placed in layout.placed] if self.tasks else []
+        structs = {types: _struct_of(types) for types in set(of_item)}
+        self.scores_of = [structs[types] for types in of_item]
+        self.width = max(map(len, of_item), default=0)
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """Read the files of a contestant's records. Raises RunError naming the line that is no record."""
@@ -215,25 +217,25 @@ class ShardReader:
 
     def _answers(self, responses: Iterable[Response]) -> dict[str, Any]:
         size = self.units * self.turns
-        columns: dict[str, Any] = {
+        columns: dict[str, Any] = {  # in the order of a row
             **{name: np.zeros(size, np.bool_) for name in ("present", "answered")},
             **{name: np.zeros(size, np.int64) for name in ("runes", "ended", "served")},
             "seconds": np.zeros(size),
             **{name: np.full(size, nan) for name in ("tokens", "cost")},
         }
         servers: dict[str | None, int] = {None: 0}
+        rows: dict[int, tuple[float | None, ...]] = {}
         checks: dict[int, tuple[CheckResult, ...]] = {}
         for answer in responses:
             unit = (self.first[answer.item] + answer.sample) * self.turns + answer.turn - 1
-            columns["present"][unit] = True
-            columns["answered"][unit] = answer.state == "answered"
-            columns["seconds"][unit] = answer.seconds
-            columns["runes"][unit] = len(answer.text) if answer.hidden is None else answer.hidden.runes
-            columns["tokens"][unit] = answer.output_tokens
-            columns["cost"][unit] = answer.cost_usd
-            columns["ended"][unit] = ENDS.index(answer.ended)
-            columns["served"][unit] = servers.setdefault(answer.served_model, len(servers))
+            runes = len(answer.text) if answer.hidden is None else answer.hidden.runes
+            answered, ended = answer.state == "answered", ENDS.index(answer.ended)
+            served = servers.setdefault(answer.served_model, len(servers))
+            rows[unit] = True, answered, runes, ended, served, answer.seconds, answer.output_tokens, answer.cost_usd
             checks[unit] = answer.checks
+        if rows:
+            for column, values in zip(columns.values(), np.array(list(rows.values()), np.float64).T, strict=True):
+                column[list(rows)] = values
         some = {unit: results for unit, results in checks.items() if results}
         return {**self._of_conversations(columns, some), "servers": tuple(servers)}
 
@@ -257,20 +259,27 @@ class ShardReader:
         }
 
     def _observations(self, model: str, answers: dict[str, Any], judgments: Iterable[Judgment]) -> Observations:
-        shape = (self.units, len(self.tasks))
-        given, cost = np.full((*shape, self.width), nan), np.zeros(shape)
-        ended, positions = np.full(shape, NOT_DUE), np.full(shape, ALONE)
-        refused, again = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
+        units, tasks, values, others = [], [], [], []
         for judgment in judgments:
             task = self.tasks.get((judgment.judge, self.scorer.wording(judgment.judge_template)))
             if task is None:
                 continue
-            cell = self.first[judgment.item] + judgment.sample, task
-            given[cell] = self._values(judgment)
-            ended[cell] = VERDICTS.index(judgment.state)
-            refused[cell], again[cell] = len(judgment.invalid), judgment.repaired is not None
-            positions[cell] = ALONE if judgment.position is None else judgment.position
-            cost[cell] = judgment.cost_usd
+            units.append(self.first[judgment.item] + judgment.sample)
+            tasks.append(task)
+            values.append(self._values(judgment))
+            position = ALONE if judgment.position is None else judgment.position
+            state, invalid, repaired = judgment.state, len(judgment.invalid), judgment.repaired is not None
+            others.append((VERDICTS.index(state), position, invalid, repaired, judgment.cost_usd))
+        shape, cells = (self.units, len(self.tasks)), (units, tasks)
+        given, cost = np.full((*shape, self.width), nan), np.zeros(shape)
+        ended, positions = np.full(shape, NOT_DUE), np.full(shape, ALONE)
+        refused, again = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
+        if units:
+            given[cells] = np.array(values, np.float64)
+            for column, of in zip(
+                (ended, positions, refused, again, cost), np.array(others, np.float64).T, strict=True
+            ):
+                column[cells] = of
         # What is said where no verdict is due counts for nothing.
         may = self.scorer.asked(self.benchmark.answerer(model))
         due = (answers["turns"][:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
@@ -286,12 +295,23 @@ class ShardReader:
             positions=positions,
         )
 
-    def _values(self, judgment: Judgment) -> list[float]:
+    def _values(self, judgment: Judgment) -> tuple[Score, ...]:
         """(width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
         number = self.layout.number[judgment.item]
-        valid = self.scorer.valid_scores(judgment.scores, self.layout.placed[number])
-        scores = [float(valid.get(name, nan)) for name in self.names[number]]
-        return scores + [nan] * (self.width - len(scores))
+        valid: Mapping[str, Score] = judgment.scores
+        try:
+            scores = msgspec.convert(valid, self.scores_of[number])
+        except msgspec.ValidationError:
+            valid = self.scorer.valid_scores(valid, self.layout.placed[number])
+            scores = msgspec.convert(valid, self.scores_of[number])
+        values = msgspec.structs.astuple(scores)
+        return values + (nan,) * (self.width - len(values))
+
+
+def _struct_of(types: Iterable[tuple[str, Any]]) -> type[msgspec.Struct]:
+    """Return a type with a field for each score, NaN where a judgment has none."""
+    fields = [(f"score_{n}", kind, msgspec.field(name=name, default=nan)) for n, (name, kind) in enumerate(types)]
+    return msgspec.defstruct("Scores", fields)
 
 
 def observe(

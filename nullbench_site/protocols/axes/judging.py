@@ -220,12 +220,6 @@ def category_axes(benchmark: Benchmark, placed: AxesPlacedItem) -> tuple[Axis, .
     return tuple(axes[axis] for axis in placed.category.axes)
 
 
-def valid_scores(scores: Mapping[str, Score], axes: Sequence[str]) -> dict[str, Any]:
-    """Return the valid scores of a record that another program wrote."""
-    expected = _expectations(axes, gates=True)
-    return {name: scores[name] for name, (is_valid, _) in expected.items() if is_valid(scores.get(name))}
-
-
 def _expectations(axes: Sequence[str], *, gates: bool) -> dict[str, tuple[Callable[[object], bool], str]]:
     """Return for each score a test of its values and the test in words."""
     return {

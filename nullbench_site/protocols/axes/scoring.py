@@ -17,7 +17,7 @@ from nullbench_site.protocols.axes.contestant import (
     goal_alignments,
     unit_scores,
 )
-from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel_gate, valid_scores
+from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel_gate
 from nullbench_site.protocols.axes.panel import (
     axes_judge_rows,
     board_moments,
@@ -140,9 +140,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return {**dict(zip(SCORES, kinds, strict=True)), **dict.fromkeys(placed.category.axes, _RATING)}
 
     def valid_scores(self, scores: Mapping[str, Score], placed: PlacedItem) -> dict[str, Score]:
-        assert isinstance(placed, AxesPlacedItem)  # noqa: S101
-        valid = valid_scores(scores, placed.category.axes)
-        return valid | {name: min(max(valid[name], -_FAR), _FAR) for name in PERCENTS if name in valid}
+        near = {name: min(max(of, -_FAR), _FAR) if type(of) is int else of for name, of in scores.items()}
+        return super().valid_scores(near, placed)
 
     def scores_by(self, observations: Observations, contestant: AxesContestant, judges: Collection[str]) -> Floats:
         due = self.due(self.benchmark.answerer(observations.model))
