@@ -1,4 +1,4 @@
-"""A static-site leaderboard generator whose every number comes with its evidence.
+"""A generator of static leaderboard sites in which every number comes with its evidence.
 
 The names in `__all__` are the library. They are stable: a release changes none of them without a note in the
 changelog. Each is imported when it is first used.

@@ -1,6 +1,6 @@
-"""One function for each command, without the command line.
+"""One function per command, without the command line.
 
-Imported in functions: what draws, scores, imports and reviews, which other commands do not need.
+Drawing, scoring, importing and reviewing are imported inside functions, because other commands do not need them.
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ class Stopwatch(msgspec.Struct):
 
 
 class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Calls of a build: planned = made + reused + failed + left; fewer if responses failed, as these are not judged.
+    """The calls of a build: planned = made + reused + failed + left.
 
-    left: neither known nor made, because the build stopped early or was told not to make them.
+    planned is larger if responses failed, as these are not judged.
+    left: neither known nor made, because the build stopped early or was not allowed to make them.
     """
 
     planned: int
@@ -84,7 +85,7 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What `build --json` prints. cost_usd: what this build spent; None if no call of it has a price.
+    """The object that `build --json` prints. cost_usd: the cost of this build; None if no call of it has a price.
 
     uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the
     most they can have cost; absent if there is no bound. stopped: why calls were not made; absent if all were.
@@ -102,7 +103,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
-    """Return the benchmark, checked, under a profile. Raises SpecError with every problem."""
+    """Return the checked benchmark under a profile. Raises SpecError with every problem."""
     with naming(repository.specs):
         return load_benchmark(repository.specs, backends=backend_names(), profile=profile, private=repository.private)
 
@@ -123,7 +124,7 @@ def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:
     """Make public items of a domain private, with the imported answers to them."""
     from nullbench_site.visibility import hide as hide_items
 
-    # A build reads answers while it runs; without a folder of runs there is no build.
+    # A build reads answers while it runs. Without a folder of runs there is no build.
     with exclusive(repository.runs) if repository.runs.is_dir() else nullcontext():
         return hide_items(repository.specs, repository.private, domain, items)
 
@@ -160,7 +161,7 @@ def plan(
     retry_failed: bool = False,
     why: bool = False,
 ) -> Plan:
-    """Return what `build` would call and what it would reuse. why: with the reasons for the calls."""
+    """Return the calls that `build` would make and those it would reuse. why: with the reasons for the calls."""
     if selection.everything and not fresh and not retry_failed:
         noted = _stamp(repository, profile).noted
         if noted is not None:
@@ -191,7 +192,7 @@ def diff(
     verify: bool = False,
     places: bool = False,
 ) -> Diff:
-    """Return what `head` changes against `base`: commits, folders or runs. Without `head`, the working tree.
+    """Return the changes of `head` against `base`: commits, folders or runs. Without `head`, the working tree.
 
     verify: check the runs that it brings. places: give the file and line of each change. Raises UsageError for a name
     that is none of these.
@@ -217,7 +218,7 @@ def build(
 ) -> BuildReport:
     """Make the missing calls, score, seal and render."""
     options, progress, clock = options or BuildOptions(), progress or Progress(), Stopwatch()
-    usual = options == BuildOptions()  # asked now: its budget is spent
+    usual = options == BuildOptions()  # read now, because the call above has spent its budget
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
 
@@ -355,7 +356,7 @@ def _render(
         if folder.is_symlink():
             message = "this is a symlink, and rendering deletes files that it does not write; remove the symlink"
             raise UsageError(f"{folder}: {message}")
-    # A lock of its own: a site can be rendered where runs may only be read.
+    # A lock of its own, because a site can be rendered from runs that are read-only.
     with exclusive(repository.cache):
         inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
         if keep and stands(repository.site, inputs, stamp):
@@ -380,7 +381,7 @@ def _render(
 
 
 def words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
-    """Return the current specs if they are those of the run, titles aside; else the copy in the run."""
+    """Return the current specs if they differ from those of the run only in titles; else the copy in the run."""
     profile = entry.manifest.profile
     current = _current_specs(repository, profile)
     if current is not None and spec_digest(current) == entry.manifest.spec_digest:
@@ -407,7 +408,7 @@ def find_run(repository: Repository, run: str | None) -> CatalogEntry:
             return CatalogEntry(path, read_manifest(path))
     entries, damaged = read_catalog(repository.runs)
     if damaged and run is None:
-        unknown = "which run is meant cannot be told without that; name one to go on with it"
+        unknown = "the newest run is unknown; name a run to continue"
         raise RunError("\n".join([*damaged.values(), unknown]))
     newest = newest_run(entries)
     if newest is None:
@@ -457,16 +458,16 @@ def run_summaries(repository: Repository) -> tuple[list[RunSummary], Mapping[str
 
 
 def import_results(form: str, source: Path, into: Path, *, lenient: bool = False) -> ImportReport:
-    """Make the benchmark repository `into` from results of another program in `source`; returns what was imported.
+    """Make the benchmark repository `into` from results of another program in `source`; returns the report.
 
-    lenient: leave out what has a problem. Raises UsageError for wrong formats and folders, ImportRefused with every
+    lenient: leave out data with problems. Raises UsageError for wrong formats and folders, ImportRefused with every
     problem.
     """
     from nullbench_site.interop.importer import Importer, importer
 
     chosen = importer(form)
     if not isinstance(chosen, Importer):
-        raise UsageError(f"{form!r} is a format of answers, which come into a repository and make none")
+        raise UsageError(f"{form!r} is a format of answers; call import_answers")
     with naming(source):
         return chosen.make(source, into, lenient)
 
@@ -474,15 +475,15 @@ def import_results(form: str, source: Path, into: Path, *, lenient: bool = False
 def import_answers(repository: Repository, form: str, submission: ImportRequest) -> AnswersReport:
     """Import the answers in a file of a format as a recorded contestant, or change nothing.
 
-    Raises UsageError for wrong names and for answers that are already there, ImportRefused with every problem of the
-    file, SpecError, StorageError.
+    Raises UsageError for wrong names and for answers that exist already, ImportRefused with every problem of the file,
+    SpecError, StorageError.
     """
     from nullbench_site.interop.answers.importing import import_answers as bring_in
     from nullbench_site.interop.importer import AnswersImporter, importer
 
     chosen = importer(form)
     if not isinstance(chosen, AnswersImporter):
-        raise UsageError(f"{form!r} is a format of whole benchmarks; a repository is made of it")
+        raise UsageError(f"{form!r} is a format of whole benchmarks; call import_results")
     return bring_in(chosen, repository.specs, repository.private, repository.runs, submission)
 
 

@@ -74,7 +74,7 @@ class Problem:
 
 
 def breaking(rule: Rule, problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Name the kind of rule of problems that have none yet."""
+    """Set the kind of rule of problems that have none yet."""
     return (replace(problem, rule=rule) if problem.rule == "schema" else problem for problem in problems)
 
 

@@ -1,4 +1,4 @@
-"""Run git safely: without programs named in settings of the work tree, and without the network."""
+"""Run git safely: never a program that settings of the work tree name, and never the network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def git(root: Path, *arguments: str, given: bytes = b"", refuses_from: int = 1) 
 
 def git_command(root: Path, *arguments: str) -> list[str]:
     """Return the command line of git in a folder."""
-    # Settings of a work tree can name a program that git runs, and a partial clone would go to the network.
+    # Settings of a work tree can name a program for git to run, and a partial clone would use the network.
     return ["git", "-C", str(root), "-c", "core.fsmonitor=false", "-c", "protocol.allow=never", *arguments]
 
 
@@ -37,7 +37,7 @@ def git_environment() -> dict[str, str]:
 
 
 class Source(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The commit that was checked out when a run was begun, or the reason why there is none.
+    """The commit that was checked out when a run began, or the reason why there is none.
 
     dirty: whether specs or imported answers differed from that commit.
     """

@@ -55,7 +55,7 @@ def word_lines(name: str) -> tuple[str, ...]:
 def word_pairs(name: str) -> Mapping[str, str]:
     """Return the replacements of `data/words/<name>.txt`: "one / other" both ways, "one > other" one way.
 
-    The first entry for a phrase counts.
+    The first entry for a phrase wins.
     """
     pairs: dict[str, str] = {}
     for line in word_lines(name):

@@ -28,7 +28,8 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def private(self) -> Path:
-        """The folder of private texts: NULLBENCH_PRIVATE, also from the file .env, else private/ beside specs/.
+        """Return the folder of private texts: NULLBENCH_PRIVATE, also from the file .env, else private/ next to
+        specs/.
 
         Raises UsageError if the variable names no folder.
         """
@@ -42,7 +43,7 @@ class Repository(msgspec.Struct, frozen=True):
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """The variables of the file .env beside specs/. A $ is never expanded.
+        """Return the variables of the file .env next to specs/. A $ is never expanded.
 
         Raises UsageError if the file is not UTF-8.
         """

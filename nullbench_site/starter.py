@@ -63,7 +63,7 @@ def _files(name: str, title: str | None) -> dict[str, str]:
     files = {}
     for path, own in OWN.items():
         in_place = _quoted(title) if path.endswith(".yaml") else title
-        # Other words with a dollar, such as `$schema`, stay.
+        # Other texts with a dollar, such as `$schema`, stay.
         files[path] = Template(data_text(f"starter/{own}")).safe_substitute(words, title=in_place)
     shipped = packaged("specs")
     benchmark = load_benchmark(shipped)

@@ -14,20 +14,20 @@ MINUS = "\N{MINUS SIGN}"
 ELLIPSIS = "…"
 THIN = "\N{NARROW NO-BREAK SPACE}"
 
-# By number and not by Unicode category, which versions of Python know differently. The joiners U+200C and U+200D stay:
-# scripts and emoji need them.
+# Code points instead of Unicode categories, which differ between versions of Python. The joiners U+200C and U+200D
+# stay: scripts and emoji need them.
 _STEER = (
     "\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb"
     "\ufffe\uffff\U000e0000-\U000e007f"
 )
 _STEERING = re.compile(f"[\x00-\x1f{_STEER}]")
-# Also fillers and blanks that look like nothing, supplementary variation selectors, and characters of private use.
+# Also fillers and blanks that are invisible, supplementary variation selectors, and characters of private use.
 _UNSEEN = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u2800\u3164\ue000-\uf8ff\uffa0\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0100-\U000e01ef\U000f0000-\U0010ffff"
 )
 _JOINED = "\u0590-\u1dff\u203c-\u2bff\u3030-\u303d\u3297\u3299\ufb50-\ufdff\ufe0f\ufe70-\ufefc\U0001f000-\U0001faff"
-"""Scripts from Hebrew to Indic ones, and emoji: joiners between two of these and selectors behind one have a use."""
+"""Scripts from Hebrew to Indic ones, and emoji: a joiner between two of these, or a selector after one, has a use."""
 _HIDDEN = re.compile(f"[{_STEER}{_UNSEEN}]|(?<![{_JOINED}])[\u200c\u200d\ufe00-\ufe0f]|[\u200c\u200d](?![{_JOINED}])")
 
 
@@ -81,8 +81,7 @@ def one_line(text: str, stand_in: str = " ") -> str:
 
 
 def hidden_character(text: str) -> str | None:
-    """Return the first character of a title that is invisible, or changes the order in which others are read, in words:
-    `U+202E RIGHT-TO-LEFT OVERRIDE`. None if there is none."""
+    """Return the first invisible or reordering character of a title, as `U+202E RIGHT-TO-LEFT OVERRIDE`, or None."""
     if text.isascii() and text.isprintable():
         return None
     found = _HIDDEN.search(text)
@@ -157,7 +156,7 @@ _AS_WRITTEN = {True: "true", False: "false", None: "null"}
 
 
 def quoted(value: object, limit: int = 60) -> str:
-    """`value` as it may stand in a message: quoted, one line, control characters escaped, cut."""
+    """Return `value` for a message: quoted, on one line, shortened, with control characters escaped."""
     text = _AS_WRITTEN.get(value) if value is None or isinstance(value, bool) else None
     text = text or (repr(value) if isinstance(value, str) else str(value))
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
@@ -195,7 +194,7 @@ _DEEPEST = 600
 
 
 def end_of_json(text: str, start: int) -> int | None:
-    """Return the end of what opens at `start`; None if it does not close. Raises RecursionError."""
+    """Return the end of the JSON value that opens at `start`; None if it does not close. Raises RecursionError."""
     depth = 0
     for bracket in _BRACKET.finditer(text, start):
         if bracket[0] in ("{", "["):

@@ -61,8 +61,8 @@ def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Hi
     texts = {item.id: text_of(item, salts[item.id].now) for item in items}
     hidden = {item.id: private_item(item, texts[item.id]) for item in items}
     kept = [*(line for line in lines if line.id not in texts), *texts.values()]
-    # The private files first: what stands twice is named by `validate`, what stands nowhere is lost. The domain last:
-    # as long as its items are public, the command that was killed can be run again.
+    # The private files first: `validate` reports texts in two places, but a text in no place is lost. The domain last:
+    # while its items are public, an interrupted command can be run again.
     rewritten = _rewritten(specs, domain, hidden)
     write_all({path: _private_lines(kept), **answers.private, **answers.published, **rewritten})
     return Hidden(path, answers.answers)
@@ -156,7 +156,7 @@ def _rewritten_yaml(path: Path, left: dict[str, dict[str, Any]]) -> bytes:
         wanted = left.pop(name)
         text = with_item(document, steps, wanted)
         changed = None if text is None else (BOM_UTF8 if raw.startswith(BOM_UTF8) else b"") + text.encode()
-        # Everything else must read back as before, and what was written as what was meant.
+        # The rest must read back unchanged, and the new item as intended.
         if changed is None or not _reads_back(path, changed, document.data, steps, wanted):
             advice = "write it without anchors and aliases, then run the command again"
             raise UsageError(f"{path}: the item {name!r} cannot be rewritten in place; {advice}")

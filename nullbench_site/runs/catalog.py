@@ -41,7 +41,7 @@ class CatalogEntry:
 
 
 def count_records(entry: CatalogEntry) -> dict[str, int]:
-    """Return the number of responses and of judgments of a run; of an open run, of whole lines."""
+    """Return the number of responses and of judgments of a run. In an open run, only complete lines count."""
     counts = entry.manifest.counts
     if entry.manifest.sealed:
         judgments = counts.scored + counts.unparsed + counts.judge_errored
@@ -57,8 +57,8 @@ def _lines(path: Path) -> int:
 class RunSummary(msgspec.Struct, frozen=True):
     """A summary of a run from its manifest. null: unknown in an open run.
 
-    calls: its records so far. bytes: of its files. shards: its files of records; shared: how many of them another run
-    also has, which git stores once; shared_bytes: their size.
+    calls: its records so far. bytes: of its files. shards: its files of records; shared: how many of them are also in
+    another run, so that git stores them once; shared_bytes: their size.
     """
 
     run: str
@@ -126,7 +126,7 @@ def list_runs(runs_dir: Path) -> list[CatalogEntry]:
 def read_catalog(runs_dir: Path) -> Catalog:
     """Return every run below `runs_dir`, oldest first.
 
-    Of runs of the same specs, the one with the higher number is newer, whatever the clock said. A run dated in the
+    Of runs of the same specs, the one with the higher number is newer, even if the clock was wrong. A run dated in the
     future comes first. Folders with a leading dot are leftovers of killed builds.
     """
     entries, damaged = [], {}

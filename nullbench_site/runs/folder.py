@@ -43,9 +43,9 @@ SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
 """The folders of records, in a run and in its private folder."""
 _ITEMS = "items"
 PRIVATE = "private"
-LINK = "this is a symlink, and a run contains only its own files"
+LINK = "this is a symlink, and a run may contain only its own files"
 _OPEN_FILES = 64
-"""The most shards open at once, far under the usual limit of 1,024 files."""
+"""The most shards open at once, far below the usual limit of 1,024 files."""
 
 
 def shards_of(folder: Path) -> Iterator[tuple[Any, Path]]:
@@ -62,7 +62,7 @@ class RunFolder:
 
     def __init__(self, path: Path, manifest: Manifest) -> None:
         if (link := next(links(path), None)) is not None:
-            raise RunError(f"{link}: {LINK}; replace it by the file, or move the run away")
+            raise RunError(f"{link}: {LINK}; replace it with the file, or move the run away")
         self.path, self.manifest = path, manifest
         self._files: OrderedDict[Path, FileIO] = OrderedDict()
 
@@ -71,7 +71,7 @@ class RunFolder:
         """Create an open run with the current specs. It appears complete or not at all."""
         if path.exists():
             advice = f"restore its {NAME} from git, or move the folder away, and build again"
-            raise RunError(f"{path}: this folder has the name of the new run, but is no run; {advice}")
+            raise RunError(f"{path}: this folder has the name of the new run, but is not a run; {advice}")
         unfinished = path.with_name(f".{path.name}.new")
         with storage_errors(path):
             if unfinished.exists():
@@ -95,7 +95,7 @@ class RunFolder:
             yield from read_records(path, kind)
 
     def append(self, record: Record, *, private: bool = False) -> StoredRecord:
-        """Put the record on disk. Once this returns, a killed process does not lose it."""
+        """Write the record to disk. Once this returns, killing the process does not lose it."""
         path, line = self.shard(type(record), record.model, private=private), encode(record)
         with storage_errors(path):
             file = self._writer(path)
@@ -130,7 +130,7 @@ class RunFolder:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists():
             _cut_torn_line(path)
-        # Without a buffer, which would keep what a full disk refused, and write it later.
+        # Unbuffered: a buffer would keep data that a full disk refused, and write it later.
         self._files[path] = FileIO(path, "ab")
         return self._files[path]
 
@@ -151,7 +151,7 @@ class RunFolder:
         return [*shards_of(self.path), *shards_of(self.path / PRIVATE)]
 
     def sort_shards(self) -> RecordTally:
-        """Sort each shard by call key, with the newest record of each place, and add the records up."""
+        """Sort each shard by call key, keep the newest record of each place, and return the tally."""
         self.close()
         for kind, path in self._shards:
             _sort(path, kind)
@@ -211,7 +211,7 @@ class RunFolder:
 
 
 def _write_whole(file: FileIO, line: bytes) -> None:
-    """Write all of a line: a disk that is nearly full takes only a part."""
+    """Write all of a line: a nearly full disk takes only a part."""
     rest = memoryview(line)
     while rest:
         rest = rest[file.write(rest) :]

@@ -32,19 +32,19 @@ from nullbench_site.specs.digest import NOT_JSON
 
 
 class Retry(msgspec.Struct, frozen=True):
-    """The unparsed judgments to make again: of these judges, unless this retry made them."""
+    """The unparsed judgments to make again: those of these judges, except those that this retry has already made."""
 
     number: int = 0
     judges: Collection[str] = ()
 
     def wants(self, record: Record) -> bool:
-        """Return True if a record is to be made again; number 0 is no retry."""
+        """Return True if a record is to be made again; number 0 means no retry."""
         if self.number == 0 or not isinstance(record, Judgment) or record.state != "unparsed":
             return False
         return record.retry != self.number and record.judge in self.judges
 
     def is_answered(self, record: Record) -> bool:
-        """Return True if the call of a record is not to be made again."""
+        """Return True if the call of a record need not be made again."""
         return is_answered(record) and not self.wants(record)
 
     def is_settled(self, record: Record) -> bool:
@@ -63,12 +63,12 @@ class _Line(msgspec.Struct):
 class KnownCalls:
     """An index over the shards of runs, in their order: a later answer to a call replaces an earlier one.
 
-    Errored calls are not known, so they are made again. Nor are published records of private items, which lack the
-    text; the private folder of a run has the full ones.
+    Errored calls are not known, so they are made again. Published records of private items are not known either,
+    because they lack the text; the private folder of a run has the full ones.
     """
 
     def __init__(self, runs: Iterable[CatalogEntry], retry: Retry | None = None) -> None:
-        """Raises RunError if a line is no JSON, or if a shard of a sealed run was changed.
+        """Raises RunError for a line that is not JSON, and for a changed shard of a sealed run.
 
         A copy of a changed record would be sealed as if it were right.
         """
@@ -81,7 +81,7 @@ class KnownCalls:
                 self._index(path, kind)
 
     def _index(self, path: Path, kind: type[Record]) -> str:
-        """Index the whole lines of a shard; returns the sha256 of the file."""
+        """Index the complete lines of a shard; returns the sha256 of the file."""
         offset, digest, decoder = 0, hashlib.sha256(), msgspec.json.Decoder(_Line)
         with path.open("rb") as lines:
             for number, line in enumerate(lines, start=1):
@@ -97,7 +97,7 @@ class KnownCalls:
         return digest.hexdigest()
 
     def add(self, kind: type[Record], key: str, stored: StoredRecord) -> None:
-        """Add a record that was written since."""
+        """Add a record that was written after the index was built."""
         self._places[kind][key] = stored
 
     def forget(self, judges: Collection[str], *, but_in: Path) -> None:
@@ -113,7 +113,7 @@ class KnownCalls:
         return None if stored is None else self._read(stored, kind)
 
     def answer(self, kind: type[RecordT], key: str) -> RecordT | None:
-        """Return the same; None also if the call is to be made again."""
+        """Return the record of an answered call; None also if the call is to be made again."""
         record = self.find(kind, key)
         return record if record is not None and self.retry.is_answered(record) else None
 
@@ -175,7 +175,7 @@ class Journal:
         return known is not None and is_answered(known)
 
     def keep(self, record: Record) -> None:
-        """Put the record on disk unless it is already there. Raises StorageError if the disk refuses."""
+        """Write the record to disk, unless it is already there. Raises StorageError if the disk refuses."""
         if short_digest(*record.place, record.key) in self._present:
             return
         if failed_usd := self._failed_usd.pop(short_digest(*record.place), 0.0):

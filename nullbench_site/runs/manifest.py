@@ -58,7 +58,7 @@ class Counts(msgspec.Struct, frozen=True):
 
 
 class Usage(msgspec.Struct, omit_defaults=True):
-    """What the answered calls of a contestant or judge took. The sums leave out unknown values.
+    """The usage of the answered calls of a contestant or judge. The sums leave out unknown values.
 
     failed_usd: of attempts without an answer. uncounted: answers whose tokens the endpoint did not count. unpriced:
     answers of unknown cost.
@@ -86,7 +86,7 @@ class Usages(msgspec.Struct, frozen=True):
 
     @property
     def of_endpoints(self) -> Usages:
-        """The usage without programs: without those that counted no token and cost nothing."""
+        """Return the usage at endpoints: without programs, which counted no token and cost nothing."""
 
         def metered(used: dict[str, Usage]) -> dict[str, Usage]:
             return {who: each for who, each in used.items() if each.calls > each.uncounted or each.all_usd}
@@ -95,7 +95,7 @@ class Usages(msgspec.Struct, frozen=True):
 
     @property
     def cost_usd(self) -> float | None:
-        """The least that all attempts of the run cost together; None if no price is known."""
+        """Return the least that all attempts of the run cost together; None if no price is known."""
         used = [*self.contestants.values(), *self.judges.values()]
         priced = [usage.all_usd for usage in used if usage.unpriced < usage.calls or usage.failed_usd]
         return round(fsum(priced), 9) if priced else None
@@ -108,7 +108,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     the commit of the specs. profile: the selected profile. judged_anew: judges whose earlier judgments were not reused.
     retry: the number of the retry that made unparsed judgments again; 0 for none. backends: each backend with its
     revision, `offline` -> `offline@3`; early runs have none. extensions: the extensions of other packages that can
-    change a score, `checks/small` -> `package 1.0`. cost_usd: of all attempts at the calls of the run, in any build.
+    change a score, `checks/small` -> `package 1.0`.
+    cost_usd: of all attempts at the calls of the run, in any build.
     """
 
     format: int
@@ -157,14 +158,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def anew(self) -> bool:
-        """True if it made calls that earlier runs had answered."""
+        """Return True if the run repeated calls that earlier runs had answered."""
         return self.fresh or bool(self.judged_anew)
 
     def text(self) -> bytes:
-        """Return the bytes of manifest.json, always written alike, so any changed byte shows."""
+        """Return the bytes of manifest.json. They depend only on the manifest, so any changed byte is detected."""
         fields = msgspec.structs.asdict(self)
         for name in ("source", "backends", "extensions", "scored_by"):
-            if not fields[name]:  # as manifests were written before there were any
+            if not fields[name]:  # as before these fields existed
                 del fields[name]
         return _text(fields)
 
@@ -208,10 +209,10 @@ def read_manifest(run_dir: Path) -> Manifest:
     restore = "restore it from git; or move the run folder away, and a build makes its calls again"
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
-            raise RunError(f"{path}: the manifest is no regular file, but a folder, a symlink or a device; {restore}")
+            raise RunError(f"{path}: the manifest is a folder, a symlink or a device, not a file; {restore}")
         raw = path.read_bytes()
     except FileNotFoundError:
-        raise RunError(f"{run_dir}: found no {NAME}, so this is no run folder; runs are below runs/") from None
+        raise RunError(f"{run_dir}: found no {NAME}, so this is not a run folder; runs are in runs/") from None
     except OSError as error:
         raise RunError(f"{path}: the manifest cannot be read ({error.strerror}); {restore}") from error
     try:
@@ -222,10 +223,10 @@ def read_manifest(run_dir: Path) -> Manifest:
         manifest = msgspec.json.decode(raw, type=Manifest)
     except NOT_JSON as error:
         raise RunError(f"{path}: the manifest is damaged ({error}); {restore}") from error
-    # The digest of the text on disk, so that a manifest of an older version, with fewer fields, is valid too.
+    # The digest covers the text on disk, so that a manifest of an older version, with fewer fields, is valid too.
     bare = raw.replace(f'"digest": "{manifest.digest}"'.encode(), b'"digest": ""', 1)
     if hashlib.sha256(bare).hexdigest() != manifest.digest:
-        raise RunError(f"{path}: the manifest was changed after it was written (its digest does not fit); {restore}")
+        raise RunError(f"{path}: the manifest was changed after it was written (its digest does not match); {restore}")
     return manifest
 
 
@@ -234,7 +235,7 @@ def _text(fields: Mapping[str, Any]) -> bytes:
 
 
 class RecordTally(msgspec.Struct):
-    """Adds records up, in any order. A call with records at several places was paid for once, so it counts once."""
+    """Adds records up, in any order. A call with records in several places was paid once, so it counts once."""
 
     _ended: Counter[str] = msgspec.field(default_factory=Counter)
     _keys: set[str] = set()

@@ -20,8 +20,7 @@ Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
-"""Why an answer ended: by itself, at the token limit, by a content filter, as a refusal that the endpoint marked, as a
-tool call."""
+"""Why an answer ended: stop, the token limit, a content filter, a refusal marked by the endpoint, or a tool call."""
 CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
 """The result of a check or an answer key."""
 
@@ -80,17 +79,17 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """What the record is about. A later record of the same place replaces an earlier one."""
+        """Return the place of the record. A later record of the same place replaces an earlier one."""
         return (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
 
 
 class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The judgment of one response by one judge. scores: the valid ones. invalid: why the others are not.
+    """The judgment of one response by one judge. scores: the valid ones. invalid: why the others are missing.
 
     position: of the contestant's answer if two were shown: 0 first, 1 second; None for one answer, or if unknown.
-    Scores of two answers are in the order shown, so both contestants have the same record. repaired: why there was a
-    second turn, if it gave the scores. repair_due: the second turn is still to come. retry: the number of the retry
-    that made an unparsed judgment; 0 for none. The rest as in Response.
+    Scores of two answers are in the order shown, so both contestants have the same record.
+    repaired: why there was a second turn, if it gave the scores. repair_due: the second turn is still missing.
+    retry: the number of the retry that made an unparsed judgment; 0 for none. The rest as in Response.
     """
 
     key: str
@@ -126,7 +125,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """What the record is about. A later record of the same place replaces an earlier one."""
+        """Return the place of the record. A later record of the same place replaces an earlier one."""
         where = (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
         return (*where, self.judge, str(self.judge_template))
 
@@ -135,7 +134,7 @@ Record: TypeAlias = Response | Judgment
 
 
 def is_answered(record: Record) -> bool:
-    """Return True if the call of a record is not to be made again."""
+    """Return True if the call of a record need not be made again."""
     return record.state != "errored" and not (isinstance(record, Judgment) and record.repair_due)
 
 
@@ -156,7 +155,7 @@ class StoredRecord(NamedTuple):
 
 
 def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, failed_usd: float) -> RecordT:
-    """Return the record of a call that was given up, with the cost of its attempts. place: the other fields."""
+    """Return the record of an abandoned call, with the cost of its attempts. place: the other fields."""
     empty: dict[str, Any] = (
         {"text": ""} if kind is Response else {"scores": {}, "invalid": {}, "rationale": "", "raw": None}
     )
@@ -183,12 +182,12 @@ def encode_lines(records: Sequence[Record]) -> bytes:
 
 
 def short_digest(*parts: str) -> bytes:
-    """Return 16 bytes that stand for the names of a record, to save memory."""
+    """Return 16 bytes that identify the names of a record, to save memory."""
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).digest()
 
 
 def read_records(path: Path, kind: type[RecordT]) -> Iterator[RecordT]:
-    """Yield the records of a shard, in file order. Raises RunError naming a line that is no record."""
+    """Yield the records of a shard, in file order. Raises RunError for an invalid line."""
     return (record for record, _ in read_lines(path, kind))
 
 
@@ -205,15 +204,15 @@ def read_lines(path: Path, kind: type[RecordT]) -> Iterator[tuple[RecordT, bytes
 
 
 def damaged_line(path: Path, number: int, kind: type[Record], error: Exception) -> RunError:
-    """Return the error for a line of a shard that is no record. Lines count from 1."""
-    message = f"this line is no {kind.__name__.lower()} record ({error})"
+    """Return the error for an invalid line of a shard. Lines count from 1."""
+    message = f"invalid {kind.__name__.lower()} record ({error})"
     return RunError(f"{path}:{number}: {message}; restore the file from git, or delete the run folder and build again")
 
 
 def published(record: Record, salt: str) -> Record:
     """Return the record without any text. Scores, results, times and counts stay.
 
-    salt: of the item. With it, whoever has the full record can prove that it is the one.
+    salt: of the item. With it, anyone with the full record can prove that it is the original.
     """
     digest = f"sha256:{sha256(canonical_json([salt, record]))}"
     match record:

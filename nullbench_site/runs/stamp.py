@@ -36,9 +36,9 @@ class Noted(msgspec.Struct, frozen=True, array_like=True):
 class RunStamp(msgspec.Struct, frozen=True):
     """The stamp file of a repository.
 
-    inputs: the digest of all that a run depends on except other runs, taken before any of it is read. None if files
-    cannot show a change: with extensions, which may change within a version, and with private texts, which git may
-    have begun to track.
+    inputs: the digest of all that a run depends on except other runs, computed before any of it is read. None if files
+    cannot show a change: with extensions, which may change within a version, and with private texts, which git may have
+    begun to track.
     """
 
     path: Path
@@ -59,7 +59,7 @@ class RunStamp(msgspec.Struct, frozen=True):
 
     @property
     def noted(self) -> Noted | None:
-        """What a build would leave now; None if that needs a build."""
+        """Return the result that a build would leave now; None if that needs a build."""
         content = read_cache(self.path)
         if content is None:
             return None
@@ -86,7 +86,7 @@ def program_files() -> list[File]:
 
 
 def files_at(path: Path) -> list[File]:
-    """Return the name, size and times of a file, or of each below a folder, without names with a leading dot.
+    """Return the name, size and times of a file, or of each file in a folder, without names with a leading dot.
 
     A symlink counts in addition to its target. Folders have only a name, because editors create files in them.
     """
@@ -112,7 +112,7 @@ def _below(folder: str, above: str) -> Iterator[File]:
                 yield os.fsencode(f"{name}/"), 0, 0, 0
                 yield from _below(entry.path, f"{name}/")
             else:
-                with suppress(FileNotFoundError):  # it went just now
+                with suppress(FileNotFoundError):  # deleted meanwhile
                     yield _file(name, entry.stat())
 
 

@@ -27,13 +27,13 @@ _ADVICE = {
     errno.EIO: "check the disk",
     errno.ENAMETOOLONG: "give it a shorter name",
     errno.ELOOP: "remove the symlink that points to itself",
-    errno.EEXIST: "move the file away, a folder belongs there",
-    errno.ENOTDIR: "move the file away, a folder belongs there",
+    errno.EEXIST: "move the file away to make room for a folder",
+    errno.ENOTDIR: "move the file away to make room for a folder",
 }
 
 
 class DiskRefusal(StorageError):
-    """The disk refused. advice: what to do before the command is run again."""
+    """The disk refused. advice: what to do before running the command again."""
 
     def __init__(self, reason: str, advice: str) -> None:
         super().__init__(f"{reason}; {advice} and run the command again")
@@ -109,7 +109,7 @@ def made_once(kept: Path, make: Callable[[], bytes]) -> bytes:
 
 
 def drop_temporary(folder: Path) -> None:
-    """Delete temporary files that a killed process left below a folder."""
+    """Delete temporary files that a killed process left in a folder."""
     with storage_errors(folder):
         for leftover in folder.rglob(_TEMPORARY):
             leftover.unlink()
@@ -117,7 +117,7 @@ def drop_temporary(folder: Path) -> None:
 
 @contextmanager
 def replaced(folder: Path) -> Iterator[Path]:
-    """Yield a new folder beside `folder` and put it in the place of the old one at the end of the block.
+    """Yield a new folder next to `folder`, which replaces the old one at the end of the block.
 
     After an error the old folder stays. Leftovers of a killed process are removed first.
     """
@@ -148,7 +148,7 @@ def replaced(folder: Path) -> Iterator[Path]:
 
 
 def _refill(mounted: Path, new: Path) -> None:
-    """Replace the files of a mount point, which cannot be renamed, by those of `new`."""
+    """Replace the files of a mount point, which cannot be renamed, with those of `new`."""
     inside = mounted / new.name
     shutil.rmtree(inside, ignore_errors=True)
     shutil.copytree(new, inside)

@@ -1,4 +1,4 @@
-"""Check whether a run folder, or a file of it, is what was sealed. Only this module compares digests of runs."""
+"""Check whether a run folder or a file of it was changed after sealing. Only this module compares digests of runs."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _PARTS = ("items", *SHARDS.values())
 
 
 def misnamed(entry: CatalogEntry, runs_dir: Path) -> list[str]:
-    """Return a line if a run below `runs_dir` is not called by its own name. Elsewhere it may have any name."""
+    """Return a line if a run in `runs_dir` has another name than its folder. Elsewhere the folder may have any name."""
     folder, name = entry.path.resolve(), entry.manifest.run
     if folder.parent != runs_dir.resolve() or folder.name == name:
         return []
-    advice = f"call it {name} again, or delete it if it is a copy"
+    advice = f"rename it to {name}, or delete it if it is a copy"
     return [f"{entry.path}: the folder {folder.name!r} holds the run {name!r}; {advice}"]
 
 
 def private_text_problems(entry: CatalogEntry) -> list[str]:
-    """Return `private_problems`, or how the private texts of a run differ from its published items."""
+    """Return `private_problems`, or the differences of a run's private texts from its published items."""
     items = entry.path / PRIVATE / "items"
     if items.is_dir():
         try:
@@ -57,7 +57,7 @@ def private_problems(run_dir: Path) -> list[str]:
         try:
             salts |= {text.id: text.salt for text in lines.decode_lines(path.read_bytes())}
         except NOT_JSON:
-            problems.append(f"{path}: this is no file of private items; restore it, or remove {run_dir / PRIVATE}")
+            problems.append(f"{path}: not a file of private items; restore it, or remove {run_dir / PRIVATE}")
     for path in sorted((run_dir / PRIVATE / "responses").glob("*.jsonl")):
         problems += _unfit(run_dir, path, Response, salts)
     for path in sorted((run_dir / PRIVATE / "judgments").glob("*.jsonl")):
@@ -81,7 +81,7 @@ def _unfit(run_dir: Path, path: Path, kind: type[RecordT], salts: Mapping[str, s
         salt = salts.get(record.item)
         if salt is None:
             yield f"{path}:{number}: the salt of {record.item!r} is missing in {run_dir / PRIVATE / 'items'}"
-        # Only the hash, which covers every field: earlier versions published more of a record.
+        # Only the hash, which covers every field: earlier versions published more fields.
         elif published(record, salt).hidden != hashes.get(record.place):
             yield f"{path}:{number}: this record does not match its hash in {shard}; restore it"
 
@@ -93,7 +93,7 @@ def is_sealed(manifest: Manifest, name: str, digest: str) -> bool:
 
 
 def sealed_content(run_dir: Path, manifest: Manifest, name: str) -> bytes:
-    """Return the bytes of a file of a run. Raises OSError, and ValueError if they are not what was sealed."""
+    """Return the bytes of a file of a run. Raises OSError, and ValueError if they were changed after sealing."""
     content = (run_dir / name).read_bytes()
     if not is_sealed(manifest, name, sha256(content)):
         raise ValueError(f"{name} was changed after the run was sealed")
@@ -107,7 +107,7 @@ def other_digest(run_dir: Path, manifest: Manifest, expected: str) -> list[str]:
     """
     own = {manifest.digest, sha256((run_dir / NAME).read_bytes())}
     expects = f"its digest is {manifest.digest}, expected {expected.lower()}"
-    return [] if expected.lower() in own else [f"{run_dir / NAME}: this is another manifest; {expects}"]
+    return [] if expected.lower() in own else [f"{run_dir / NAME}: not the expected manifest; {expects}"]
 
 
 def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:

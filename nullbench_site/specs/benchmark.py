@@ -15,7 +15,7 @@ from nullbench_site.extensions import protocol_part
 from nullbench_site.specs import types
 
 OPENAI = types.Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
-"""The endpoint of models and judges that name none. endpoints.yaml can define another with this id."""
+"""The endpoint of models and judges that name none. endpoints.yaml can redefine it."""
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 """The base URL if the variable OPENAI_BASE_URL is not set."""
 
@@ -24,7 +24,7 @@ OPENAI_BASE_URL = "https://api.openai.com/v1"
 class PlacedItem:
     """An item of a board at one of its turns.
 
-    salt: of an item that is private with its text on this machine, or that was private before. turns: the prompts of a
+    salt: of an item that was private before, or that is private with its text on this machine. turns: the prompts of a
     conversation, empty for a single prompt. earlier: the responses to the turns before this one.
     """
 
@@ -88,9 +88,9 @@ class Benchmark:
     """Every spec of a benchmark by id, in the order of the files.
 
     models, judges, panels: only those that boards use. unused: kind and id of the others. profile: the applied one of
-    `profiles`; the boards already include its values. own: the specs that only one protocol has, by protocol and by
-    name in the digest. private: the private texts on this machine, by id. ledger: oldest entry first. warnings:
-    problems that may come later. whole: the benchmark before items were removed.
+    `profiles`; the boards already include its values. own: the specs of single protocols, by protocol and by name in
+    the digest. private: the private texts on this machine, by id. ledger: oldest entry first. warnings: problems that
+    may come later. whole: the benchmark before items were removed.
     """
 
     about: types.BenchmarkFile
@@ -112,12 +112,12 @@ class Benchmark:
 
     @cached_property
     def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:
-        """A cache: board, judge and wording -> the items that a judge which can abstain does judge."""
+        """A cache: board, judge and wording -> the items that the judge does judge, if it can abstain."""
         return {}
 
     @property
     def without_texts(self) -> Benchmark:
-        """The benchmark without private texts: everything that may be published."""
+        """Return the benchmark without private texts: everything that may be published."""
         return dataclasses.replace(self, private={})
 
     @property
@@ -152,7 +152,9 @@ class Benchmark:
                     yield placed.in_turns(getattr(text, "turns", None))
 
     def without_items(self, board: types.BoardFile, items: Collection[str]) -> tuple[Benchmark, types.BoardFile]:
-        """Return the benchmark and the board without some items, and without categories and domains left empty."""
+        """Return the benchmark and the board without some items, and without categories and domains that are then
+        empty.
+        """
         if not items:
             return self, board
         domains = {}

@@ -15,7 +15,7 @@ from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import Category, DomainFile
 
 Kind: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z-]*$(?!\n)", max_length=40)]
-"""What a spec is: a benchmark, a board, an item, ... or one of the kinds that only one protocol has."""
+"""The kind of a spec: a benchmark, a board, an item, ... or a kind of a single protocol."""
 What = Literal["added", "removed", "joined", "dropped", "changed", "renamed"]
 Number: TypeAlias = bool | int | float
 
@@ -30,7 +30,7 @@ _ORDER = "order"
 class FieldChange(msgspec.Struct, frozen=True, omit_defaults=True):
     """A changed field. path: its name after those of the fields that contain it.
 
-    scored: True if the digest covers it. before, after: only for numbers. Texts are never quoted, as they may be
+    scored: True if the digest covers it. before, after: only for numbers. Texts are never quoted, because they may be
     private.
     """
 
@@ -75,7 +75,7 @@ _Parts: TypeAlias = dict[Kind, dict[str, _Part]]
 def changes(before: Benchmark, after: Benchmark) -> Iterator[Change]:
     """Yield every spec that differs, by kind and id.
 
-    Some change is `scored` if and only if the digests differ. Canaries are ignored.
+    At least one change is `scored` if and only if the digests differ. Canaries are ignored.
     """
     boards = [*before.boards.values(), *after.boards.values()]
     protocols = sorted(before.own.keys() | after.own.keys() | {board.protocol for board in boards})

@@ -25,7 +25,7 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 500_000
 """Values with aliases expanded; the shipped specs have about 10,000 in total."""
 MAX_DEPTH = 40
-"""Levels of nesting; a spec has about a dozen. Without a limit the composer of libyaml overflows the C stack."""
+"""Levels of nesting; a spec has about a dozen. Without a limit, libyaml's composer overflows the C stack."""
 MAX_INTEGER = 2**53
 """The largest integer that every JSON reader keeps exact."""
 
@@ -53,14 +53,14 @@ _SECRET = re.compile(
 )
 
 
-# Part of a message of libyaml; True if the problem is where the value began; our message.
+# (part of a message of libyaml, True if the problem is at the start of the value, our message)
 _SLIPS = (
     ("scanning a quoted scalar.*end of stream", True, "this quote is never closed"),
     ("tab character", False, "a tab; indent YAML with spaces"),
     ("cannot start any token", False, "a value cannot begin with {here}; put it in quotes"),
     ("scanning an (alias|anchor)", True, "a value cannot begin with {here}; put it in quotes"),
     ("undefined alias", False, "undefined alias; an alias (*name) needs its anchor (&name) before it"),
-    ("single document", False, "a second document begins here ('---'); a spec file holds one"),
+    ("single document", False, "a second document begins here ('---'); a spec file has only one"),
     ("duplicate anchor", False, "duplicate anchor; define each anchor (&name) once"),
     ("expected node content", False, "expected a value"),
     ("incompatible YAML document", False, "unsupported version of YAML; remove the %YAML line"),
@@ -134,7 +134,9 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _root(self) -> yaml.Node | None:
-        """Composed only when a position is needed: nodes take twenty times the memory of the text."""
+        """Return the root node. It is composed only when a position is needed: nodes take twenty times the memory of
+        the text.
+        """
         return yaml.compose(self.text, Loader=_Loader)
 
     def problem(self, path: Sequence[str | int], message: str, *, at_key: bool = False) -> Problem:
@@ -313,7 +315,7 @@ class _Builder:
             self._report(node, "tags (!...) are not allowed; remove the tag")
 
     def _refuse_control(self, node: yaml.ScalarNode) -> None:
-        """Report a control character that an escape stands for."""
+        """Report a control character written as an escape."""
         if control := CONTROL.search(node.value):
             message = f"control character U+{ord(control[0]):04X}; remove it"
             self._report(node, message)

@@ -1,7 +1,7 @@
 """The files in a folder of specs: those that are read and published, and those that do not belong there.
 
-Symlinks below the folder are refused, as their targets would be read, shown in messages and copied into every run. The
-folder itself may be a symlink.
+Symlinks in the folder are refused, because their targets would be read, shown in messages and copied into every run.
+The folder itself may be a symlink.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SpecListing(msgspec.Struct, frozen=True, dict=True):
         return sorted(filter(self._is_spec, self.files))
 
     def every(self, subfolder: str, ending: str) -> list[Path]:
-        """Return the specs of a folder with one ending."""
+        """Return the specs of a folder with this ending."""
         return [path for path in self.specs if path.parent == self.folder / subfolder and path.suffix == ending]
 
     def unread(self, read: set[Path]) -> Iterator[tuple[Path, str]]:

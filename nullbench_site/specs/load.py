@@ -34,9 +34,9 @@ def load_benchmark(
 ) -> Benchmark:
     """Load the benchmark in the `specs/` folder `folder`.
 
-    backends: the names that each backend knows. None skips this check and newer rules, for the specs of an old run.
-    profile: applied to the boards that have a profile of this name. All profiles are checked. Models, judges and panels
-    that no board uses are then left out, so that specs of other profiles change nothing.
+    backends: the names that each backend knows. None, for the specs of an old run, skips this check and newer rules.
+    profile: applied to the boards that have a profile of this name. All profiles are checked. Then models, judges and
+    panels that no board uses are left out, so that specs of other profiles change nothing.
     private: the folder with the texts of private items. Without it these items are withheld.
     Raise SpecError with all problems, UsageError if there is no such folder or profile, StorageError if a file cannot
     be read.
@@ -94,7 +94,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
-    # Without a domain or board the files of the default protocol are required; not if a protocol is unknown.
+    # Without a domain or board, the files of the default protocol are required, unless a protocol is unknown.
     names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
     protocols = [specs_of(name) for name in sorted(names)]
     own = {path: reader.own(path, kind) for protocol in protocols for path, kind in protocol.files.items()}
@@ -150,7 +150,8 @@ class _Reader(msgspec.Struct):
     """Read the spec files of one folder and collect their problems.
 
     new: False for the specs of a run, whose texts are no longer checked. protocols: those that files name, valid or
-    not. unknown_protocols: True if a file names another protocol or cannot be read, so that files may belong to it.
+    not. unknown_protocols: True if a file cannot be read or names another protocol, so that other files may belong to
+    it.
     """
 
     folder: Path
@@ -247,7 +248,7 @@ class _Reader(msgspec.Struct):
                     continue
                 document, problems = read_line(shown, line.rstrip(b"\r\n"), number)
                 self.problems += problems
-                if len(line) > MAX_BYTES + 1:  # the rest would be read as further lines
+                if len(line) > MAX_BYTES + 1:  # otherwise the rest would be read as more lines
                     return
                 if document is not None and not problems:
                     item = self._typed(document, kind)
@@ -284,7 +285,7 @@ class _Reader(msgspec.Struct):
         strangers = [*self.listing.refused.items(), *(self.listing.foreign() if self.new else ())]
         broken = any(problem.file.startswith(self._shown(self.folder / "domains")) for problem in self.problems)
         for path, message in () if self.unknown_protocols else self.listing.unread(self.seen):
-            if not (broken and path.suffix == ".jsonl"):  # a domain that could not be read may have named it
+            if not (broken and path.suffix == ".jsonl"):  # a domain that could not be read may name it
                 strangers.append((path, message))
         self.problems += (Problem(self._shown(path), 1, 1, message, "files") for path, message in strangers)
 

@@ -43,7 +43,7 @@ def text_hash(text: PrivateText) -> str:
 def is_hash_of(known: str | None, text: PrivateText) -> bool:
     """Return True if a published hash is that of the text.
 
-    Hashes made before RFC 8785 was used are of our canonical JSON, which writes some numbers and key orders otherwise.
+    Hashes made before RFC 8785 was used are of our canonical JSON, which differs for some numbers and key orders.
     """
     return known in (text_hash(text), f"sha256:{sha256(canonical_json(text))}")
 
@@ -81,7 +81,7 @@ def withheld_words(benchmark: Benchmark) -> str | None:
         return None
     files = " and ".join(f"{domain}.jsonl" for domain in dict.fromkeys(domain for domain, _ in absent))
     have = f"{plural(len(absent), 'private item')} {'has' if len(absent) == 1 else 'have'}"
-    return f"{have} no text here; set NULLBENCH_PRIVATE to the folder that holds {files}"
+    return f"{have} no text here; set NULLBENCH_PRIVATE to the folder with {files}"
 
 
 TextT = TypeVar("TextT", bound=PrivateText)
@@ -98,7 +98,7 @@ _RULES = {
     "exclusiveMaximum": "the number is not below {}",
     "type": "the value is not of type {}",
 }
-"""Keyword of the JSON Schema -> message with the limit, which is ours and not private."""
+"""Keyword of the JSON Schema -> message. The limit is ours and not private."""
 _OF_A_MAPPING = frozenset({"required", "additionalProperties"})
 
 
@@ -110,7 +110,8 @@ class PrivateFiles(msgspec.Struct, frozen=True):
 
 
 def read_private(folder: Path, kinds: Mapping[str, type[PrivateText]], beside: Path) -> PrivateFiles:
-    """Read the files of a private folder. kinds: the type of a line, by domain. beside: messages show paths from here.
+    """Read the files of a private folder. kinds: the type of a line, by domain. beside: messages show paths relative
+    to it.
 
     Raise StorageError if a file cannot be read.
     """
@@ -213,10 +214,10 @@ def left_to_git(folder: Path, paths: Sequence[Path]) -> list[Path]:
         return []
     asked = "\0".join(absolute).encode(errors="surrogateescape")
     try:
-        answer = git(folder, "check-ignore", "-z", "--stdin", given=asked, refuses_from=2)  # 1: none is ignored
+        answer = git(folder, "check-ignore", "-z", "--stdin", given=asked, refuses_from=2)  # 1: git ignores none
     except OSError:
         return []
-    if answer is None:  # no work tree, or one of another user
+    if answer is None:  # no work tree, or another user's
         return []
     ignored = set(answer.decode(errors="surrogateescape").split("\0"))
     return [path for name, path in absolute.items() if name not in ignored]

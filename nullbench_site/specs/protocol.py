@@ -18,7 +18,7 @@ _OF_PLACES = ("item", "category", "domain", "turns", "earlier")
 
 @dataclass(frozen=True)
 class OwnSpec:
-    """A spec of one protocol in the comparison of two benchmarks. beside: further content that changes a score."""
+    """A spec of one protocol in the comparison of two benchmarks. beside: other content that changes a score."""
 
     kind: str
     id: str
@@ -31,7 +31,7 @@ class ProtocolSpecs:
     """The specs of one protocol.
 
     board, domain, item: the types of its files and items. placed: the type of an item on a board; its own fields have
-    the names of the fields of the text, and defaults. parts: lists of the text without duplicates -> name of an entry.
+    defaults and the names of the text's fields. parts: lists of the text without duplicates -> name of an entry.
     files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
     references: kind and field -> the kind of spec that the field names.
     """
@@ -58,7 +58,7 @@ class ProtocolSpecs:
 
     @cached_property
     def _own(self) -> tuple[str, ...]:
-        """The fields of a text that a placed item has, without the turns."""
+        """Return the fields of a text that a placed item has, without the turns."""
         return tuple(each.name for each in fields(self.placed) if each.name not in _OF_PLACES)
 
     def asked(self, text: Any) -> object:
@@ -73,7 +73,7 @@ class ProtocolSpecs:
         return iter(())
 
     def own(self, files: SpecFiles) -> Mapping[str, Any]:
-        """Return what a benchmark keeps of `files`, by the name that the spec digest has for it."""
+        """Return the specs in `files` that a benchmark keeps, by their names in the spec digest."""
         return {}
 
     def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, SpecFile[Any], Steps]]:
@@ -85,7 +85,8 @@ class ProtocolSpecs:
         return iter(())
 
     def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
-        """Return the judges used beside the panel: the key of the spec, the judge, and the part that uses it."""
+        """Return the judges used in addition to the panel: the key of the spec, the judge, and the part that uses it.
+        """
         return ()
 
 
@@ -105,13 +106,13 @@ def protocol_files() -> Mapping[str, tuple[str, ...]]:
 
 
 def in_digest(used: Collection[str]) -> list[str]:
-    """Return the protocols with spec files of their own that are used, or that every digest names."""
+    """Return the protocols with their own spec files that are used, or that every digest names."""
     packages = load_all("protocols")
     return [name for name in protocol_files() if name in used or getattr(packages[name], "IN_EVERY_DIGEST", False)]
 
 
 def kinds_of_specs() -> tuple[str, ...]:
-    """Return what the specs in files of single protocols are called."""
+    """Return the names of the kinds of specs in files of single protocols."""
     return tuple(kind for name in protocol_files() for kind in specs_of(name).kinds)
 
 

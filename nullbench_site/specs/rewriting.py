@@ -19,7 +19,7 @@ import yaml
 from nullbench_site.specs.document import FORBIDDEN, Document, read_document
 from nullbench_site.specs.listing import listing
 
-if TYPE_CHECKING:  # imported where it is used: `hide` and `reveal` alone need it
+if TYPE_CHECKING:  # imported inside functions, because only `hide` and `reveal` need it
     from ruamel.yaml import YAML
 
 _PLAIN = re.compile(r"[a-z][a-z0-9._-]*")
@@ -105,7 +105,7 @@ def item_line(data: Mapping[str, Any]) -> str:
 
 
 def _after(text: str, column: int) -> int:
-    """Return the number of trailing characters that are not the item's: blank lines, and comments left of it."""
+    """Return the number of trailing characters after the item: blank lines, and comments to its left."""
     lines = text.splitlines(keepends=True)
     kept = 0
     for line in reversed(lines[1:]):
@@ -129,7 +129,7 @@ def _parts(node: yaml.MappingNode, text: str, end: int) -> list[tuple[str, str]]
 
 
 def _end(node: yaml.Node) -> int:
-    """Return where the last scalar of a value ends. The end mark of a collection is after the comments that follow."""
+    """Return the end of the last scalar of a value. The end mark of a collection is after the comments that follow."""
     if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
         last = node.value[-1]
         return _end(last[1] if isinstance(last, tuple) else last)
@@ -172,7 +172,7 @@ def _round_trip() -> YAML:
 
 
 def _styled(value: Any, *, inside: bool = False) -> Any:
-    """Return `value` styled: a list with one line per entry, a long text as a block, anything else like JSON."""
+    """Return `value` with its style: one line per entry for a list, a block for a long text, JSON for other values."""
     from ruamel.yaml.comments import CommentedMap, CommentedSeq
     from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 

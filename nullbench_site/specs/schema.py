@@ -25,14 +25,14 @@ _SHARED: Mapping[str, type[types.Spec]] = {
 
 
 _IN_LINES = ("item", "text")
-"""Lines of JSONL files, which editors read without a schema; the schema of the domain defines them."""
+"""Lines of JSONL files. Editors read these without a schema; the schema of the domain defines them."""
 
 
 class _FileTypes(Mapping[str, type[types.Spec]]):
     """Schema name -> type. The types of a protocol are imported when needed, as some imports are slow.
 
-    `item` is a line of an items file, `text` a line of a private file. The names of other protocols than the default
-    have the name of the protocol as prefix.
+    `item` is a line of an items file, `text` a line of a private file. For other protocols than the default, the name
+    of the protocol is the prefix.
     """
 
     def __getitem__(self, name: str) -> type[types.Spec]:
@@ -79,7 +79,7 @@ def json_schema(name: str) -> Mapping[str, Any]:
     kinds = [FILE_TYPES[name]] if protocol == name else [FILE_TYPES[name], FILE_TYPES[f"{protocol}text"]]
     [schema, *_], definitions = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
     for each in definitions.values():
-        if "description" in each:  # a docstring, from which Python 3.13 takes the indent
+        if "description" in each:  # a docstring, whose indentation Python 3.13 removes
             each["description"] = cleandoc(each["description"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -23,9 +23,9 @@ Problems = Callable[[Steps, str], Problem]
 class BackendNames(msgspec.Struct, frozen=True):
     """The contestants and judges that each backend can run.
 
-    The names are None for a backend that calls endpoints: it takes any name. contestants_for, judges_for: the names of
-    a backend that support a protocol, or free-text questions if the protocol is None. params_problem: the problem with
-    the parameters of a name, or None.
+    The names are None for a backend that calls endpoints, which accepts any name. contestants_for, judges_for: the
+    names that support a protocol, or free-text questions if the protocol is None. params_problem: the problem with the
+    parameters of a name, or None.
     """
 
     contestants: Mapping[str, frozenset[str] | None]
@@ -59,10 +59,10 @@ class PrivateLine(msgspec.Struct, frozen=True):
 
 
 class SpecFiles(msgspec.Struct, frozen=True):
-    """Every spec file of a benchmark, each valid by itself.
+    """Every spec file of a benchmark, each valid alone.
 
-    new: False for the specs of a run, which newer rules do not apply to. own: the files of single protocols, by their
-    path. private: the texts that are here, by domain.
+    new: False for the specs of a run; newer rules do not apply to them. own: the files of single protocols, by their
+    path. private: the texts on this machine, by domain.
     """
 
     new: bool
@@ -93,18 +93,18 @@ class SpecFiles(msgspec.Struct, frozen=True):
 
     @property
     def private_lines(self) -> Iterator[PrivateLine]:
-        """The private texts on this machine."""
+        """Yield the private texts on this machine."""
         return (line for lines in self.private.values() for line in lines)
 
     @property
     def protocols(self) -> list[str]:
-        """The protocols that domains and boards name."""
+        """Return the protocols that domains and boards name."""
         domains, boards = ({source.spec.protocol for source in sources} for sources in (self.domains, self.boards))
         return sorted(domains | boards)
 
 
 def each_item(domains: Iterable[SpecFile[types.DomainFile]]) -> Iterator[tuple[Any, Any, Problems]]:
-    """Yield every category and item of domains, and a function that makes a problem in the item."""
+    """Yield every category and item of domains, with a function that makes a problem in the item."""
     for source in domains:
         for c, category in enumerate(source.spec.categories):
             for i, item in enumerate(category.items):
@@ -124,5 +124,5 @@ def unique(noun: str, entries: Iterable[tuple[SpecFile[Any], Steps, str]]) -> It
 
 
 def folded(text: str) -> str:
-    """Return `text` for comparison, with single spaces and without case."""
+    """Return `text` for comparison, with single spaces and in one case."""
     return " ".join(text.split()).casefold()

@@ -1,4 +1,4 @@
-"""Prompt templates: text in which `{{ task }}` and `{{ source }}` are replaced, and nothing else is."""
+"""Prompt templates: only `{{ task }}` and `{{ source }}` in the text are replaced."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 MAX_TEMPLATE = 20_000
-"""Characters."""
+"""In characters."""
 MAX_PROMPT = 200_000
-"""Characters; the longest task and source have 20,000 each."""
+"""In characters; the longest task and source have 20,000 each."""
 _VARIABLES = frozenset({"source", "task"})
 _KNOWN = " and ".join(f"'{{{{ {name} }}}}'" for name in sorted(_VARIABLES))
 _CANARY = re.compile(r"\A(?:#|\{#) ?nullbench-canary:.*\n?")
@@ -17,9 +17,9 @@ _BRACES = re.compile(r"\{\{|\}\}")
 
 
 def problems(template: str, longest: int = 0) -> Iterator[tuple[int, str]]:
-    """Yield what is wrong with a template: a line number and a message for each problem.
+    """Yield the line number and the message of each problem of a template.
 
-    longest: characters of the longest text that a variable is replaced by.
+    longest: characters of the longest text that replaces a variable.
     """
     if len(template) > MAX_TEMPLATE:
         yield 1, f"the template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are allowed"
@@ -45,11 +45,14 @@ def wording(template: str) -> str:
 
 
 def prompt(template: str, *, task: str, source: str) -> str:
-    """Return the one user message that a contestant gets: the template with its variables replaced."""
+    """Return the single user message to a contestant: the template with its variables replaced."""
     values = {"task": task, "source": source}
     return _VARIABLE.sub(lambda variable: values[variable[1]], _without_canary(template)).strip()
 
 
 def _without_canary(template: str, *, keep_line: bool = False) -> str:
-    """The canary is the first line: `# nullbench-canary:...`, or `{# ... #}` in runs made before version 0.1.0."""
+    """Return the template without its first line, the canary.
+
+    It is `# nullbench-canary:...`, or `{# ... #}` in runs made before version 0.1.0.
+    """
     return _CANARY.sub("\n" if keep_line else "", template)

@@ -21,7 +21,7 @@ from nullbench_site.specs.schema import FILE_TYPES, json_schema, schema_name
 from nullbench_site.specs.types import ID_FORM, SEEN, Spec
 from nullbench_site.text import did_you_mean, hidden_character, nearest, plural, quoted, shortened
 
-if TYPE_CHECKING:  # imported where it is used: valid files need none of it
+if TYPE_CHECKING:  # imported inside functions, because valid files do not need it
     from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
 
@@ -54,7 +54,7 @@ _ADVICE = "quote the text, or put the comment on a line of its own"
 
 
 def cut_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Problem]:
-    """Yield a problem for each unquoted text that a comment follows, as the comment may be meant as text."""
+    """Yield a problem for each unquoted text with a comment after it, since the comment may be part of the text."""
     for path in document.commented:
         if any(_may_hold_a_hash(type_) for type_ in _types_at(kind, path)):
             yield document.problem(path, f"{_COMMENTED}; {_ADVICE}")
@@ -129,7 +129,7 @@ _STEP = re.compile(r"\.(?P<key>[^.\[\]]+)|\[(?P<number>[0-9]+|\.\.\.)\]")
 
 
 def _of_a_type(document: Document | JsonLine, refused: msgspec.ValidationError) -> Problem:
-    """Return the problem of a rule that a type has and its schema has not. msgspec names the path."""
+    """Return the problem of a rule of the type that its schema cannot express. msgspec names the path."""
     message = str(refused)
     at = _AT.search(message)
     if at is None:
@@ -183,7 +183,7 @@ def _explain(document: Document | JsonLine, kind: type[Spec], error: ValidationE
 
 
 def _where_it_belongs(kind: type[Spec], path: Sequence[str | int], key: str, known: Iterable[str]) -> str:
-    """Return the advice for an unknown key: move it to a mapping beside it, correct it, or use `params`."""
+    """Return the advice for an unknown key: move it to a neighbouring mapping, correct it, or use `params`."""
     beside = [field for each in _types_at(kind, path) if isinstance(each, inspect.StructType) for field in each.fields]
     structs = ((field, each) for field in beside for each in _flat(field.type) if isinstance(each, inspect.StructType))
     if homes := [f"`{field.encode_name}`" for field, struct in structs if _inside(struct, key) is not None]:

@@ -261,7 +261,7 @@ def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Marks, rescaled to 0..1, compared with G-Eval scores on the `n` answers that have both. correlation: at most 1."""
+    """Marks on 0..1 compared with G-Eval scores on the `n` answers that have both. correlation: at most 1."""
 
     n: int
     difference: Measure

@@ -1,4 +1,4 @@
-"""All differences of a slice tested together; the ranks, the possible best and the ties that follow from them."""
+"""Simultaneous tests of all differences of a slice; ranks, groups of ties and the set of possible leaders."""
 
 from __future__ import annotations
 
@@ -23,28 +23,29 @@ from nullbench_site.stats.estimate import (
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 TIE_DECIMALS = 6
-"""Scores that differ by less than a millionth of a point are equal: that is arithmetic, not skill."""
+"""Scores that differ by less than a millionth of a point are equal: the difference is a rounding error."""
 EVERY_FLIP = 14
-"""Up to this many clusters every flip of signs is tried, 2^13 at most, so that nothing depends on the seed."""
+"""Up to this many clusters every flip of signs is tried, 2^13 at most, so the result does not depend on the seed."""
 _DRAWS, _LEAST_DRAWS, _PAIR_DRAWS = 10_000, 1_000, 200_000_000
-"""Random flips at most and at least; between these, as many as keep pairs times flips below the third number."""
+"""The most and the fewest random flips. Between these, pairs times flips stays below the third number."""
 _CELLS = 4_000_000
-"""Numbers of an array at a time."""
+"""The size of an array that is computed at a time."""
 _SIGNS, _SIGNS_AT_A_TIME = np.array([1.0, -1.0]), 400_000
-"""The sign of a cluster by the bit drawn for it, and how many are drawn at a time: an array that fits the cache."""
+"""The sign of a cluster for each drawn bit, and the number of signs drawn at a time: an array that fits the cache."""
 _ALIKE = 0.01
-"""Rows whose squared distance is a smaller share of their squared lengths are subtracted before they are squared."""
+"""Rows are subtracted before squaring if their squared distance is a smaller share of their squared lengths."""
 _SAME = 1e-9
-"""Relative: statistics closer than this are equal but for rounding."""
+"""Statistics whose relative difference is smaller are equal: the difference is a rounding error."""
 
 
 @dataclass(frozen=True)
 class Comparisons:
     """The differences of k contestants on the same items, all tested together.
 
-    better: (k, k) whether the row scores significantly more than the column, the error of all pairs together being 5 %.
-    alone: the same with each pair tested at 5 % by itself. critical: what a `flip_statistic` has to exceed; None
-    without pairs. clusters: how many. reason: why nothing was tested; better and alone are all False then.
+    better: (k, k) whether the row scores significantly more than the column, with an error of 5 % for all pairs
+    together. alone: the same with an error of 5 % for each pair.
+    critical: the `flip_statistic` that a significant difference exceeds; None without pairs.
+    clusters: how many. reason: why nothing was tested; better and alone are all False then.
     """
 
     better: Bools
@@ -55,8 +56,11 @@ class Comparisons:
 
     @property
     def alpha(self) -> float | None:
-        """The level of a t test of one difference that is as strict: P(|T| > t) with n - 1 degrees of freedom for n
-        clusters, t = r sqrt((n - 1) / (n - r^2)) and r the critical statistic; exact if no item is weighted."""
+        """Return the level of an equally strict t test of one difference: P(|T| > t) with n - 1 degrees of freedom.
+
+        n is the number of clusters, r the critical statistic and t = r sqrt((n - 1) / (n - r^2)). Exact if no item is
+        weighted.
+        """
         if self.critical is None:
             return None
         n, square = self.clusters, self.critical**2
@@ -79,21 +83,23 @@ def compared(
 ) -> Comparisons:
     """Test the differences of contestants on the same items, all pairs together.
 
-    matrix: (k, items) finite scores, higher is better. groups, clusters, weights: as `group_mean`. scale: of the
-    scores; then a significant difference that is not the same on every item also has a 95 % interval of its own,
-    `difference_ends`, that leaves 0 out.
-    reach: (k,) as `Means.beyond`; with each flip, the standard errors that it stands for are multiplied by normal
-    numbers and added. pairs: places of the firsts and of the seconds; every two by default. least_flips: random flips
-    at least.
-    With d_c what cluster c adds to a difference, the statistic is |sum_c d_c| / sqrt(sum_c d_c^2). The signs of all
-    clusters are flipped at random, the same flips for all pairs. A difference is significant if at most 5 % of the
-    flips give a maximum, over it and all pairs with a smaller statistic, that is at least its own, and the same is true
-    of every pair with a larger one. Up to `EVERY_FLIP` clusters, every flip is tried; with more, 10,000 random ones,
-    fewer if there are many pairs: a p-value near 5 % is within 0.4 points of the one of all flips on 95 of 100 boards.
-    Chosen by measurement, benchmarks/comparisons.py.
+    matrix: (k, items) finite scores, higher is better. groups, clusters, weights: as `group_mean`.
+    scale: of the scores. With it, a significant difference that is not the same on every item also needs a 95 %
+    interval, `difference_ends`, without 0.
+    reach: (k,) as `Means.beyond`. With each flip, the standard errors for it are multiplied by normal numbers and
+    added.
+    pairs: places of the firsts and of the seconds; every two by default. least_flips: the fewest random flips.
+    With d_c the part of cluster c in a difference, the statistic is |sum_c d_c| / sqrt(sum_c d_c^2). The signs of all
+    clusters are flipped at random, with the same flips for all pairs. The pairs are tested from the largest statistic
+    down. In each flip, take the maximum over the pair and all pairs with a smaller statistic. A difference is
+    significant if at most 5 % of these maxima reach its own statistic, and every pair with a larger statistic is
+    significant too.
+    Up to `EVERY_FLIP` clusters, every flip is tried. With more, 10,000 random flips are tried, fewer if there are many
+    pairs: a p-value near 5 % is within 0.4 points of that of all flips on 95 of 100 boards. Chosen by measurement,
+    benchmarks/comparisons.py.
     Source: Westfall & Young (1993), Resampling-based multiple testing, algorithm 2.8; flips of signs from Fisher
-    (1935), The design of experiments, those of whole clusters from Canay, Romano & Shaikh (2017), Randomization
-    tests under an approximate symmetry assumption.
+    (1935), The design of experiments, those of whole clusters from Canay, Romano & Shaikh (2017), Randomization tests
+    under an approximate symmetry assumption.
     """
     table = finite("matrix", matrix, ndim=2)
     k = len(table)
@@ -134,11 +140,11 @@ def compared(
 
 
 def _far_from_zero(averages: Means, first: Ints, second: Ints, apart: Floats, errors: Floats) -> Bools:
-    """Whether the interval of each pair certainly leaves 0 out; False for those that have to be worked out.
+    """Return True for pairs whose interval certainly excludes 0, and False if it has to be computed.
 
-    apart, errors: (pairs,) the differences, and their `Means.unseen`. An interval is at most this wide: as
-    `difference_ends` widens it if t has the fewest degrees of freedom, and if the skew of the differences and their
-    farthest cluster are the sum of the two farthest.
+    apart, errors: (pairs,) the differences, and their `Means.unseen`. The widest possible interval is that of
+    `difference_ends` with the fewest degrees of freedom for t, and with the sum of the two farthest clusters for the
+    skew and the farthest cluster of the differences.
     """
     variance = _square_distances(averages.influence, first, second) + np.square(errors)
     block_df = averages.block_df[0]
@@ -152,8 +158,11 @@ def _far_from_zero(averages: Means, first: Ints, second: Ints, apart: Floats, er
 def cluster_parts(
     table: Floats, groups: npt.ArrayLike, clusters: npt.ArrayLike, weights: npt.ArrayLike | None = None
 ) -> Floats:
-    """(k, clusters) what each cluster adds to the mean, over groups, of group means: the sum of w_g y_i / n_g over its
-    items i, w_g the share of their group and n_g its number of items. table: (k, items)."""
+    """Return the part of each cluster in the mean over groups of group means, (k, clusters).
+
+    table: (k, items). It is the sum of w_g y_i / n_g over the cluster's items i; w_g is the share of their group and
+    n_g its number of items.
+    """
     group, cluster = (
         labels(name, of, size=table.shape[1]) for name, of in (("groups", groups), ("clusters", clusters))
     )
@@ -166,16 +175,16 @@ def cluster_parts(
 
 
 def flip_statistic(parts: Floats) -> Floats:
-    """|sum d| / sqrt(sum d^2) of each row, (k,): of what clusters add to differences. 0 where all are 0."""
+    """Return |sum d| / sqrt(sum d^2) of each row, (k,), for the parts of clusters in differences; 0 if all are 0."""
     norm = np.sqrt(np.square(parts).sum(axis=1))
     statistic: Floats = np.abs(parts.sum(axis=1)) / np.where(norm > 0, norm, 1.0)
     return statistic
 
 
 def _square_distances(rows: Floats, first: Ints, second: Ints) -> Floats:
-    """The squared Euclidean distances of pairs of rows, to at least 12 digits.
+    """Return the squared Euclidean distances of pairs of rows, to at least 12 digits.
 
-    |a - b|^2 = |a|^2 + |b|^2 - 2 ab loses digits for rows that are alike; their differences are squared themselves.
+    |a - b|^2 = |a|^2 + |b|^2 - 2 ab loses digits for similar rows; for these, the differences are squared.
     """
     centred = rows - rows.mean(axis=0)
     products = centred @ centred.T
@@ -190,17 +199,17 @@ def _square_distances(rows: Floats, first: Ints, second: Ints) -> Floats:
 
 
 def _norms(parts: Floats, first: Ints, second: Ints) -> Floats:
-    """sqrt(sum d^2) of each pair, 0 where rounding alone tells them apart."""
+    """Return sqrt(sum d^2) of each pair, 0 if the rows differ by rounding errors only."""
     norm: Floats = np.sqrt(_square_distances(parts, first, second))
     norm[norm <= 10.0**-TIE_DECIMALS / max(parts.shape[1], 1)] = 0.0
     return norm
 
 
 def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
-    """(k, flips) the sums of each contestant's parts with the signs of clusters flipped; the first flips none.
+    """Return the sums of each contestant's parts with flipped signs of clusters, (k, flips); the first flips none.
 
-    unseen: (k,) standard errors of theirs that are added, times normal numbers. If every flip is tried, the sign of
-    the first cluster stays: flipping all signs changes no statistic.
+    unseen: (k,) standard errors that are added, times normal numbers. If every flip is tried, the sign of the first
+    cluster stays: flipping all signs changes no statistic.
     """
     n = parts.shape[1]
     if n <= EVERY_FLIP and not unseen.any():
@@ -223,7 +232,7 @@ def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
 def _step_down(
     sums: Floats, first: Ints, second: Ints, apart: Floats, norm: Floats
 ) -> tuple[Bools, Bools, float | None]:
-    """Which pairs are significant together, which alone, and what a statistic has to exceed; None without pairs.
+    """Return which pairs are significant together, which alone, and the critical statistic; None without pairs.
 
     sums: (k, flips). apart, norm: (pairs,) the differences and the roots of their sums of squares. The maxima are
     cumulative in the order of the statistic, so one pass is enough.
@@ -257,8 +266,8 @@ def _step_down(
 class RankIntervals:
     """Ranks of contestants in their order; 1 is best, and low <= rank <= high.
 
-    best_set: the places of those that no other scores significantly more than. ties: the group of each, from 1 at the
-    top; its members are not significantly worse than its first.
+    best_set: the places of the possible leaders, than which no other scores significantly more.
+    ties: the group of each, from 1 at the top; its members are not significantly worse than its first.
     """
 
     rank: tuple[int, ...]
@@ -269,11 +278,11 @@ class RankIntervals:
 
 
 def ranks_of(values: npt.ArrayLike, better: Bools) -> RankIntervals:
-    """Return the rank of each contestant, with the range that significant differences leave it.
+    """Return the rank of each contestant, with its range under significant differences.
 
-    values: (k,) scores. better: (k, k) as in `Comparisons`. A range runs from 1 + the number of those significantly
-    better to k - the number of those significantly worse. Scores equal to six decimals share rank, range and group of
-    ties: a score is better than another if everyone with it is better than everyone with the other.
+    values: (k,) scores. better: (k, k) as in `Comparisons`. A range is from 1 + the number of significantly better
+    contestants to k - the number of significantly worse ones. Scores equal to six decimals share rank, range and group
+    of ties; such a set is better than another if each of its members is better than each of the other's.
     Source: Mogstad et al. (2024), Inference for ranks; the groups of ties are ours.
     """
     scores = np.round(finite("values", values, ndim=1), TIE_DECIMALS)
@@ -292,7 +301,7 @@ def ranks_of(values: npt.ArrayLike, better: Bools) -> RankIntervals:
 
 
 def _ties(wins: Bools) -> Ints:
-    """The group of each score, best first: one joins while the first of the group is not significantly better."""
+    """Return the group of each score, best first. A score joins unless the group's first is significantly better."""
     group, first = np.ones(len(wins), np.int64), 0
     for place in range(1, len(wins)):
         if wins[first, place]:
@@ -302,23 +311,23 @@ def _ties(wins: Bools) -> Ints:
 
 
 DRAWS = 999
-"""Permutations, so that a p-value is a multiple of 0.001."""
+"""The number of permutations: a p-value is a multiple of 0.001."""
 
 
 def group_contrasts(
     table: npt.ArrayLike, groups: npt.ArrayLike, clusters: npt.ArrayLike, seed: int
 ) -> tuple[Floats, Floats]:
-    """The mean of each group less the mean of the means of the others, and its p-value corrected over the groups.
+    """Return each group's mean less the mean of the other groups' means, and its p-value corrected over the groups.
 
-    table: (k, n) a score an item, NaN where there is none. groups, clusters: (n,) integers; of two groups or more.
+    table: (k, n) a score per item, NaN if missing. groups, clusters: (n,) integers, with two groups or more.
     Both results are (k, groups), the first in the unit of the scores. NaN for a row that lacks a score, and for groups
-    of fewer than 6 clusters, of which nothing is tested.
-    The clusters of all groups are dealt out anew at random, as if the group did not matter. p is the share of draws,
-    the data among them, in which the largest |contrast| / error of all tested groups is at least that of the group. The
-    error is a scale alone: v_g / n_g + v sum_h 1 / (n_h (G - 1)^2), with v the variance of all clusters' means and v_g
-    the larger of v and the variance in the group, so that neither a group without variance nor one with much of it
-    stands out by that. Simulated with 2-12 groups of 6-40 items, normal, binary and of unequal variance, any p is below
-    0.05 in 0.4-6.6 % of boards without a difference.
+    of fewer than 6 clusters, which are not tested.
+    The clusters of all groups are permuted at random, as if the group did not matter. p is the share of draws,
+    including the data, in which the largest |contrast| / error of all tested groups is at least that of the group.
+    The error only sets the scale: v_g / n_g + v sum_h 1 / (n_h (G - 1)^2), v the variance of all clusters' means and
+    v_g the larger of v and the variance in the group. So neither a group without variance nor one with a large variance
+    stands out for that. In simulations of 2-12 groups of 6-40 items, normal, binary and of unequal variance, any p is
+    below 0.05 in 0.4-6.6 % of boards without a difference.
     Source: Westfall & Young (1993), Resampling-based multiple testing, max-T.
     """
     rows = np.asarray(table, dtype=np.float64)
@@ -334,7 +343,7 @@ def group_contrasts(
     share = (1 / of_group).sum() - 1 / of_group
 
     def standardised(dealt: Floats, weights: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """(groups, k) the contrasts, and the same by their errors. dealt: (cells, k)."""
+        """Return the contrasts, (groups, k), and the contrasts over their errors. dealt: (cells, k)."""
         size = np.add.reduceat(weights, starts)[:, np.newaxis]
         mean = np.add.reduceat(dealt * weights[:, np.newaxis], starts) / size
         contrast = (mean * n_groups - mean.sum(axis=0)) / (n_groups - 1)

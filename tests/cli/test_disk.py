@@ -170,7 +170,7 @@ def test_a_file_where_the_runs_folder_belongs_is_one_message(repository: Reposit
     done = nullbench(repository.root, "build", "--no-render")
     assert (done.code, done.out) == (3, "")
     assert done.message == (
-        "Error: runs: File exists; move the file away, a folder belongs there and run the command again"
+        "Error: runs: File exists; move the file away to make room for a folder and run the command again"
     )
     assert repository.runs.read_text("utf-8") == "not a folder\n"
     assert nullbench(repository.root, "plan").code == 0
@@ -186,7 +186,7 @@ def test_a_run_that_lost_its_manifest_is_not_written_over(built: Repository) -> 
     done = nullbench(built.root, "build", "--no-render")
     assert done.code == 2
     assert done.message == (
-        f"Error: runs/{run.name}: this folder has the name of the new run, but is no run; "
+        f"Error: runs/{run.name}: this folder has the name of the new run, but is not a run; "
         "restore its manifest.json from git, or move the folder away, and build again"
     )
     assert files(built.runs) == before

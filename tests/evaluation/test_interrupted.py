@@ -184,14 +184,12 @@ def test_a_damaged_line_in_the_middle_of_an_open_run_is_one_error_with_its_place
     data[2] = good.replace(b'"rationale":"', b'"rationale":\xff"')
     shard.write_bytes(b"".join(data))
     backend = use(monkeypatch, FakeBackend())
-    with pytest.raises(
-        RunError, match=rf"^{shard}:3: this line is no judgment record \(.*\); restore the file from git"
-    ):
+    with pytest.raises(RunError, match=rf"^{shard}:3: invalid judgment record \(.*\); restore the file from git"):
         build(repository)
     assert backend.asked == []
     done = nullbench(repository.root, "build", "--no-render")
     assert done.code == 2
-    assert "judgments/lead-2.jsonl:3: this line is no judgment record" in done.message
+    assert "judgments/lead-2.jsonl:3: invalid judgment record" in done.message
 
     data[2] = good
     shard.write_bytes(b"".join(data))

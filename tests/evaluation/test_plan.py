@@ -108,7 +108,7 @@ def test_a_damaged_line_that_the_plan_wants_is_named(repository: Repository) -> 
     build(repository, "lead-2")
     shard = run_dir(repository) / "responses" / "lead-2.jsonl"
     edit(shard, '"sample":0', '"sample":-')
-    with pytest.raises(RunError, match=rf"^{shard}:1: this line is no response record"):
+    with pytest.raises(RunError, match=rf"^{shard}:1: invalid response record"):
         api.plan(repository, Selection())
 
 

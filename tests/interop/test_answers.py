@@ -578,7 +578,7 @@ def test_a_disk_that_refuses_is_one_message_and_leaves_everything_as_it_was(repo
     before = files(repository.root)
     done = nullbench(repository.root, "import", "answers", str(file), "--board", BOARD, "--model", "sub")
     assert done.code == 3
-    assert "move the file away, a folder belongs there and run the command again" in done.message
+    assert "move the file away to make room for a folder and run the command again" in done.message
     assert files(repository.root) == before
 
 
@@ -624,7 +624,7 @@ def test_a_format_of_answers_of_another_package_is_a_subcommand_like_ours(tmp_pa
     assert (done.code, done.err) == (0, "")
     told = json.loads(done.out)
     assert (told["model"], told["boards"], told["answers"], told["changed"]) == ("sub", [BOARD], 12, True)
-    with pytest.raises(UsageError, match="'answers' is a format of answers, which come into a repository"):
+    with pytest.raises(UsageError, match="'answers' is a format of answers; call import_answers"):
         api.import_results("answers", tmp_path, tmp_path / "new")
     with pytest.raises(UsageError, match="'benchpress' is a format of whole benchmarks"):
         api.import_answers(repository, "benchpress", ImportRequest(tmp_path / "a.txt", (BOARD,), "sub"))

@@ -106,5 +106,5 @@ def test_folders_that_will_not_do_are_one_message(
 def test_a_disk_that_refuses_is_one_message_and_nothing_is_left(source: Checkout, tmp_path: Path) -> None:
     done = nullbench(tmp_path, "import", "benchpress", "BenchPress", "--into", "BenchPress/evals/general.json/board")
     assert (done.code, done.out) == (3, "")
-    assert "move the file away, a folder belongs there and run the command again" in done.message
+    assert "move the file away to make room for a folder and run the command again" in done.message
     assert sorted(path.name for path in tmp_path.iterdir()) == ["BenchPress"]

@@ -135,7 +135,7 @@ def test_a_manifest_that_is_no_file_is_one_message_and_nothing_is_waited_for(
     path = tmp_path / "1.0.0-a1b2c3d4" / "manifest.json"
     path.parent.mkdir()
     put(path)
-    with pytest.raises(RunError, match=r"manifest\.json: the manifest is no regular file"):
+    with pytest.raises(RunError, match=r"manifest\.json: the manifest is a folder, a symlink or a device, not a file"):
         list_runs(tmp_path)
 
 

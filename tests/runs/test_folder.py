@@ -122,7 +122,7 @@ def test_a_damaged_line_is_named_with_its_place(tmp_path: Path) -> None:
     lines = shard.read_bytes().split(b"\n")
     lines[1] = lines[1].replace(b'"state":"answered"', b'"state":"anzwered"')
     shard.write_bytes(b"\n".join(lines))
-    with pytest.raises(RunError, match=rf"^{shard}:2: this line is no response record \(.*anzwered"):
+    with pytest.raises(RunError, match=rf"^{shard}:2: invalid response record \(.*anzwered"):
         list(folder.records(Response, "lead"))
 
 

@@ -75,7 +75,7 @@ def test_a_damaged_line_of_an_open_run_is_named(tmp_path: Path, damaged: bytes) 
     lines = shard.read_bytes().splitlines(keepends=True)
     lines[1] = lines[1].replace(b'"seconds":0.25', damaged)
     shard.write_bytes(b"".join(lines))
-    with pytest.raises(RunError, match=rf"{shard}:2: this line is no judgment record"):
+    with pytest.raises(RunError, match=rf"{shard}:2: invalid judgment record"):
         KnownCalls([entry(folder)]).find(Judgment, "1" * 64)
 
 

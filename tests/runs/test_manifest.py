@@ -79,7 +79,7 @@ def test_one_of_a_newer_format_says_what_to_update(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_one_is_no_run(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=rf"^{tmp_path}: found no manifest\.json, so this is no run folder"):
+    with pytest.raises(RunError, match=rf"^{tmp_path}: found no manifest\.json, so this is not a run folder"):
         read_manifest(tmp_path)
 
 

@@ -88,7 +88,7 @@ def test_a_run_copied_to_another_name_is_refused(built: Repository, tmp_path: Pa
     done = nullbench(built.root, "verify", copy.name)
     assert done.code == 2
     assert f"the folder '{copy.name}' holds the run '{run.name}'" in done.err
-    assert f"call it {run.name} again, or delete it if it is a copy" in done.err
+    assert f"rename it to {run.name}, or delete it if it is a copy" in done.err
     shutil.copytree(run, tmp_path / "downloaded")
     assert api.verify(built, str(tmp_path / "downloaded"))[1] == []
     assert api.verify(built, run.name)[1] == []

@@ -94,7 +94,7 @@ def test_a_folder_where_a_disk_is_mounted_is_filled_in_its_place(tmp_path: Path,
 
 def test_a_file_in_its_place_is_named(tmp_path: Path) -> None:
     (tmp_path / "site").write_text("mine", "utf-8")
-    with pytest.raises(StorageError, match="site: Not a directory; move the file away, a folder belongs there"):
+    with pytest.raises(StorageError, match="site: Not a directory; move the file away to make room for a folder"):
         put(tmp_path / "site", "new")
     assert (tmp_path / "site").read_text("utf-8") == "mine"
 

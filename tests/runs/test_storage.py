@@ -56,7 +56,7 @@ def test_what_is_made_once_is_made_again_where_the_file_is_not_what_was_written(
         (errno.EFBIG, "raise the limit on file sizes"),
         (errno.EROFS, "make the file system writable"),
         (errno.EACCES, "make it readable and writable for you"),
-        (errno.ENOTDIR, "move the file away, a folder belongs there"),
+        (errno.ENOTDIR, "move the file away to make room for a folder"),
         (errno.ENAMETOOLONG, "give it a shorter name"),
         (errno.ELOOP, "remove the symlink that points to itself"),
         (errno.EBUSY, "fix that"),
@@ -98,6 +98,6 @@ def test_the_lock_is_free_after_an_error(tmp_path: Path) -> None:
 
 def test_a_file_where_the_folder_belongs_is_named(tmp_path: Path) -> None:
     (tmp_path / "runs").write_text("not a folder", "utf-8")
-    said = r"runs: File exists; move the file away, a folder belongs there"
+    said = r"runs: File exists; move the file away to make room for a folder"
     with pytest.raises(StorageError, match=said), exclusive(tmp_path / "runs"):
         pass

@@ -29,7 +29,7 @@ def test_an_open_run_with_a_link_in_it_is_not_gone_on_with(tmp_path: Path, name:
     link = folder.path / name
     link.parent.mkdir(parents=True, exist_ok=True)
     link.symlink_to(home / "profile" if name.endswith(".jsonl") else home)
-    with pytest.raises(RunError, match="this is a symlink, and a run contains only its own files"):
+    with pytest.raises(RunError, match="this is a symlink, and a run may contain only its own files"):
         RunFolder(folder.path, OPEN).append(RESPONSE)
     assert (home / "profile").read_text("utf-8") == "half a line"
     assert list((home / "responses").iterdir()) == []
@@ -51,7 +51,7 @@ def test_a_file_of_a_sealed_run_that_is_a_link_to_equal_content_is_named(built: 
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
     _, problems, _ = api.verify(built, None)
-    assert problems == [f"{path}: this is a symlink, and a run contains only its own files"]
+    assert problems == [f"{path}: this is a symlink, and a run may contain only its own files"]
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "items/science.jsonl.bak", "responses/old/lead-2.jsonl", "more/a.jsonl"])
@@ -88,8 +88,8 @@ def test_validate_and_plan_read_neither_settings_nor_templates_of_pages(reposito
     ("name", "read", "message"),
     [
         ("manifest.json", lambda path: read_manifest(path.parent), "manifest.json: the manifest is damaged"),
-        ("responses/lead-2.jsonl", lambda path: list(read_records(path, Response)), ":1: this line is no response"),
-        ("judgments/lead-2.jsonl", lambda path: list(read_records(path, Judgment)), ":1: this line is no judgment"),
+        ("responses/lead-2.jsonl", lambda path: list(read_records(path, Response)), ":1: invalid response"),
+        ("judgments/lead-2.jsonl", lambda path: list(read_records(path, Judgment)), ":1: invalid judgment"),
     ],
 )
 def test_a_file_of_a_run_that_is_nested_without_an_end_is_named(
@@ -113,5 +113,5 @@ def test_a_record_of_an_amount_that_there_is_none_of_is_named(
     lines = path.read_bytes().splitlines(keepends=True)
     lines[1] = msgspec.json.encode({**msgspec.json.decode(lines[1]), field: amount}) + b"\n"
     path.write_bytes(b"".join(lines))
-    with pytest.raises(RunError, match=r"lead-2\.jsonl:2: this line is no .*Expected"):
+    with pytest.raises(RunError, match=r"lead-2\.jsonl:2: invalid .*Expected"):
         list(read_records(path, kind))

@@ -182,7 +182,7 @@ def test_a_missing_manifest_is_named(built: Repository) -> None:
     run = only_run(built)
     (run / "manifest.json").unlink()
     assert nullbench(built.root, "verify", run.name).message == (
-        f"Error: runs/{run.name}: found no manifest.json, so this is no run folder; runs are below runs/"
+        f"Error: runs/{run.name}: found no manifest.json, so this is not a run folder; runs are in runs/"
     )
 
 

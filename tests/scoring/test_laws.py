@@ -108,5 +108,5 @@ def test_a_line_that_is_no_record_is_named(
     for each in (Response, Judgment):
         run.shard(each, "m").parent.mkdir(parents=True)
         run.shard(each, "m").write_bytes(line if each is kind else b"")
-    with pytest.raises(RunError, match=rf"m\.jsonl:1: this line is no {kind.__name__.lower()} record.*{why}"):
+    with pytest.raises(RunError, match=rf"m\.jsonl:1: invalid {kind.__name__.lower()} record.*{why}"):
         score_board(benchmark, benchmark.boards["main"], run, None)

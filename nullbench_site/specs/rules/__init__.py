@@ -41,7 +41,7 @@ from nullbench_site.text import quoted
 def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem]:
     """Return every violation of the rules in file order.
 
-    backends: None for the specs of an old run, which newer rules do not apply to.
+    backends: None for the specs of an old run, to which newer rules do not apply.
     """
     problems = chain(
         breaking("names", _name_problems(files)),
@@ -67,7 +67,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
 def warnings(files: SpecFiles, backends: BackendNames, judges: Collection[str]) -> list[Problem]:
     """Return problems that may come later, in file order. judges: those that the boards of the profile use."""
     lasting = breaking("judges", judges_that_change(files, backends, judges))
-    alike = breaking("names", set(look_alikes(files)))  # two may be on several boards
+    alike = breaking("names", set(look_alikes(files)))  # a judge may be on several boards
     return sorted(chain(lasting, breaking("boards", unused_specs(files)), alike))
 
 
@@ -143,7 +143,7 @@ def look_alikes(files: SpecFiles) -> Iterator[Problem]:
 
 
 def skeleton(text: str) -> str:
-    """Return what is left of a name when spaces, hyphens, joiners, case and look-alike letters are taken away.
+    """Return a name without spaces, hyphens, joiners, case and differences of look-alike letters.
 
     Two names with the same skeleton look alike (Unicode Technical Standard 39, section 4, on a small table).
     """

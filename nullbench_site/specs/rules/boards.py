@@ -38,7 +38,7 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
 
 
 def unused_specs(files: SpecFiles) -> Iterator[Problem]:
-    """Warn of domains and contestants that no board uses, as happens with new ones."""
+    """Warn of domains and contestants that no board uses, such as new ones."""
     boards = [source.spec for source in files.boards]
     domains = {domain for board in boards for domain in board.domains}
     profiles = (profile for board in boards for profile in board.profiles.values())
@@ -77,7 +77,7 @@ def _unfit_contestants(
     unfit: list[str] = []
     for model in (source.spec for source in files.models if listed == "all" or source.spec.id in listed):
         if model.model not in (backends.contestants.get(model.backend) or ()):
-            continue  # at an endpoint, or reported as unknown elsewhere
+            continue  # at an endpoint, or already reported as unknown
         known = backends.contestants_for(model.backend, protocol)
         if known is None or model.model in known:
             continue

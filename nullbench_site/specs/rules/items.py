@@ -86,7 +86,7 @@ def _repeated_parts(item: Any, parts: Mapping[str, str], problem: Problems) -> I
 
 
 def repeated(parts: Iterable[object]) -> Iterator[int]:
-    """Yield the place of each part that an earlier one is equal to."""
+    """Yield the place of each part that equals an earlier one."""
     before: list[object] = []
     for place, part in enumerate(parts):
         if part in before:

@@ -14,7 +14,7 @@ from nullbench_site.text import did_you_mean, quoted
 
 
 def wrong_date(day: str, what: str, *, past: bool) -> str | None:
-    """Return what is wrong with a date, or None. what: the date to write, for the message.
+    """Return the problem of a date, or None. what: the date to write, for the message.
 
     past: the date must not be in the future. One day is allowed for time zones.
     """

@@ -33,7 +33,7 @@ RECORDED = "recorded"
 
 
 class Decoding(Spec, frozen=True, kw_only=True):
-    """How a model decodes. Temperature 0 makes answers as repeatable as the model allows."""
+    """Decoding parameters of a model. Temperature 0 makes answers as repeatable as the model allows."""
 
     temperature: Annotated[
         Annotated[float, Meta(ge=0, le=2)] | None, Meta(description="null: do not send it, for models that refuse one.")
@@ -42,7 +42,7 @@ class Decoding(Spec, frozen=True, kw_only=True):
 
 
 class Prices(Spec, frozen=True, kw_only=True):
-    """US dollars per million tokens, with the date and a source that anyone can look up."""
+    """US dollars per million tokens, with a date and a public source."""
 
     input: Price
     output: Price
@@ -114,7 +114,7 @@ class EndpointsFile(Spec, frozen=True, kw_only=True):
 class Bridge(Spec, frozen=True, kw_only=True):
     """A judge that marks the same responses as its predecessor before it replaces it on a panel.
 
-    It judges on every board whose panel has the predecessor. Its verdicts change no score.
+    It judges on every board whose panel includes the predecessor. Its verdicts change no score.
     """
 
     judge: Annotated[Id, Meta(description="The judge that it will replace.")]
@@ -174,7 +174,7 @@ class JudgesFile(Spec, frozen=True, kw_only=True):
 
 Provenance: TypeAlias = Literal["self-reported", "reproduced", "signed"]
 Origin: TypeAlias = Provenance | Literal["asked", "brought"]
-"""Where responses come from: the claim of the spec or, without one, what the run did."""
+"""The origin of responses: the claim of the spec or, without one, what the run did."""
 PROVENANCE = (
     "Where its responses come from, as claimed here: reported by the submitter, reproduced by the maintainers, or "
     "signed by a third party. Signatures are not verified. Leave it out if the run collects the responses."
@@ -222,15 +222,15 @@ class ModelFile(Spec, frozen=True, kw_only=True):
 
     @property
     def origin(self) -> Origin:
-        """The claim of its spec or, without one, whether runs ask it or its responses were imported."""
+        """Return the claim of its spec or, without one, whether runs call it or its responses were imported."""
         return self.provenance or ("brought" if self.backend == RECORDED else "asked")
 
     @property
     def status(self) -> Literal["active", "provisional", "retired"]:
-        """Its status according to its marks."""
+        """Return its status according to its marks."""
         return "retired" if self.retired is not None else "provisional" if self.provisional is not None else "active"
 
     @property
     def mark(self) -> Mark | None:
-        """Its mark; None if it is active."""
+        """Return its mark; None if it is active."""
         return self.retired or self.provisional

@@ -44,8 +44,9 @@ LADDERS: Mapping[Damage, tuple[float, ...]] = MappingProxyType(
         "keywords": (1.0,),
     }
 )
-"""The doses of each kind of damage, rising. For falsifications and shuffled words: the share of sentences that can be
-damaged. For a cut: the share of words removed. For padding: the share added."""
+"""The doses of each kind of damage, rising. Falsifications and shuffled words: the share of sentences, of those that
+can be damaged. A cut: the share of words removed. Padding: the share of words added.
+"""
 
 
 class Controls(Spec, frozen=True, kw_only=True):
@@ -92,11 +93,11 @@ WHAT: Mapping[Damage, str] = {
     "padded": "with sentences that say nothing",
     "keywords": "its content words as a list",
 }
-"""What each kind of damage does to an answer."""
+"""Each kind of damage, in words that describe the damaged answer."""
 
 
 def dose_words(damage: Damage, dose: float) -> str:
-    """A dose in words: `every sentence`, `50% cut off`."""
+    """Return a dose in words: `every sentence`, `50% cut off`."""
     share = f"{dose:.0%}"
     match damage:
         case "cut":
@@ -110,7 +111,7 @@ def dose_words(damage: Damage, dose: float) -> str:
 
 
 def damage_words(damage: Damage) -> str:
-    """A kind of damage in words: `shuffled words`."""
+    """Return a kind of damage in words: `shuffled words`."""
     return damage.replace("-", " ")
 
 
@@ -144,7 +145,7 @@ CONTROLS: Mapping[str, Control] = MappingProxyType({control.id: control for cont
 
 
 class BenchmarkFile(Spec, frozen=True, kw_only=True):
-    """specs/benchmark.yaml: what the whole benchmark is."""
+    """specs/benchmark.yaml: the heading of the whole benchmark."""
 
     canary: Canary
     id: Id

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta, Struct
 
-# Python's `$` also matches before a final line end, JavaScript's does not; this is the end for both.
+# Python's `$` also matches before a final line end, JavaScript's does not. This matches only at the end in both.
 _END = r"$(?!\n)"
 
 ID_FORM = "Lower-case letters, digits, dots, underscores and hyphens; starts with a letter or digit."
@@ -129,7 +129,7 @@ class PrivateText(Spec, frozen=True, kw_only=True):
 class Item(Spec, frozen=True, kw_only=True):
     """An item of any protocol, with its text or with the hash of its private text.
 
-    A public item with hash and salt was private before; they prove that its text did not change.
+    A public item with hash and salt was private before. They prove that its text did not change.
     """
 
     text_type: ClassVar[type[PrivateText]]
