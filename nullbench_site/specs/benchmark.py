@@ -152,9 +152,7 @@ class Benchmark:
                     yield placed.in_turns(getattr(text, "turns", None))
 
     def without_items(self, board: types.BoardFile, items: Collection[str]) -> tuple[Benchmark, types.BoardFile]:
-        """Return the benchmark and the board without some items, and without categories and domains that are then
-        empty.
-        """
+        """Return the benchmark and the board without some items, and without emptied categories and domains."""
         if not items:
             return self, board
         domains = {}

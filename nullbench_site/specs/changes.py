@@ -125,13 +125,13 @@ _NAMING: _Naming = {
 }
 """Kind and field -> the kind of spec that the values or keys of the field name."""
 _NAMED_FIRST: tuple[Kind, ...] = ("template", "contestant", "judge", "panel", "item", "category", "domain", "board")
-"""Every kind after those that it names, except an item, which names its category. Kinds of one protocol come first."""
+"""Each kind after the kinds that it names, except an item, which names its category. Kinds of one protocol first."""
 
 
 def _renamed(old: _Parts, new: _Parts, own_kinds: tuple[Kind, ...], naming: _Naming) -> dict[Kind, dict[str, str]]:
-    """Return old id -> new id for each kind. A renamed spec differs only in id and place, as far as the digest goes.
+    """Return old id -> new id for each kind. In the digest, a renamed spec differs only in id and place.
 
-    Specs that are equal but for their ids cannot be told apart, so none of them counts as renamed.
+    Specs that are equal except for their ids cannot be distinguished, so none of them counts as renamed.
     """
     renamed: dict[Kind, dict[str, str]] = {kind: {} for kind in old}
     for kind in (*own_kinds, *_NAMED_FIRST):
@@ -168,7 +168,7 @@ def _as_named_now(kind: Kind, part: _Part, renamed: Mapping[Kind, Mapping[str, s
             leaves[path[0], names.get(path[1], path[1]), *path[2:]] = leaf
         elif isinstance(leaf.value, tuple):
             ids = (names.get(each, each) for each in leaf.value)
-            # Contestants have no order but that of their ids.
+            # Contestants have no order except that of their ids.
             leaves[path] = _Leaf(tuple(sorted(ids) if path[0] == "contestants" else ids), leaf.scored)
         else:
             leaves[path] = _Leaf(names.get(leaf.value, leaf.value), leaf.scored)
@@ -233,7 +233,7 @@ def _parts(benchmark: Benchmark) -> _Parts:
 
 
 def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **beside: Any) -> _Part:
-    """place: an id that is unique, if its own is not. beside: further content that the digest covers."""
+    """Return a spec as its fields. place: a unique id, if its own is not. beside: more content in the digest."""
     leaves = {path: _Leaf(value, scored and leaf_scored) for path, value, leaf_scored in _leaves(spec)}
     leaves |= {(name,): _Leaf(value, scored) for name, value in beside.items()}
     own = str(getattr(spec, "id"))  # noqa: B009 - Struct has none

@@ -134,8 +134,10 @@ class Document(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _root(self) -> yaml.Node | None:
-        """Return the root node. It is composed only when a position is needed: nodes take twenty times the memory of
-        the text.
+        """Return the root node.
+
+        It is composed only when a position is needed: nodes take twenty times the memory of the text.
+
         """
         return yaml.compose(self.text, Loader=_Loader)
 

@@ -110,9 +110,9 @@ class PrivateFiles(msgspec.Struct, frozen=True):
 
 
 def read_private(folder: Path, kinds: Mapping[str, type[PrivateText]], beside: Path) -> PrivateFiles:
-    """Read the files of a private folder. kinds: the type of a line, by domain. beside: messages show paths relative
-    to it.
+    """Read the files of a private folder.
 
+    kinds: the type of a line, by domain. beside: messages show paths relative to it.
     Raise StorageError if a file cannot be read.
     """
     lines: dict[str, Sequence[PrivateLine]] = {}

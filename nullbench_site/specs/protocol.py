@@ -85,8 +85,7 @@ class ProtocolSpecs:
         return iter(())
 
     def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
-        """Return the judges used in addition to the panel: the key of the spec, the judge, and the part that uses it.
-        """
+        """Return judges used in addition to the panel: the key of the spec, the judge, and the part that uses it."""
         return ()
 
 

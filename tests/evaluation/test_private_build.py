@@ -37,7 +37,7 @@ CALLS = CONTESTANTS * ITEMS * (1 + TASKS)
 OF_PRIVATE = CONTESTANTS * PRIVATE * (1 + TASKS)
 OF_CHECKS = {"failed", "n_checked", "n_flagged", "key", "why", "style_win_rate"}
 """Columns about what programs find in answers to public items alone."""
-WITHHELD = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder that holds vault.jsonl"
+WITHHELD = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder with vault.jsonl"
 
 
 @pytest.fixture(scope="module")

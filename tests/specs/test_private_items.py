@@ -111,7 +111,7 @@ def test_a_missing_hash_is_said_with_the_right_one(vault: Repository) -> None:
     assert line.split('"')[1] in said
     shutil.rmtree(vault.private)
     (said,) = problems(vault)
-    assert "missing key 'hash'; a private item is known by the salted hash of its text" in said
+    assert "missing key 'hash'; a private item needs the salted hash of its text" in said
 
 
 def test_a_line_that_stands_twice_or_is_of_no_item_or_of_a_public_one_is_named(vault: Repository) -> None:
@@ -200,7 +200,7 @@ def test_a_variable_that_names_no_folder_is_said(vault: Repository, monkeypatch:
 def test_a_clone_without_the_texts_is_valid_and_says_what_is_not_here(vault: Repository) -> None:
     assert withheld_words(load(vault)) is None
     shutil.rmtree(vault.private)
-    words = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder that holds vault.jsonl"
+    words = "2 private items have no text here; set NULLBENCH_PRIVATE to the folder with vault.jsonl"
     assert withheld_words(api.validate(vault)) == words
 
 

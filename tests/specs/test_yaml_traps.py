@@ -217,8 +217,8 @@ def test_values_may_nest_as_deeply_as_specs_do() -> None:
         (b"\n\n  \n", f"1:1: {EMPTY}"),
         (b"# nothing\n# here\n", f"1:1: {EMPTY}"),
         (b"\xef\xbb\xbf", f"1:1: {EMPTY}"),
-        (b"a: 1\n---\nb: 2\n", "2:1: a second document begins here ('---'); a spec file holds one"),
-        (b"---\na: 1\n...\n---\nb: 2\n", "4:1: a second document begins here ('---'); a spec file holds one"),
+        (b"a: 1\n---\nb: 2\n", "2:1: a second document begins here ('---'); a spec file has only one"),
+        (b"---\na: 1\n...\n---\nb: 2\n", "4:1: a second document begins here ('---'); a spec file has only one"),
         (b"%YAML 3.0\n---\na: 1", "1:1: unsupported version of YAML; remove the %YAML line"),
     ],
 )

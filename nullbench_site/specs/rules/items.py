@@ -158,7 +158,7 @@ def _text_fits(
         if file_is_here:
             yield problem(["id"], "the private file of this domain has no line for this item; restore it")
         elif item.hash is None:
-            yield problem([], "missing key 'hash'; a private item is known by the salted hash of its text")
+            yield problem([], "missing key 'hash'; a private item needs the salted hash of its text")
     elif not is_hash_of(item.hash, line.text):
         place, own = line.document.problem((), ""), text_hash(line.text)
         message = f"the hash of {item.id!r} is {own}; put it here, or restore the text in {place.file}:{place.line}"

@@ -49,7 +49,7 @@ def marks_are_valid(models: Sequence[SpecFile[types.ModelFile]], *, new: bool) -
             message = "a contestant is either retired or provisional; keep one of the two keys"
             yield source.document.problem(["provisional"], message, at_key=True)
         for key, mark in given.items():
-            if mark is not None and (wrong := wrong_date(mark.since, "the date since when it applies", past=new)):
+            if mark is not None and (wrong := wrong_date(mark.since, "the date from which it applies", past=new)):
                 yield source.document.problem([key, "since"], wrong)
 
 

@@ -44,8 +44,10 @@ LADDERS: Mapping[Damage, tuple[float, ...]] = MappingProxyType(
         "keywords": (1.0,),
     }
 )
-"""The doses of each kind of damage, rising. Falsifications and shuffled words: the share of sentences, of those that
-can be damaged. A cut: the share of words removed. Padding: the share of words added.
+"""The doses of each kind of damage, rising.
+
+Falsifications and shuffled words: the share of sentences, of those that can be damaged. A cut: the share of words
+removed. Padding: the share of words added.
 """
 
 

@@ -79,7 +79,7 @@ HeaderValue = Annotated[
     Meta(
         pattern=rf"^[!-~]([ -~]*[!-~])?{_END}",
         max_length=500,
-        description="ASCII on one line, without spaces at its ends: all an HTTP header can hold.",
+        description="ASCII on one line, without spaces at its ends, as HTTP headers require.",
         extra_json_schema={"writeOnly": True},
     ),
 ]
