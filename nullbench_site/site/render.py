@@ -244,6 +244,7 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
     )
     cache_templates(environment)
     environment.filters |= {**words.FILTERS, **ROW_FILTERS}
+    environment.tests["unset"] = lambda value: value is msgspec.UNSET
     environment.globals |= {
         "paths": paths,
         "metrics": METRICS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -87,6 +87,16 @@ def rank_range(rank: int | None, low: int | None, high: int | None) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
+def with_unit(value: float | None, unit: str) -> str:
+    """Return a whole number with its unit: `1 204 runes`."""
+    return ABSENT if value is None else f"{number(value, 0)} {unit}"
+
+
+def counts(parts: Iterable[tuple[str, int]]) -> str:
+    """Return `2 failed, 1 refused`; a count of 0 is left out."""
+    return ", ".join(f"{count} {name}" for name, count in parts if count)
+
+
 def yes_or_no(holds: bool | None) -> str:
     """Return `yes`, `no` or `not measured`."""
     return ABSENT if holds is None else "yes" if holds else "no"
@@ -133,6 +143,8 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "milliseconds": milliseconds,
     "rank_range": rank_range,
     "of": of,
+    "with_unit": with_unit,
+    "counts": counts,
     "yes_or_no": yes_or_no,
     "size": size,
     "moment": moment,

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 from support.oracle_boards import keyed
-from support.sites import Site
+from support.sites import Site, figures
 
 from nullbench_site.scoring.board_tables import Detectable, Difference, LeadFragility
 from nullbench_site.site.claims import table
-from nullbench_site.site.pages import compare, figures, trust
+from nullbench_site.site.pages import compare, trust
 from nullbench_site.site.pages.boards import differences, lead_words, robust_words
 from nullbench_site.site.pages.panel_words import difference_with_other_judges, panel_ends
 from nullbench_site.site.pages.sentences import lead
@@ -112,7 +112,7 @@ def test_beside_a_difference_stands_what_other_judges_make_of_it_named_by_the_ki
     one, two = (row.model for row in view.results.leaderboard[:2])
     found = _difference(one, two, "differs", (-4.3, 13.9))
     told = differences(_with(view, panel_kind=kind, differences=[found]))
-    assert told["panel"].id == metric
+    assert told["panel"] == metric
     assert panel_ends(kind, -4.3, 13.9, signs=True) == said
     assert robust_words(found) == "no; same sign under 1 of 3 judges alone"
     none = differences(_with(view, panel_kind="one", differences=[_difference(one, two, "one judge")]))
@@ -169,10 +169,16 @@ def test_the_page_of_comparison_has_what_other_judges_make_of_a_difference(small
 def test_the_page_of_a_contestant_has_its_interval_with_other_judges_or_why_there_is_none(small_site: Site) -> None:
     view = small_site.axes_views[0]
     row = msgspec.structs.replace(view.results.leaderboard[0], panel_se=9.0, panel_low=40.0, panel_high=90.0)
-    models, mixed, one = (_with(view, panel_kind=kind) for kind in ("models", "mixed", "one"))
-    assert list(figures.with_other_judges(models, row)) == [("panel_interval", "[40.0–90.0]", "")]
-    assert list(figures.with_other_judges(mixed, row)) == [("leave_one_out", "40.0 to 90.0", "")]
+
+    def shown(kind: PanelKind, row: Any) -> dict[str, tuple[str, str]]:
+        results = msgspec.structs.replace(
+            view.results, panel_kind=kind, leaderboard=[row, *view.results.leaderboard[1:]]
+        )
+        found = figures(replace(small_site.data, boards={**small_site.data.boards, view.board.id: results}), row.model)
+        return {name: line for name, line in found.items() if name in ("panel_interval", "leave_one_out")}
+
+    assert shown("models", row) == {"panel_interval": ("[40.0–90.0]", "")}
+    assert shown("mixed", row) == {"leave_one_out": ("40.0 to 90.0", "")}
     alone = msgspec.structs.replace(row, panel_low=None, panel_high=None, absent={"panel_low": "one judge"})
-    assert list(figures.with_other_judges(one, alone)) == [("panel_interval", "not measured", "one judge")]
-    earlier = msgspec.structs.replace(row, panel_low=msgspec.UNSET)
-    assert list(figures.with_other_judges(models, earlier)) == []
+    assert shown("one", alone) == {"panel_interval": ("not measured", "one judge")}
+    assert shown("models", msgspec.structs.replace(row, panel_low=msgspec.UNSET)) == {}

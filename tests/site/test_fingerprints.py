@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from support.oracle_boards import keyed
 from support.pages import Element
-from support.sites import Site
+from support.sites import Site, figures
 
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages import figures, models
-from nullbench_site.site.pages.models import neighbours
+from nullbench_site.site.pages import models
+from nullbench_site.site.pages.models import above_the_floor, neighbours
 from nullbench_site.site.pages.sentences import standing, ungated_floor
 from nullbench_site.site.pages.usage import prices_words
 from nullbench_site.specs.types import Prices
@@ -130,7 +130,7 @@ def test_on_a_silent_board_the_floor_stands_beside_a_score_and_no_comparison_wit
 ) -> None:
     assert view.floor is not None
     facts = dict.fromkeys(("overall", "ci_low", "ci_high"), view.floor + 2)
-    found = _context(_changed(view, {LEAD: facts}), small_site)["facts"][0][2]
+    found = _context(_changed(view, {LEAD: facts}), small_site)["margin"]
     assert found == f"null floor {words.number(view.floor)}"
 
 
@@ -173,13 +173,13 @@ def test_every_score_of_a_domain_leads_to_the_answers_behind_it(small_site: Site
 
 def test_every_figure_has_an_explanation_and_a_link_to_its_formula(small_site: Site) -> None:
     explained = {element.attributes.get("id") for element in small_site.content(paths.GLOSSARY).walk()}
-    figures = [
+    shown = [
         row.one("a", class_="nb-head")
         for table in small_site.content(paths.model_url(LEAD)).all("table", class_="nb-figures")
         for row in table.all("tr")
     ]
-    assert len(figures) > 15
-    for figure in figures:
+    assert len(shown) > 15
+    for figure in shown:
         assert figure.attributes["title"]
         assert figure.attributes["href"].partition("#")[2] in explained, figure.text
 
@@ -187,17 +187,19 @@ def test_every_figure_has_an_explanation_and_a_link_to_its_formula(small_site: S
 def test_what_was_refused_can_be_read_where_something_was(view: AxesView, small_site: Site) -> None:
     assert _context(view, small_site)["refused_link"] == ""
     refused = {"n_refused": 3, "n_scored": 3, "refused_answer": 3, "refused_prompt": 2}
-    found = _context(_changed(view, {LEAD: refused}), small_site)
-    assert found["refused_link"] == "evidence/#board=small&model=lead-2&state=refused"
-    answers = {name: (value, beside) for name, value, beside in found["answers"]}
-    assert answers["refused_by"] == ("3 answers", "3 refused, 2 evaded; 2 of them both")
+    changed = _changed(view, {LEAD: refused})
+    assert _context(changed, small_site)["refused_link"] == "evidence/#board=small&model=lead-2&state=refused"
+    assert figures(_site(changed, small_site), LEAD)["refused_by"] == (
+        "3 answers",
+        "3 refused, 2 evaded; 2 of them both",
+    )
 
 
 def test_the_judges_agreement_is_told_on_the_board_and_on_the_contestants_answers(
     view: AxesView, small_site: Site
 ) -> None:
     spreads = [row.spread for row in view.results.items if row.model == LEAD and row.spread is not None]
-    facts = {name: value for name, value, _ in _context(view, small_site)["facts"]}
+    facts = {name: value for name, (value, _) in figures(_site(view, small_site), LEAD).items()}
     assert facts["spread"] == words.number(float(np.mean(spreads)))
     alpha = view.agreement().alpha_scored
     assert facts["alpha_scored"] == ("not measured" if alpha is None else f"α {words.number(alpha, 2)}")
@@ -294,7 +296,7 @@ def test_a_margin_over_the_floor_is_printed_only_of_a_contestant_that_is_above_i
 ) -> None:
     view = keyed({"high": 180, "low": 100})
     found = _changed(view, {"low": {"above_null_floor": above, "overall": 40.0 + (view.floor or 0.0)}})
-    assert figures.overall(found, found.rows["low"])[2] == beside
+    assert above_the_floor(found, found.rows["low"]) == beside
 
 
 def test_a_contestant_that_is_not_above_the_floor_names_the_judges_that_put_it_there(

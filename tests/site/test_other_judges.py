@@ -10,6 +10,7 @@ import pytest
 from support.sites import Site
 
 from nullbench_site.scoring.board_tables import Component, ScoreError
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site.pages import judges
 from nullbench_site.site.views import BoardView
 
@@ -41,11 +42,11 @@ def test_only_of_models_asked_alike_is_it_said_how_scores_would_move_with_other_
 ) -> None:
     study = judges.crossed(_panel(small_site, kind, **ENDS))
     assert study is not None
-    assert study["panel"].id == metric
+    assert study["panel"] == metric
     assert ("judges like these" in study["says"]) is (kind == "models")
     assert ("one judge is left out" in study["says"]) is (kind == "mixed")
     assert [len(points) for points in study["errors"].values()] == [columns, columns]
-    assert not any("of 100" in text for text in (study["says"], study["panel"].sentence) if kind == "mixed")
+    assert not any("of 100" in text for text in (study["says"], METRICS[study["panel"]].sentence) if kind == "mixed")
 
 
 def test_of_a_panel_of_one_the_page_says_that_nothing_is_measured_and_why(small_site: Site) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import UNSET
-from support.sites import Site
+from support.sites import Site, figures
 
 from nullbench_site.protocols.axes.pages import smaller_gates
 from nullbench_site.protocols.axes.pages.view import AxesView
@@ -285,22 +285,20 @@ def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far
 
 def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: AxesView, small_site: Site) -> None:
     lost = {"n_scored": 3, "n_refused": 1, "n_errored": 1, "n_unparsed": 1, "refused_answer": 1, "refused_prompt": 0}
-    fingerprint = _fingerprint(_changed(view, {"lead-2": lost}), small_site)
-    facts = {name: (value, beside) for name, value, beside in [*fingerprint["facts"], *fingerprint["answers"]]}
+    facts = figures(_site(_changed(view, {"lead-2": lost}), small_site), "lead-2")
     assert facts["scored"] == ("3 of 6", "1 refused or evaded, 1 failed, 1 without a readable verdict")
     assert facts["refusal_rate"][1] == "1 refused, 0 evaded"
 
 
 def test_what_is_absent_says_why(view: AxesView, small_site: Site) -> None:
-    facts = {name: (value, beside) for name, value, beside in _fingerprint(view, small_site)["telemetry"]}
+    facts = figures(_site(view, small_site), "lead-2")
     assert facts["qpr"] == ("not measured", "the memory size is unknown")
 
 
 def test_a_contestant_without_an_answer_has_no_times_and_no_lengths(view: AxesView, small_site: Site) -> None:
     nothing = dict.fromkeys(("median_response_time_ms", "throughput_rps", "median_response_length"))
-    fingerprint = _fingerprint(_changed(view, {"lead-2": nothing}), small_site)
-    facts = {name: told for name, *told in fingerprint["telemetry"]}
-    assert {name: facts[name] for name in nothing} == {name: ["not measured", ""] for name in nothing}
+    facts = figures(_site(_changed(view, {"lead-2": nothing}), small_site), "lead-2")
+    assert {name: facts[name] for name in nothing} == dict.fromkeys(nothing, ("not measured", ""))
 
 
 def test_a_model_at_an_endpoint_is_told_by_the_name_it_was_asked_for(view: AxesView) -> None:
@@ -398,5 +396,5 @@ def test_a_contestant_of_a_judges_family_is_told_that_its_gate_is_smaller(small_
     told = dict.fromkeys(model.id for model in view.benchmark.models.values() if model.family == kin)
     assert set(changed.smaller_gates) == set(told)
     assert smaller_gates(changed)[0].endswith("2 of 3 judges may score it, 2 are asked, 2 votes decide.")
-    shown = pages_of("axes").fingerprint(changed, changed.benchmark.models["lead-2"])["facts"]
-    assert "of 2 judges of other families 2 votes decide" in {name: said for name, _, said in shown}["refusal_rate"]
+    shown = pages_of("axes").fingerprint(changed, changed.benchmark.models["lead-2"])["by_gate"]
+    assert "of 2 judges of other families 2 votes decide" in shown

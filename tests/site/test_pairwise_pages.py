@@ -12,7 +12,7 @@ from support.evidence import shown_answers, shown_items
 from support.pages import Element
 from support.pairwise_boards import answer, answers, game
 from support.pairwise_sites import BOARD, HOSTILE
-from support.sites import Site
+from support.sites import Site, figures
 
 from nullbench_site.protocols.pairwise.pages import PAGES, PairwiseView
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, Schedule
@@ -41,9 +41,9 @@ def test_the_board_shows_the_win_rate_against_each_baseline_and_how_far_they_are
     said = pairwise_site.content("").text
     assert "50 against itself by definition, and that is 1 of the 2 equal parts of its score" in said
     assert METRICS["baselines_apart"].sentence in said
-    of_essay = PAGES.fingerprint(view, view.benchmark.models["essay"])["facts"][0]
-    assert of_essay[2].endswith("lost; 1 of 2 equal parts is its 50 against itself")
-    assert "itself" not in PAGES.fingerprint(view, view.benchmark.models["copy"])["facts"][0][2]
+    essay, copy = (figures(pairwise_site.data, name, view.board.id)["win_rate"][1] for name in ("essay", "copy"))
+    assert essay.endswith("lost; 1 of 2 equal parts is its 50 against itself")
+    assert "itself" not in copy
 
 
 def test_win_rates_by_baseline_and_what_they_are_apart_stand_with_their_intervals(shipped_site: Site) -> None:
@@ -66,11 +66,7 @@ def test_who_met_whom_and_the_rate_with_style_taken_out_stand_with_their_interva
         assert met[pair.model][pair.opponent] == (rate, pair.n, "")
         assert rate.endswith("]")
     for row in view.results.leaderboard:
-        ((value, beside),) = (
-            fact[1:]
-            for fact in PAGES.fingerprint(view, view.benchmark.models[row.model])["facts"]
-            if fact[0] == "style_win_rate"
-        )
+        value, beside = figures(shipped_site.data, row.model, view.board.id)["style_win_rate"]
         assert (value, beside) == (
             words.number(row.style_win_rate),
             f"95 % interval {words.interval(row.style_low, row.style_high)}",

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.rubric_sites import BOARD
-from support.sites import Site, each_of
+from support.sites import Site, each_of, figures
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
@@ -283,7 +283,7 @@ def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: 
     assert "G-Eval scored 10 of 11 answers" in row.remarks
     page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/hasty/")
     board = page.context["boards"][0]
-    assert ("geval_mean", "50.0", "G-Eval scored 10 of 11 answers") in board["facts"]
+    assert figures(_site(view, rubric_site), "hasty")["geval_mean"] == ("50.0", "G-Eval scored 10 of 11 answers")
     assert board["geval_coverage"] == "G-Eval scored 10 of 11 answers"
     whole = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/clear/")
     assert whole.context["boards"][0]["geval_coverage"] == ""

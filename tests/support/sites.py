@@ -27,9 +27,30 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
+from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.pages import models
 from nullbench_site.site.protocol import ViewT
 from nullbench_site.site.render import template_environment
+
+
+def figures(data: SiteData, model: str, board: str | None = None) -> dict[str, tuple[str, str]]:
+    """The value and the note of each figure on a contestant's page, by metric; on one board, by default its first."""
+    page = next(page for page in models.pages(data) if page.url == paths.model_url(model))
+    sections = [section for section in page.context["boards"] if board in (None, section["board"].id)]
+    template = template_environment([packaged("site_templates")], data).get_template(page.template)
+    shown = pages.parse(template.render({**page.context, "boards": sections[:1], "link": str, "draw": None}))
+    lines = (line for table in shown.all("table", class_="nb-figures") for line in table.all("tr"))
+    return {
+        link.attributes["href"].partition("#metric-")[2]: (
+            line.one("span", class_="nb-value").text,
+            " ".join(note.text for note in line.all("span", class_="nb-quiet")),
+        )
+        for line in lines
+        for link in line.all("a", class_="nb-head")
+        if line.all("span", class_="nb-value")
+    }
+
 
 WATERS = """\
 canary: "nullbench-canary:5a000000-0000-4000-8000-0000000000b2"

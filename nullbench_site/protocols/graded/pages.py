@@ -9,13 +9,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.graded.judging import WORDINGS
-from nullbench_site.protocols.graded.scoring import GradedItemRow, GradedRow
+from nullbench_site.protocols.graded.scoring import GradedItemRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
-from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import JudgeColumn, judged
 from nullbench_site.site.pages.page import InWords
 from nullbench_site.site.protocol import (
@@ -25,35 +24,11 @@ from nullbench_site.site.protocol import (
     ProtocolPages,
 )
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import ModelFile
-
-
-def _mean(row: Any, name: str) -> float | None:
-    mean: float | None = row.grades.get(name) if name == "score" else getattr(row, name)
-    return mean
-
 
 LAYOUT: Layout[BoardView] = Layout(
     overall="graded_overall",
     in_part="graded_overall",
 )
-
-
-def _board(view: BoardView) -> Context:
-    return {"template": "graded/board.md.j2"}
-
-
-def _fingerprint(view: BoardView, model: ModelFile) -> Context:
-    row: Any = view.rows[model.id]
-    behaviour = [("n_invalid", words.number(row.n_invalid, 0), ""), figures.refusals(row)]
-    return {
-        "facts": [_fact(row, name) for name in ("score", "turn_1", "turn_2")],
-        "answers": list(figures.answers(view, model, row, unread="without a valid grade", behaviour=behaviour)),
-    }
-
-
-def _fact(row: GradedRow, name: str) -> figures.Line:
-    return name, words.number(_mean(row, name), 2), row.absent.get(name, "from 1 to 10")
 
 
 def _judges(view: BoardView) -> Context:
@@ -112,8 +87,8 @@ class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
 
 PAGES: ProtocolPages[BoardView] = ProtocolPages(
     layout=LAYOUT,
-    board=_board,
-    fingerprint=_fingerprint,
+    board=lambda view: {"template": "graded/board.md.j2"},
+    fingerprint=lambda view, model: {"template": "graded/model.md.j2"},
     judges=_judges,
     method=_method,
     evidence=GradedEvidence,

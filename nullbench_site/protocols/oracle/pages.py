@@ -16,15 +16,14 @@ from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data
 from nullbench_site.site.charts.style import of_scores
 from nullbench_site.site.evidence import BoardEvidence, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages import groups
 from nullbench_site.site.pages.charts import ROWS, alternatives, rest_of
-from nullbench_site.site.protocol import Context, Layout, ProtocolPages, column_words
+from nullbench_site.site.protocol import Context, Layout, ProtocolPages
 from nullbench_site.site.views import BoardView, by_group, is_private
 from nullbench_site.specs.types import ModelFile
 
@@ -223,49 +222,14 @@ def most_lost(contestants: Sequence[tuple[str, Sequence[int]]]) -> str:
 
 
 def _fingerprint(view: OracleView, model: ModelFile) -> Context:
-    row = view.rows[model.id]
     keys = {kind: key_title(kind) for kind in view.in_key_types}
     return {
-        "facts": _facts(view, row),
-        "answers": _answers(view, model, row),
+        "template": "oracle/model.md.j2",
         "groups": [
             *groups.tables(view, model.id),
             groups.table(view, model.id, "type of key", view.in_key_types, keys),
         ],
     }
-
-
-def _facts(view: OracleView, row: OracleRow) -> list[figures.Line]:
-    answers, valid = row.n_responses, row.n_valid
-    bundles = f"of {words.plural(row.n_bundles, 'bundle')}" if row.n_bundles else ""
-    consistency = {
-        "contrast_consistency": row.contrast_consistency,
-        "outcome_consistency": row.outcome_consistency,
-    }
-    return [
-        (
-            "accuracy",
-            column_words(METRICS["accuracy"], view, row),
-            row.absent.get("accuracy", f"{words.of(row.n_correct, valid)} valid"),
-        ),
-        ("valid_share", words.percent(row.valid_share), words.of(valid, answers)),
-        *(
-            (name, words.percent(share), row.absent.get(name, bundles))
-            for name, share in consistency.items()
-            if view.results.n_bundles
-        ),
-    ]
-
-
-def _answers(view: OracleView, model: ModelFile, row: OracleRow) -> list[figures.Line]:
-    answers = row.n_responses
-    return [
-        ("marked", words.plural(answers, "answer"), f"{row.n_correct} correct, {row.n_wrong} wrong"),
-        ("invalid_rate", words.percent(row.invalid_rate), words.of(row.n_invalid, answers)),
-        figures.refusals(row),
-        ("oracle_error_rate", words.percent(row.error_rate), words.of(row.n_errored, answers)),
-        *figures.ends(model, row),
-    ]
 
 
 # The page of the method.

@@ -11,7 +11,6 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
 from nullbench_site.protocols.pairwise.judging import ORDERS, PREFERENCE, STYLE, meetings
-from nullbench_site.protocols.pairwise.results import SCORE as VERDICT_SCORE
 from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseJudgeRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.runs.records import Response
@@ -27,7 +26,6 @@ from nullbench_site.site.protocol import (
     ProtocolPages,
 )
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import ModelFile
 
 
 @dataclass(frozen=True)
@@ -153,7 +151,6 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
 
 
 _RINGS_SHOWN = 20
-_ROW_BOOTSTRAP = "score_row_bootstrap_low"
 
 
 LAYOUT: Layout[PairwiseView] = Layout(
@@ -203,39 +200,6 @@ def _apart(row: PairwiseRow) -> float | None:
     """Return how far the win rates against the baselines are apart."""
     rates = row.against.values()
     return max(rates) - min(rates) if len(rates) > 1 else None
-
-
-def _fingerprint(view: PairwiseView, model: ModelFile) -> Context:
-    row: PairwiseRow = view.rows[model.id]
-    baselines = view.results.baselines
-    is_one = len(baselines) > 1 and model.id in baselines
-    itself = f"; 1 of {len(baselines)} equal parts is its 50 against itself" if is_one else ""
-    beside = {
-        "win_rate": f"{row.n_wins} won, {row.n_draws} drawn, {row.n_losses} lost{itself}",
-        "lc_win_rate": _ends(row, "lc"),
-        "style_win_rate": _ends(row, "style"),
-        "debiased_win_rate": (
-            f"{_ends(row, 'debiased')}; {words.number(row.first_win_rate)} shown first,"
-            f" {words.number(row.second_win_rate)} second"
-        ),
-    }
-    names = ("win_rate", "standard_error", "discrete_win_rate", "lc_win_rate", "style_win_rate", "debiased_win_rate")
-    facts = [(name, words.number(getattr(row, name)), row.absent.get(name, beside.get(name, ""))) for name in names]
-    if view.board.by_points:
-        facts.insert(0, ("verdict_score", words.number(row.verdict_score), row.absent.get(VERDICT_SCORE, "")))
-        low, high, why = row.score_row_bootstrap_low, row.score_row_bootstrap_high, row.absent.get(_ROW_BOOTSTRAP, "")
-        if why or isinstance(low, float):  # only for recorded verdicts
-            facts.insert(1, ("row_bootstrap", words.interval(low, high) or words.ABSENT, why))
-    facts.append(("elo", words.number(row.elo, 0), row.absent.get("elo", _ends(row, "elo", 0))))
-    alone = f"{row.n_token_alone} by the token alone" if row.n_token_alone else ""
-    facts.append(("n_games", words.number(row.n_games, 0), alone))
-    return {"facts": [*facts, ("half_pairs", words.number(row.n_half, 0), "")] if row.n_half else facts}
-
-
-def _ends(row: PairwiseRow, of: str, digits: int = 1) -> str:
-    """Return an interval of the whole board in words, or why there is none."""
-    ends = words.interval(getattr(row, f"{of}_low"), getattr(row, f"{of}_high"), digits)
-    return f"95 % interval {ends}" if ends else row.absent.get(f"{of}_low", "")
 
 
 def _compared(view: PairwiseView) -> Context:
@@ -299,7 +263,7 @@ PAGES: ProtocolPages[PairwiseView] = ProtocolPages(
     layout=LAYOUT,
     compared=_compared,
     board=_board,
-    fingerprint=_fingerprint,
+    fingerprint=lambda view, model: {"template": "pairwise/model.md.j2"},
     judges=_judges,
     method=_method,
     evidence=PairwiseEvidence,

@@ -29,7 +29,6 @@ from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
-from nullbench_site.site.pages import figures
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.page import in_words
 from nullbench_site.site.pages.panel_words import NOTHING, Matrix, MatrixCell, MatrixRow, alpha_range, matrix_cell
@@ -359,37 +358,16 @@ def _checks_of(item: RubricItem) -> str:
 
 def _fingerprint(view: RubricView, model: ModelFile) -> Context:
     row = view.rows[model.id]
-    coverage, geval = geval_coverage(row), words.number(words.hundredths(row.geval_mean))
     return {
         "template": "rubric/model.md.j2",
-        "facts": [
-            ("judge_mean", words.number(row.judge_mean, 2), row.absent.get("judge_mean", "from 1 to 5")),
-            ("geval_mean", geval, row.absent.get("geval_mean", coverage or "from 0 to 100")),
-            ("composite", words.number(row.composite, 4), row.absent.get("composite", _parts(row))),
-            ("efficiency", words.number(row.efficiency, 3), row.absent.get("efficiency", _tokens(row))),
-            ("divergence", words.number(row.divergence, 3), row.absent.get("divergence", "")),
-        ],
-        "answers": list(_answers(view, model, row)),
-        "row": row,
+        "parts": _parts(row),
+        "flagged": flagged_share(row),
         "judges": _given(view, model.id),
         "geval": view.has_geval,
         "geval_metrics": [(geval_title(metric), row.geval.get(metric)) for metric in view.results.geval_metrics],
         "geval_judge": view.geval_judge.title if view.geval_judge else "",
-        "geval_coverage": coverage,
+        "geval_coverage": geval_coverage(row),
     }
-
-
-def _answers(view: RubricView, model: ModelFile, row: RubricRow) -> Iterator[figures.Line]:
-    which = f"answers to {'public ' if view.n_private else ''}prompts with an automatic check"
-    flagged = f"{words.of(row.n_flagged, row.n_checked)} {which}" if row.n_checked else ""
-    checks = [("n_flagged", words.percent(flagged_share(row)), flagged)]
-    refusals = [figures.refusals(row)]
-    return figures.answers(view, model, row, unread="without a readable mark", behaviour=refusals, checks=checks)
-
-
-def _tokens(row: RubricRow) -> str:
-    counted = "" if row.tokens_exact else ", estimated at 4 runes a token"
-    return f"at {words.number(row.mean_output_tokens, 0)} tokens an answer{counted}"
 
 
 # The page of the method.

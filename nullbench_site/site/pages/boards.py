@@ -12,14 +12,13 @@ from nullbench_site.scoring.board_tables import Difference, Separation, VariantR
 from nullbench_site.site import claims, controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
-from nullbench_site.site.pages.figures import Line
 from nullbench_site.site.pages.groups import by_difficulty, by_part
 from nullbench_site.site.pages.page import Page, section
-from nullbench_site.site.pages.panel_words import PANEL_METRICS, panel_ends
+from nullbench_site.site.pages.panel_words import PANEL_METRICS
 from nullbench_site.site.pages.sentences import failures, ranked_contestants, reading, silence, ungated_floor
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.site.views import BoardView
 from nullbench_site.stats.trust import agreement_level
 
 _PAIRS = 12
@@ -140,7 +139,6 @@ def differences(view: BoardView) -> dict[str, Any]:
         "n_pairs": len(pairs),
         "n_items": _ITEMS,
         "panel": PANEL_METRICS.get(view.results.panel_kind),
-        "panel_ends": panel_ends,
         "robust": robust_words,
     }
 
@@ -202,21 +200,15 @@ def robust_words(pair: Difference) -> str:
 
 def best_of_variants(view: BoardView) -> dict[str, Any]:
     """Return the part of the page about families of which several models are ranked; no rows if there is none."""
-    rows = [] if silence(view) else _variants(view)
-    return {"rows": [(row, _family(view, row), _others(view, row)) for row in rows]}
+    return {"rows": [(row, family, _others(view, row)) for row, family in variants(view)]}
 
 
-def of_contestant(view: BoardView, row: AnyRow) -> Iterator[Line]:
-    """Yield the same for the page of the best of a family; nothing for others."""
-    for best in _variants(view):
-        if best.best == row.model and not silence(view):
-            highest = f"highest of {words.plural(best.n_variants, 'variant')} of the family {_family(view, best)}"
-            corrected = words.estimate(best.corrected, best.low, best.high)
-            yield "best_of_variants", corrected, best.absent or highest
-
-
-def _variants(view: BoardView) -> list[VariantRow]:
-    return [] if view.results.variants is UNSET else [row for row in view.results.variants if row.best in view.rows]
+def variants(view: BoardView, best: str = "") -> list[tuple[VariantRow, str]]:
+    """Return the families of which several models are ranked, with their names. best: only those with this best."""
+    if silence(view) or view.results.variants is UNSET:
+        return []
+    rows = [row for row in view.results.variants if row.best in view.rows and best in ("", row.best)]
+    return [(row, _family(view, row)) for row in rows]
 
 
 def _family(view: BoardView, row: VariantRow) -> str:

@@ -9,20 +9,21 @@ from typing import Any
 import numpy as np
 
 from nullbench_site.evaluation.backends.recorded import ANSWERS
-from nullbench_site.site import paths
+from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Radar, SmallRadar, Spoke, radar_words, small_radar
 from nullbench_site.site.charts.style import extent
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history, timeline
-from nullbench_site.site.pages import figures, groups
-from nullbench_site.site.pages.boards import of_contestant
+from nullbench_site.site.pages import groups
+from nullbench_site.site.pages.boards import variants
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
-from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, standing
-from nullbench_site.site.pages.tables import board_table, layout_of
+from nullbench_site.site.pages.panel_words import PANEL_METRICS, agreement
+from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, silence, standing
+from nullbench_site.site.pages.tables import board_table, derived_columns, layout_of
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.pages.usage import cost_words, decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import RECORDED, ModelFile
 from nullbench_site.stats.comparison import nearest
 
@@ -38,8 +39,7 @@ class _Board:
     view: BoardView
     runs: Sequence[BoardRun]
     nearest: Mapping[str, Sequence[Neighbour]]
-    agreement: Sequence[figures.Line]
-    of_items: Mapping[str, Sequence[figures.Line]]
+    spreads: Mapping[str, float]
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -51,10 +51,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context={"boards": [_fingerprints(view) for view in site.views]},
         description="The profile of every contestant on every board.",
     )
-    boards = [
-        _Board(view, history(site, view), neighbours(view), tuple(figures.agreement(view)), figures.of_items(view))
-        for view in site.views
-    ]
+    boards = [_Board(view, history(site, view), neighbours(view), spreads(view)) for view in site.views]
     for model in site.benchmark.models.values():
         sections = [_fingerprint(board, model) for board in boards if model.id in board.view.rows]
         if not sections:
@@ -131,7 +128,16 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
     part = pages_of(view.board.protocol).fingerprint(view, model)
     nearest = board.nearest.get(model.id, ())
     shared = {
-        "template": "_groups.md.j2",
+        "template": "_fingerprint.md.j2",
+        "row": row,
+        "layout": layout_of(view),
+        "margin": above_the_floor(view, row),
+        "panel_metric": PANEL_METRICS.get(view.results.panel_kind, "panel_interval"),
+        "variants": variants(view, row.model),
+        "alpha": agreement(view.agreement())["scored"] if view.panel else None,
+        "spread": board.spreads.get(row.model),
+        "disagreement": pages_of(view.board.protocol).disagreement,
+        "derived": derived_columns(view),
         "decoding": decoding_words(view, model),
         "own_family": own_family(view, model),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
@@ -147,23 +153,31 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
     }
     own = {
         "sentences": part.get("sentences") or by_domains(view, model.id),
-        "facts": [
-            figures.overall(view, row),
-            *figures.with_other_judges(view, row),
-            *of_contestant(view, row),
-            *part.get("facts", ()),
-            figures.time(row),
-            *board.agreement,
-            *board.of_items.get(model.id, ()),
-            *figures.derived(view, row),
-        ],
-        "answers": part.get("answers") or list(figures.answers(view, model, row)),
-        "telemetry": [*figures.telemetry(row), *part.get("telemetry", ())],
         "groups": part.get("groups") or groups.tables(view, model.id),
     }
     if row.rank is None and not row.compared:
         own["sentences"] = [not_ranked(view, row)]
     return section(view, {**shared, **part, **own})
+
+
+def above_the_floor(view: BoardView, row: AnyRow) -> str:
+    """Say how far a ranked contestant is above the null floor, if it is."""
+    if view.floor is None or row.overall is None or row.rank is None:
+        return ""
+    if silence(view):
+        return f"null floor {words.number(view.floor)}"
+    if row.above_null_floor:
+        return f"{words.number(row.overall - view.floor)} above the null floor"
+    return "not above the null floor" if row.above_null_floor is False else ""
+
+
+def spreads(view: BoardView) -> Mapping[str, float]:
+    """Return how far judges are apart on an answer of each contestant, on average."""
+    apart: dict[str, list[float]] = {}
+    for row in view.results.items:
+        if row.disagreement is not None:
+            apart.setdefault(row.model, []).append(row.disagreement)
+    return {model: sum(values) / len(values) for model, values in apart.items()}
 
 
 def _radar(view: BoardView, model: ModelFile) -> dict[str, Any] | None:

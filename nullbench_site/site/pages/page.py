@@ -4,7 +4,7 @@ a score in words with the drawing of its interval, shades, ranks."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -12,11 +12,13 @@ from msgspec import UNSET
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
-from nullbench_site.site.protocol import Term, pages_of
+from nullbench_site.site.pages.panel_words import MEANS, panel_ends, with_other_judges
+from nullbench_site.site.protocol import Term, column_words, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.measure import PanelKind
 
+_SERVERS = 5
+"""How many models that answered for another are named."""
 Section: TypeAlias = Mapping[str, Any]
 """What a page that all boards share shows of one of them; `template` names what places it."""
 
@@ -173,10 +175,21 @@ def rank_in_part(row: AnyRow) -> str:
     return words.rank_range(None if row.rank_low is None else row.rank, row.rank_low, row.rank_high)
 
 
-ROW_FILTERS = {
+def servers(row: AnyRow) -> str:
+    """Name the models that answered in place of the requested one, the most frequent first."""
+    by = sorted(row.served_by.items(), key=lambda served: (-served[1], served[0]))
+    return words.listed(
+        words.some_of([f"{words.foreign(name)} ({count})" for name, count in by], _SERVERS, thousands="")
+    )
+
+
+ROW_FILTERS: Mapping[str, Callable[..., str]] = {
+    "column_words": column_words,
+    "panel_ends": panel_ends,
+    "servers": servers,
     "score_words": score_words,
     "sureness": sureness,
     "rank_words": rank_words,
     "rank_in_part": rank_in_part,
 }
-"""The filters of page templates that take a row of the results: `{{ row|score_words }}`."""
+"""The filters of page templates that word what rows of the results hold: `{{ row|score_words }}`."""

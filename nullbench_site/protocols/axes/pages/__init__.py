@@ -13,7 +13,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
-from nullbench_site.site.pages import figures, groups
+from nullbench_site.site.pages import groups
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.methodology import sizes
 from nullbench_site.site.pages.page import InWords, score_words
@@ -288,23 +288,11 @@ def _radar(
 
 def _fingerprint(view: AxesView, model: ModelFile) -> Context:
     row = view.rows[model.id]
-    by_gate = _by_gate(view, row)
-    refused = f"{words.percent(row.refusal_rate)} ({words.of(row.n_refused, row.n_responses)})"
-    refused_by = ("refused_by", words.plural(row.n_refused, "answer") if row.n_refused else "none", by_gate)
-    lost = [("refused or evaded", row.n_refused)]
     return {
         "template": "axes/model.md.j2",
         "sentences": _sentences(view, row),
-        "facts": [
-            ("quality", words.number(row.quality), ""),
-            ("refusal_rate", refused, by_gate),
-        ],
-        "answers": list(figures.answers(view, model, row, lost=lost, behaviour=[refused_by])),
+        "by_gate": _by_gate(view, row),
         "refused_link": paths.evidence_url(view.board.id, model=model.id, state="refused") if row.n_refused else "",
-        "telemetry": [
-            ("qpr", words.number(row.qpr), row.absent.get("qpr", "")),
-            ("model_disk_gb", words.number(row.model_disk_gb), row.absent.get("model_disk_gb", "")),
-        ],
         "spokes": list(view.radar_spec.spokes.values()),
         "domains": _domain_radars(view, row),
         "groups": [groups.by_own_domain(view, model.id)],
