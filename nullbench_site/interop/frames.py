@@ -39,7 +39,7 @@ def table_frame(results: Results, table: str) -> pd.DataFrame:
         columns = {field.name: [] for field in fields(kind) if field.required and dict not in _kinds(field.type)}
     elif isinstance(getattr(rows[0], "absent", None), dict):
         columns["absent"] = [row.absent for row in rows]
-    return _frame(columns, {field.name: field.type for field in fields(kind)})
+    return frame_of(columns, {field.name: field.type for field in fields(kind)})
 
 
 def record_frame(folder: RunFolder, board: str, kind: type[RecordT]) -> pd.DataFrame:
@@ -64,7 +64,7 @@ def record_frame(folder: RunFolder, board: str, kind: type[RecordT]) -> pd.DataF
             columns |= {f"{field.name}.{key}": [value.get(key) for value in values] for key in keys}
         else:
             columns[field.name] = msgspec.to_builtins(values) if field.name == "checks" else values
-    return _frame(columns, {field.name: field.type for field in fields(kind)} | {"hidden": str | None})
+    return frame_of(columns, {field.name: field.type for field in fields(kind)} | {"hidden": str | None})
 
 
 def trust_frame(view: BoardView) -> pd.DataFrame:
@@ -82,7 +82,7 @@ def trust_frame(view: BoardView) -> pd.DataFrame:
         "declared": [mark.declared for _, mark in marks],
         "why": [mark.why for _, mark in marks],
     }
-    return _frame(columns, dict.fromkeys(columns, str) | {"low": bool, "declared": bool})
+    return frame_of(columns, dict.fromkeys(columns, str) | {"low": bool, "declared": bool})
 
 
 def metric_frame(protocol: str) -> pd.DataFrame:
@@ -94,7 +94,7 @@ def metric_frame(protocol: str) -> pd.DataFrame:
         if field.name != "protocols"
     }
     columns["columns"] = [" ".join(names) for names in columns["columns"]]
-    return _frame(columns, {field.name: field.type for field in fields(MetricEntry)})
+    return frame_of(columns, {field.name: field.type for field in fields(MetricEntry)})
 
 
 def _row_type(of: type[msgspec.Struct], table: str) -> Any:
@@ -125,7 +125,7 @@ def _kinds(annotation: Any) -> set[Any]:
     return {own or annotation}
 
 
-def _frame(columns: Mapping[str, Sequence[Any]], annotations: Mapping[str, Any]) -> pd.DataFrame:
+def frame_of(columns: Mapping[str, Sequence[Any]], annotations: Mapping[str, Any]) -> pd.DataFrame:
     """Return columns as a frame. annotations: of those whose type does not follow from their values."""
     import pandas as pd
 

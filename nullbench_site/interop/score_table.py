@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -44,15 +44,15 @@ _NAMED = 6
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
     """What the user chose; None for a role whose column is recognised by name.
 
-    groups: a JSON file with the items of each group. family: a column, or a pattern in the names of models. scale: the
-    two ends between which every score lies.
+    groups: a JSON file with the items of each group, or these items. family: a column, or a pattern in the names of
+    models. scale: the two ends between which every score lies.
     """
 
     model: str | None = None
     item: str | None = None
     score: str | None = None
     group: str | None = None
-    groups: Path | None = None
+    groups: Path | Mapping[str, Sequence[str]] | None = None
     cluster: str | None = None
     family: str | None = None
     scale: tuple[float, float] | None = None
@@ -74,8 +74,8 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     score = _column("score", rows, chosen.score) if item is not None or chosen.score is not None else None
     scores = Scores(rows, chosen.scale)
     if score is None and item is None:
-        groups = None if chosen.groups is None else _groups(chosen.groups)
-        shaped = read_wide(rows, model or _first(rows), scores, None if groups is None else list(groups))
+        items = None if chosen.groups is None else list(_groups(chosen.groups)[1])
+        shaped = read_wide(rows, model or rows.header[0], scores, items)
         if chosen.group or chosen.cluster:
             raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
     else:
@@ -118,32 +118,30 @@ def _column(role: Role, rows: TableRows, chosen: str | None) -> str | None:
     return found[0] if found else None
 
 
-def _first(rows: TableRows) -> str:
-    return rows.header[0]
-
-
-def _groups(path: Path) -> dict[str, str]:
-    """Return the group of each item of a file of groups."""
-    name = escaped(str(path))
-    try:
-        groups = msgspec.json.decode(path.read_bytes(), type=dict[str, list[str]])
-    except OSError as error:
-        raise UsageError(f"{name}: cannot be read ({error.strerror})") from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{name}: {error}; expected an object with a list of items for each group") from error
+def _groups(groups: Path | Mapping[str, Sequence[str]]) -> tuple[str, dict[str, str]]:
+    """Return the name of a file of groups, and the group of each item in it."""
+    name = "groups"
+    if isinstance(groups, Path):
+        name = escaped(groups.name)
+        try:
+            groups = msgspec.json.decode(groups.read_bytes(), type=dict[str, list[str]])
+        except OSError as error:
+            raise UsageError(f"{name}: cannot be read ({error.strerror})") from error
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"{name}: {error}; expected an object with a list of items for each group") from error
     of_item: dict[str, str] = {}
     for group, items in groups.items():
         for item in items:
             if of_item.setdefault(item, group) != group:
                 both = listed([quoted(of_item[item]), quoted(group)])
                 raise UsageError(f"{name}: item {quoted(item)} is in the groups {both}; keep it in one")
-    return of_item
+    return name, of_item
 
 
 def _groups_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[str]) -> tuple[str, ...] | None:
     """Return the group of each item, from a file or a column; None if all items count alike."""
     if chosen.groups is not None:
-        of_item, source = _groups(chosen.groups), escaped(chosen.groups.name)
+        source, of_item = _groups(chosen.groups)
         known = set(shaped.items)
         if missing := [item for item in of_item if item not in known]:
             raise rows.error(f"no item {quoted(missing[0])}, which {source} names; {did_you_mean(missing[0], known)}")

@@ -105,7 +105,7 @@ def _csv(name: str, lines: Iterator[str], blank: int) -> TableRows:
     if separator not in first:
         message = "the header has one column; separate columns with commas, semicolons or tabs"
         raise _error(name, message, blank + 1)
-    reader = csv.reader(chain([first], lines), delimiter=separator)
+    reader = csv.reader(chain([first], lines), delimiter=separator, strict=True)
     try:
         header = [column.strip() for column in next(reader)]
     except csv.Error as error:

@@ -194,7 +194,7 @@ def rank_table(
             n_groups=None if table.groups is None else len(np.unique(compared.strata.groups)),
             n_clusters=n_clusters,
             clustered=table.clusters is not None,
-            scale=unit.scale,
+            scale=None,
             lower_is_better=lower_is_better,
             seed=seed,
             leaderboard=[_ranked_row(row, unit, n_clusters) for row in board],
@@ -208,6 +208,7 @@ def rank_table(
             notes=notes,
         )
     )
+    result.scale = unit.scale  # as it was given
     return result
 
 

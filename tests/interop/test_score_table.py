@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from nullbench_site.errors import UsageError
 from nullbench_site.interop.score_table import Chosen, read_table
-from nullbench_site.scoring.ranked_table import ScoreTable
+from nullbench_site.scoring.ranked_table import ScoreTable, rank_table
 
 LONG = "model,item,score,topic,cost\na,x,1,t,2\na,y,0,u,3\nb,x,0,t,4\nb,y,1,u,5\n"
 WIDE = "model,x,y\na,1,0\nb,0,1\n"
 OBJECTS = [{"model": model, "x": x, "y": 1 - x} for model, x in (("a", 1), ("b", 0))]
 
 
-def read(tmp_path: Path, text: str | bytes, name: str = "scores.csv", **chosen: object) -> ScoreTable:
+def read(tmp_path: Path, text: str | bytes, name: str = "scores.csv", **chosen: Any) -> ScoreTable:
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_table(str(path), Chosen(**chosen))  # type: ignore[arg-type]
+    return read_table(str(path), Chosen(**chosen))
 
 
 @pytest.mark.parametrize(
@@ -38,14 +40,134 @@ def read(tmp_path: Path, text: str | bytes, name: str = "scores.csv", **chosen: 
         ("no-ending", json.dumps(OBJECTS)),
     ],
 )
-def test_every_format_and_shape_gives_the_same_table(tmp_path, name, text):
+def test_every_format_and_shape_gives_the_same_table(tmp_path: Path, name: str, text: str) -> None:
     table = read(tmp_path, text, name)
     assert (table.models, table.items) == (("a", "b"), ("x", "y"))
     assert table.values.tolist() == [[1, 0], [0, 1]]
 
 
-def test_other_columns_belong_to_items_models_or_cells(tmp_path):
-    table = read(tmp_path, "model,item,score,day,maker,cost\na,x,1,d,m,2\na,y,0,e,m,3\nb,x,0,d,n,4\nb,y,1,e,n,5\n")
+def test_parquet_is_read_too(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    columns = list(zip(*(line.split(",") for line in LONG.splitlines()[1:]), strict=True))
+    parquet.write_table(pyarrow.table(dict(zip(LONG.splitlines()[0].split(","), columns, strict=True))), tmp_path / "p")
+    assert read_table(str(tmp_path / "p")).values.tolist() == [[1, 0], [0, 1]]
+
+
+def test_other_columns_belong_to_items_models_or_cells(tmp_path: Path) -> None:
+    rows = "a,x,1,d,m,2,v\na,y,0,e,m,3,v\nb,x,0,d,n,4,v\nb,y,1,e,n,5,v\n"
+    table = read(tmp_path, f"model,item,score,day,maker,cost,version\n{rows}")
     assert table.item_columns == {"day": ("d", "e")}
     assert table.model_columns == {"maker": ("m", "n")}
     assert {name: cells.tolist() for name, cells in table.cell_columns.items()} == {"cost": [[2, 3], [4, 5]]}
+    assert "Not used: 'version'." in table.notes
+
+
+def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> None:
+    """The dates of 5 of 349 problems of LiveCodeBench differ between models by a day."""
+    rows = [f"{model},i{n},1,d{n}{'b' if (model, n) == ('b', 7) else ''}" for model in "ab" for n in range(40)]
+    table = read(tmp_path, "\n".join(["model,item,score,date", *rows]))
+    assert table.item_columns["date"][7] == "d7"
+    assert "'date' differs between rows of 1 item; the first value counts." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "message"),
+    [
+        # values
+        (WIDE.replace("1,0", "1,good"), {}, ":2: y: the score 'good' is not a number; correct it"),
+        (LONG.replace("y,0", "y,inf"), {}, ":3: score: the score 'inf' is infinite; correct it"),
+        (WIDE.replace("1,0", '1,"0,5"'), {}, ":2: y: the score '0,5' has a comma; write a decimal point"),
+        (WIDE.replace("1,0", '1,"1,234.5"'), {}, ":2: y: the score '1,234.5' has a comma; write a decimal point,"),
+        (WIDE.replace(",", ";").replace("1;0", "1;0,5"), {}, ":2: y: the score '0,5' has a comma"),
+        (WIDE.replace("1,0", "100%,3"), {}, ": some scores have a percent sign and others do not; write all alike"),
+        (WIDE.replace("1,0", "1,7"), {"scale": (0, 1)}, ":2: y: the score 7 is outside the scale 0 to 1; correct it"),
+        # shape
+        (LONG + "a,x,0,t,1\n", {}, ":6: model 'a' has a second score for item 'x' (the first is in row 2)"),
+        (WIDE + "a,1,1\n", {}, ":4: model 'a' has a second row (the first is 2); keep one"),
+        ("model,item,score\na,x,1\nb,y,1\n", {"rank": True}, ": no model has scores on 2 of 2 items"),
+        ("model,item,score\n,x,1\n", {}, ":2: column 'model' is empty; write a name, or remove the row"),
+        ("model,item,score\n", {}, ": the table has a header and no row"),
+        ("model,x\na,\nb,\n", {}, ": no column has scores; a wide table has a row per model"),
+        ("model,item,score\na,x,\nb,y,NaN\n", {}, ": the table has no score"),
+        (WIDE.replace("1,0", "1,0,1"), {}, ":2: the row has 4 cells, the header 3; quote cells with separators"),
+        (WIDE.replace("x,y", "x,x"), {}, ":1: two columns are called 'x'; rename or remove one"),
+        (WIDE.replace("x,y", "x,"), {}, ":1: column 3 has no name; name it or remove it"),
+        # roles
+        ("model,task,question,score\na,x,q,1\n", {}, "'task' and 'question' could each be the item; choose"),
+        ("system,agent,item,score\na,x,q,1\n", {}, "'system' and 'agent' could each be the model; choose"),
+        ("model,item,em,f1\na,x,0,1\n", {}, "'em' and 'f1' could each be the score; choose"),
+        ("model,item,points\na,x,0\n", {}, ": no column is known as the score; name it with --score"),
+        ("who,item,score\na,x,0\n", {}, ": no column is known as the model; name it with --model"),
+        (LONG, {"score": "scor"}, ": no column 'scor' for --score; did you mean 'score'?"),
+        (LONG, {"cluster": "cost"}, ": no column 'cost' with one value for each item; known: topic"),
+        (WIDE, {"cluster": "x"}, ": a wide table has no column about items; give their groups in a file"),
+        (LONG, {"family": "(gpt"}, ": --family '(gpt' is no column and no pattern"),
+        (LONG, {"family": "gpt"}, ": --family 'gpt' is no column and matches no model"),
+        (LONG, {"groups": {"g": ["x", "z"]}}, ": no item 'z', which groups names"),
+        (LONG, {"groups": {"g": ["x"]}}, ": item 'y' is in no group of groups; add it to one"),
+        (LONG, {"groups": {"g": ["x"], "h": ["x"]}}, "groups: item 'x' is in the groups 'g' and 'h'; keep"),
+        # files
+        (WIDE.replace("a,", "é,").encode("latin-1"), {}, ":2: byte 0xe9 is not UTF-8; save the file"),
+        (WIDE.encode("utf-16"), {}, ":1: the file is UTF-16; save it with the encoding UTF-8"),
+        ("", {}, ": the file is empty; expected a header and a row for each model"),
+        ("model\na\n", {}, ":1: the header has one column; separate columns with commas, semicolons or tabs"),
+        ('model,x\n"a,1\n', {}, ":2: not CSV: unexpected end of data"),
+        ("[1, 2]", {}, ": row 1: not an object"),
+        ("[{", {}, ": not a table: Input data was truncated"),
+        ('{"model": "a", "x": 1}\n{"model": "b", "x": NaN}\n', {}, ":2: not a JSON object; write one object a line"),
+    ],
+)  # fmt: skip
+def test_a_problem_is_one_message_with_its_place_and_its_remedy(
+    tmp_path: Path, text: str | bytes, chosen: dict[str, Any], message: str
+) -> None:
+    rank = chosen.pop("rank", False) if "rank" in chosen else False
+    with pytest.raises(UsageError) as caught:
+        table = read(tmp_path, text, **chosen)
+        assert rank
+        rank_table(table)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith((f"{tmp_path}/scores.csv", "groups: "))
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "note"),
+    [
+        (WIDE.replace("1,0", "1,NaN"), {}, "1 cell with NaN, NA, null or a dash count as missing."),
+        (WIDE.replace("1", "100%").replace("0,", "0%,").replace(",0\n", ",0%\n"), {}, "Scores have percent signs"),
+        (WIDE.replace("1", "true").replace("0", "false"), {}, "true and false count as 1 and 0."),
+        (WIDE.replace(",", ";"), {}, "Semicolons separate the columns."),
+        (WIDE.replace("1,0", "1"), {}, "Line 2 has 2 of 3 cells; those at the end count as missing."),
+        (LONG.replace("topic", "category"), {}, "2 groups of items, from column 'category': t and u; a score is"),
+        ("model,item,score,source\na,x,1,s\na,y,0,s\na,z,0,t\n", {}, "use --cluster source."),
+        (LONG, {"cluster": "topic"}, "2 clusters of items, from column 'topic'."),
+        (LONG, {"family": "[ab]"}, "2 families of models, by the pattern '[ab]'."),
+        ("model,x,average\na,1,1\nb,0,0\n", {}, "About models, not scores: 'average'."),
+        ("model,maker,x\na,m,1\nb,n,0\n", {}, "About models, not scores: 'maker'."),
+        ("model,x,y\na,1,\nb,0,\n", {}, "Not used: 'y'."),
+        ("model,item,score\na,x,1\nb,x,0\nb,y,\na,y,\n", {}, "1 item without a score left out: 'y'."),
+    ],
+)  # fmt: skip
+def test_an_assumption_is_printed(tmp_path: Path, text: str, chosen: dict[str, Any], note: str) -> None:
+    assert any(note in line for line in read(tmp_path, text, **chosen).notes)
+
+
+@pytest.mark.parametrize(
+    ("scores", "chosen", "scale", "note"),
+    [
+        ("0.5,1", None, (0, 1), "Assumed: a scale of 0 to 1, since all scores lie from 0.5 to 1."),
+        ("12,55", None, (0, 100), "Assumed: a scale of 0 to 100, since all scores lie from 12 to 55."),
+        ("1,9.5", None, None, "Assumed: a scale without ends, since all scores lie from 1 to 9.5"),
+        ("-3,4", None, None, "scores are in their own unit"),
+        ("1,9.5", (1, 10), (1, 10), ""),
+        ("5%,7%", None, (0, 100), "percent signs"),
+    ],
+)
+def test_the_scale_is_chosen_or_assumed_and_printed(
+    tmp_path: Path, scores: str, chosen: tuple[float, float] | None, scale: tuple[float, float] | None, note: str
+) -> None:
+    ranked = rank_table(read(tmp_path, f"model,x,y\na,{scores}\n"), scale=chosen)
+    assert ranked.scale == scale
+    assert any(note in line for line in ranked.notes)
