@@ -15,7 +15,7 @@ from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.programs.damage import FALSIFICATIONS
-from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.repository import Repository
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import read_results

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import isfinite
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 import msgspec
-import numpy as np
 
-from nullbench_site.stats.arrays import Bools
-from nullbench_site.stats.estimate import Estimate
 from nullbench_site.stats.measure import Measure
+
+if TYPE_CHECKING:
+    from nullbench_site.stats.arrays import Bools
+    from nullbench_site.stats.estimate import Estimate
 
 ScorerT = TypeVar("ScorerT")
 ContestantT = TypeVar("ContestantT")
@@ -197,11 +197,3 @@ def ends_of(prefix: str, estimate: Estimate | str) -> dict[str, Number]:
     if estimate.reason is not None:
         return {low: estimate.reason, high: None}
     return {low: estimate.low, high: estimate.high}
-
-
-def finite(value: Any) -> float | None:
-    """Return a number of a package as a plain float or int; None if it is not finite. Raises TypeError."""
-    number = value.item() if isinstance(value, np.generic) else value
-    if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
-        raise TypeError(f"{type(value).__name__} is no number")
-    return number if number is not None and isfinite(number) else None

@@ -11,12 +11,15 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
+from math import isfinite
 from typing import Any
+
+import numpy as np
 
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import load, protocol_folder, protocol_part, registered
 from nullbench_site.scoring.answer_metrics import ANSWER_METRICS
-from nullbench_site.scoring.columns import Column, Metric, MetricEntry, SharedBy, finite
+from nullbench_site.scoring.columns import Column, Metric, MetricEntry, SharedBy
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.page_metrics import PAGE_METRICS
 from nullbench_site.scoring.score_metrics import SCORE_METRICS
@@ -62,11 +65,19 @@ def added_values(observations: Observations) -> dict[str, float | None]:
 
 def _added_value(name: str, metric: Metric, observations: Observations) -> float | None:
     try:
-        return None if metric.value is None else finite(metric.value(observations))
+        return None if metric.value is None else _finite(metric.value(observations))
     except Exception as error:
         message = f"the number {name!r} of {observations.model} cannot be worked out ({type(error).__name__}: {error})"
         package = registered("metrics")[name].package
         raise UsageError(f"{message}; install a version of {package} that fits, or uninstall it") from error
+
+
+def _finite(value: Any) -> float | None:
+    """Return a number of a package as a plain float or int; None if it is not finite. Raises TypeError."""
+    number = value.item() if isinstance(value, np.generic) else value
+    if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
+        raise TypeError(f"{type(value).__name__} is no number")
+    return number if number is not None and isfinite(number) else None
 
 
 def package_of(metric: Metric) -> str:

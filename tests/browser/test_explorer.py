@@ -15,7 +15,7 @@ from support.explorer import opened, state
 from support.rubric_sites import BOARD, PRIVATE
 from support.sites import Site
 
-from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.axes.metrics import AxesItemRow
 
 FIRST = {"board": "small", "by": "lead-2", "item": "growing-01"}
 ALL = "All 24 answers."

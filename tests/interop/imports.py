@@ -11,7 +11,7 @@ from interop.checkouts import Checkout
 
 from nullbench_site import api
 from nullbench_site.interop.importer import ImportRefused
-from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response

@@ -12,7 +12,7 @@ from interop.imports import results_of
 from support.commands import ROOT
 
 from nullbench_site import api
-from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.repository import Repository
 
 DATA = ROOT.parent / "shared" / "data" / "benchpress"

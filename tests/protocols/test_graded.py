@@ -27,8 +27,8 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.judging.calls import JudgeTask, Reference
 from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, rating_in
+from nullbench_site.protocols.graded.metrics import GradedResults
 from nullbench_site.protocols.graded.pages import PAGES, GradedEvidence, GradedSample
-from nullbench_site.protocols.graded.scoring import GradedResults
 from nullbench_site.protocols.graded.specs import (
     GradedItem,
     GradedPlacedItem,

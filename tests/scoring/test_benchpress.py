@@ -17,7 +17,7 @@ import pytest
 from support.boards import model
 from support.rubric_boards import METRICS, answer, benchmark, category, domain, geval, mark, prompt, scored
 
-from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.protocols.rubric.specs import Composite, RubricItem
 from nullbench_site.runs.records import Record
 

@@ -23,7 +23,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.axes.specs import AxesItem
 from nullbench_site.scoring.board_tables import Separation
 from nullbench_site.scoring.results import NULL_MODEL

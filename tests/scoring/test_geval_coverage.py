@@ -24,7 +24,7 @@ from support.rubric_boards import (
     scored,
 )
 
-from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.tables import result_files

@@ -21,7 +21,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow
+from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesRow
 from nullbench_site.runs.records import Judgment, Record
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Gates

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
-from nullbench_site.protocols.axes.results import AgreementRow, AxesResults
+from nullbench_site.protocols.axes.metrics import AgreementRow, AxesResults
 from nullbench_site.runs.records import Judgment, Record
 
 TWO = domain("science", category("trials", "a", "b", "c"), category("essays", "d", "e", axes=(*AXES, "tone")))

@@ -17,7 +17,7 @@ from support.boards import (
     scored,
 )
 
-from nullbench_site.protocols.axes.results import AxesResults
+from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.runs.records import Record
 
 TWO = domain("science", category("trials", "a", "b"))

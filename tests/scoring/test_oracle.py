@@ -28,7 +28,7 @@ from support.oracle_boards import (
 )
 
 from nullbench_site.answer_keys.numeric import Numeric
-from nullbench_site.protocols.oracle.results import OracleResults
+from nullbench_site.protocols.oracle.metrics import OracleResults
 from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record
 from nullbench_site.scoring.tables import read_results, result_files, write_results
 from nullbench_site.stats.estimate import group_mean

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 from support.boards import JUDGES, benchmark, category, domain, group_row, judged, judgment, model, response, scored
 
-from nullbench_site.protocols.axes.results import AxesRow
+from nullbench_site.protocols.axes.metrics import AxesRow
 from nullbench_site.runs.records import Ended, Judgment, Record, Response
 from nullbench_site.specs.benchmark import Benchmark
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model, scored
 
-from nullbench_site.protocols.oracle.results import OracleResults
+from nullbench_site.protocols.oracle.metrics import OracleResults
 from nullbench_site.site.pages.sentences import not_ranked, reading
 from nullbench_site.site.views import view_of
 from nullbench_site.specs.benchmark import Benchmark

@@ -21,7 +21,7 @@ from support.rubric_boards import (
     scored,
 )
 
-from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.runs.records import Judgment, Record
 
 ONE = (domain("coding", category("bugs", "a")),)

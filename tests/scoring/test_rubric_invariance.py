@@ -22,7 +22,7 @@ from support.rubric_boards import (
     scored,
 )
 
-from nullbench_site.protocols.rubric.results import RubricItemRow
+from nullbench_site.protocols.rubric.metrics import RubricItemRow
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.tables import result_files
 

@@ -18,7 +18,7 @@ from support.rubric_boards import (
     scored,
 )
 
-from nullbench_site.protocols.rubric.results import Divergence, JudgePair, RubricResults
+from nullbench_site.protocols.rubric.metrics import Divergence, JudgePair, RubricResults
 
 
 def pair(results: RubricResults, judge: str, other: str) -> JudgePair:

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from support import rubric_boards as rubric
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
 
-from nullbench_site.protocols.axes.results import AxesResults
-from nullbench_site.protocols.rubric.results import RubricResults
+from nullbench_site.protocols.axes.metrics import AxesResults
+from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.recomputation import score_differences
 from nullbench_site.scoring.results import rounded

@@ -15,9 +15,9 @@ from support.oracle_boards import keyed
 from support.pages import Element
 from support.sites import Site, each_of
 
+from nullbench_site.protocols.axes.metrics import AxesItemRow
 from nullbench_site.protocols.axes.pages import matrix as matrix_by_axis
 from nullbench_site.protocols.axes.pages.view import AxesView
-from nullbench_site.protocols.axes.results import AxesItemRow
 from nullbench_site.protocols.oracle.pages import OracleView, most_lost
 from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.protocols.rubric.pages import matrix as matrix_by_pair

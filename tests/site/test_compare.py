@@ -13,8 +13,8 @@ from support.boards import benchmark, category, domain, item
 from support.pages import Element, links, target
 from support.sites import Site
 
+from nullbench_site.protocols.axes.metrics import AxesResults, AxesRow
 from nullbench_site.protocols.axes.pages.view import AxesView
-from nullbench_site.protocols.axes.results import AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.oracle.pages import OracleView
 from nullbench_site.site import words

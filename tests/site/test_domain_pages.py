@@ -14,8 +14,8 @@ from support.sites import Site
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.axes import pages as axes_pages
+from nullbench_site.protocols.axes.metrics import AxesRow
 from nullbench_site.protocols.axes.pages.view import AxesView
-from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words

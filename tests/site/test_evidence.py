@@ -21,7 +21,7 @@ from support.sites import Site, each_of, files
 from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import Selection
-from nullbench_site.protocols.axes.results import AxesItemRow
+from nullbench_site.protocols.axes.metrics import AxesItemRow
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response

@@ -12,7 +12,7 @@ from support.pages import parse
 from support.sites import Site
 
 from nullbench_site.programs.marks import opposites_in_common
-from nullbench_site.protocols.axes.results import AxesJudgeRow
+from nullbench_site.protocols.axes.metrics import AxesJudgeRow
 from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import AgreementRow

@@ -10,9 +10,9 @@ import pytest
 from msgspec import UNSET
 from support.sites import Site, figures
 
+from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.axes.pages import smaller_gates
 from nullbench_site.protocols.axes.pages.view import AxesView
-from nullbench_site.protocols.axes.results import AxesResults
 from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar

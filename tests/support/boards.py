@@ -17,7 +17,7 @@ import msgspec
 
 from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import (
     Aggregation,
     AxesBoardFile,

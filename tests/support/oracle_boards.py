@@ -12,7 +12,7 @@ from support.boards import WHEN, key_of, model, scored_as
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.answer_keys.choices import Exact
-from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
 from nullbench_site.site.views import BoardView, view_of

@@ -10,7 +10,7 @@ from support.boards import WHEN, judge, key_of, model, scored_as
 
 from nullbench_site.checks.check import Reasoning
 from nullbench_site.checks.registry import AnyCheck
-from nullbench_site.protocols.rubric.results import RubricItemRow, RubricResults, RubricRow
+from nullbench_site.protocols.rubric.metrics import RubricItemRow, RubricResults, RubricRow
 from nullbench_site.protocols.rubric.specs import (
     Composite,
     GEval,

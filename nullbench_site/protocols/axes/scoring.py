@@ -14,18 +14,16 @@ from nullbench_site.protocols.axes.contestant import (
     SCORES,
     AxesContestant,
     ItemColumns,
-    goal_alignments,
-    unit_scores,
-)
-from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel_gate
-from nullbench_site.protocols.axes.panel import (
     axes_judge_rows,
     board_moments,
+    goal_alignments,
     judge_model_rows,
     judge_tallies,
     normalised_axes,
+    unit_scores,
 )
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel_gate
+from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board

@@ -329,7 +329,7 @@ def _rules_are_unique(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Proble
 
 def _axis_names_are_free(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
     """No axis has the name of a score that stands beside the axes in records and tables."""
-    from nullbench_site.protocols.axes.results import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
+    from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
     reserved = {"reply", *AxesRow.__struct_fields__, *AxesItemRow.__struct_fields__}
     for source, axis, steps in axes:

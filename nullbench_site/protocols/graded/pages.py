@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.graded.judging import WORDINGS
-from nullbench_site.protocols.graded.scoring import GradedItemRow
+from nullbench_site.protocols.graded.metrics import GradedItemRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.metrics import METRICS

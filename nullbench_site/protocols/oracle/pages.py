@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
-from nullbench_site.protocols.oracle.results import OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words

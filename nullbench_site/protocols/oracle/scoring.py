@@ -12,7 +12,7 @@ import numpy as np
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
-from nullbench_site.protocols.oracle.results import (
+from nullbench_site.protocols.oracle.metrics import (
     CORRECT,
     ERRORED,
     INVALID,

@@ -51,10 +51,7 @@ METRICS = (
         unit="share of a game",
         scale=(0, 1),
         direction="neither",
-        source=(
-            "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena; FastChat, "
-            "fastchat/llm_judge/show_result.py, pairwise"
-        ),
+        source=f"{_ZHENG}; FastChat, fastchat/llm_judge/show_result.py, pairwise",
         sentence=(
             "If a board requires that both orders agree, they count as one game: won or lost if both verdicts agree, "
             "otherwise tied. How decisive the verdicts are does not matter. If one of the two is missing, there is no "

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import UNSET, Meta
 
-from nullbench_site.protocols.pairwise.contestant import (
+from nullbench_site.protocols.pairwise.games import (
     PairwiseContestant,
     PairwisePanel,
     PairwiseSlice,
@@ -36,7 +36,7 @@ from nullbench_site.protocols.pairwise.results import (
     PairwiseRow,
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
-from nullbench_site.protocols.pairwise.study import BoardStudy
+from nullbench_site.protocols.pairwise.strengths import BoardStudy
 from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
 from nullbench_site.scoring.observations import MISSING, Observations
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT

@@ -10,7 +10,7 @@ from math import nan
 
 import numpy as np
 
-from nullbench_site.protocols.rubric.results import Parts
+from nullbench_site.protocols.rubric.metrics import Parts
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.scoring.observations import MISSING, NOT_DUE
 from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT

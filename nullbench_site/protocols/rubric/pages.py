@@ -15,14 +15,15 @@ from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
 from nullbench_site.protocols.rubric.judging import geval_judge
-from nullbench_site.protocols.rubric.metrics import flagged_share, geval_coverage
-from nullbench_site.protocols.rubric.results import (
+from nullbench_site.protocols.rubric.metrics import (
     JudgeOnModel,
     JudgePair,
     Parts,
     RubricItemRow,
     RubricResults,
     RubricRow,
+    flagged_share,
+    geval_coverage,
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
 from nullbench_site.runs.records import Response

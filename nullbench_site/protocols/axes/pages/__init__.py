@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from nullbench_site.protocols.axes.metrics import AxesRow
 from nullbench_site.protocols.axes.pages.view import AxesEvidence, AxesView
-from nullbench_site.protocols.axes.results import AxesRow
 from nullbench_site.protocols.axes.specs import AxesCategory, Axis, axes_of, baseline_axes, goals_of
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from nullbench_site.protocols.axes.judging import panel_gate
-from nullbench_site.protocols.axes.results import AxesItemRow, AxesResults, AxesRow
+from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, axes_of, baseline_axes
 from nullbench_site.site.charts.radar import LIKERT

@@ -32,9 +32,6 @@ from nullbench_site.stats.preferences import (
 )
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     from nullbench_site.protocols.pairwise.scoring import PairwiseScorer
 
 LOST = 0.0

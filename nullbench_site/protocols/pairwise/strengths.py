@@ -9,7 +9,7 @@ from math import isnan, log
 
 import numpy as np
 
-from nullbench_site.protocols.pairwise.contestant import PairwiseContestant
+from nullbench_site.protocols.pairwise.games import PairwiseContestant
 from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.scoring.ranking import SCALE
