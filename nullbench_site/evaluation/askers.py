@@ -1,4 +1,4 @@
-"""Send requests to their backends within the budget, and meter them; decide how many targets are worked on at once."""
+"""Send requests to their backends within the budget, meter them, and choose the number of targets in parallel."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ class Askers(msgspec.Struct):
 
     @property
     def meters(self) -> tuple[Meter, ...]:
-        """The meters of all endpoints in use, each once."""
+        """Return the meters of all endpoints in use, each once."""
         return tuple({id(asker.meter): asker.meter for asker in self._askers.values()}.values())
 
     @property
     def spent_usd(self) -> float | None:
-        """What was spent at all endpoints; None if no price is known."""
+        """Return the cost at all endpoints; None if no price is known."""
         spent = [meter.spent_usd for meter in self.meters if meter.spent_usd is not None]
         return fsum(spent) if spent else None
 
     @property
     def uncounted(self) -> tuple[int, float | None]:
-        """The sums of `uncounted` and `uncounted_usd` of all meters."""
+        """Return the sums of `uncounted` and `uncounted_usd` of all meters."""
         most = [meter.uncounted_usd for meter in self.meters]
         bounded = [each for each in most if each is not None]
         return sum(meter.uncounted for meter in self.meters), fsum(bounded) if len(bounded) == len(most) else None
 
     async def ask(self, who: ModelFile | Judge, request: Request) -> CallResult:
-        """Send the request. Raises UnavailableError if it may not be sent; a call that fails is a CallResult too."""
+        """Send the request and return its result or failure. Raises UnavailableError if it may not be sent."""
         asker = self.of(who)
         budget = self.budget if who.backend in self.endpoints else self._unlimited
         most = budget.most_usd(who.prices, request)
@@ -74,7 +74,7 @@ class Askers(msgspec.Struct):
             failed_usd = answer.failed_usd
         except BackendError as failure:
             error, failed_usd = str(failure), failure.failed_usd
-        except BaseException:  # the call was not made, or was given up
+        except BaseException:  # the call was not made, or was abandoned
             budget.settle(most, 0.0)
             raise
         seconds = time.perf_counter() - start
@@ -96,16 +96,16 @@ class Askers(msgspec.Struct):
 
 
 def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:
-    """Tell each endpoint's meter how many calls of the selection it gets."""
+    """Set the expected number of calls of the selection on each endpoint's meter."""
     for who, calls in builder.expected(selection).items():
         askers.of(builder.asked(who)).meter.expected += calls
 
 
 class Window:
-    """The targets of the contestants at one endpoint, and how many are worked on at once.
+    """The targets of the contestants at one endpoint, and the number that workers handle at once.
 
-    The next target is of the contestant with the fewest at work: one whose calls hang or are retried keeps only its
-    own share of the workers.
+    The next target is of the contestant with the fewest in work. So a contestant whose calls hang or are retried
+    occupies only its own share of the workers.
     """
 
     def __init__(self, targets: Mapping[str, Iterator[Target]], workers: int) -> None:
@@ -114,7 +114,7 @@ class Window:
         self._at_work = dict.fromkeys(targets, 0)
 
     def __iter__(self) -> Iterator[Target]:
-        """Yield the targets of one worker, each when the one before is done."""
+        """Yield the targets of one worker, each when the previous one is done."""
         while self._targets:
             name = min(self._targets, key=self._at_work.__getitem__)
             target = next(self._targets[name], None)
@@ -127,10 +127,10 @@ class Window:
 
 
 def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> Iterator[Window]:
-    """Yield one window per endpoint, so that a slow one does not hold up the others.
+    """Yield one window per endpoint, so that a slow one does not delay the others.
 
-    It is wide enough to keep the judges' endpoints and the checks busy too. There is not one task per call, as memory
-    must not grow with the plan.
+    It is wide enough to keep the judges' endpoints and the checks busy too. There is not one task per call, because
+    memory must not grow with the plan.
     """
     boards = builder.benchmark.boards.values()
     have_checks = any(

@@ -1,4 +1,4 @@
-"""US dollars: what a call cost, the most a call can cost, and what a build may spend."""
+"""US dollars: the cost of a call, the most a call can cost, and the budget of a build."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from nullbench_site.specs.types import Prices
 
 _MILLION = 1_000_000
 _FRAME_TOKENS = 16
-"""The most tokens a chat template puts around a message, and around a conversation."""
+"""The most tokens that a chat template adds to a message, and to a conversation."""
 
 
 def cost_usd(prices: Prices | None, used: Answer) -> float | None:
-    """Return what a call cost; None without a price or without counted tokens."""
+    """Return the cost of a call; None without a price or without counted tokens."""
     if prices is None or used.input_tokens is None or used.output_tokens is None:
         return None
-    # The cached tokens are among the input.
+    # The input tokens include the cached ones.
     cached = min(used.cached_input_tokens or 0, used.input_tokens)
     price_of_cached = prices.input if prices.cached_input is None else prices.cached_input
     fresh = (used.input_tokens - cached) * prices.input
@@ -57,13 +57,13 @@ class Budget(msgspec.Struct):
     requests: int = 0
     spent_usd: float = 0.0
     refusal: str | None = None
-    """The message why calls were refused; None if none was."""
+    """Why calls were refused; None if none was."""
     _reserved_usd: float = 0.0
     _in_flight: int = 0
     _waiting: list[asyncio.Future[None]] = []
 
     def most_usd(self, prices: Prices | None, request: Request) -> float:
-        """Return what to reserve for an attempt; 0 without a limit on cost."""
+        """Return the amount to reserve for an attempt; 0 without a limit on cost."""
         return 0.0 if self.max_usd is None else most_usd(prices, request) or 0.0
 
     async def reserve(self, most_usd: float) -> None:
@@ -71,7 +71,7 @@ class Budget(msgspec.Struct):
         self._check_requests()
         while not self._has_room_for(most_usd):
             if not self._in_flight:
-                # Smaller calls may continue, so the summary tells what is spent.
+                # Smaller calls may continue, so the summary has the amount spent.
                 what_to_do = "build again to continue" if self.spent_usd else "raise it"
                 raise self._refused(
                     f"stopped: a call may cost up to {most_usd:.4f} USD, more than is left of {self.max_usd:g} USD "
@@ -84,8 +84,10 @@ class Budget(msgspec.Struct):
         self._hold(most_usd)
 
     async def renew(self, most_usd: float) -> None:
-        """Reserve room for the next attempt of a call whose last one was charged. Raises UnavailableError if there is
-        none; settle the call in either case."""
+        """Reserve room for the next attempt of a call whose last attempt was charged.
+
+        Raises UnavailableError if there is none. Settle the call in either case.
+        """
         self.settle(most_usd, 0.0)
         try:
             await self.reserve(most_usd)
@@ -129,6 +131,6 @@ class Budget(msgspec.Struct):
             )
 
     def _refused(self, why: str) -> UnavailableError:
-        """Return the error with the message of the first refusal, so that all remaining calls give the same."""
+        """Return the error with the message of the first refusal, so that all later calls give the same message."""
         self.refusal = self.refusal or why
         return UnavailableError(self.refusal)

@@ -39,7 +39,7 @@ _NO_RESPONSES = "no earlier run has a response to judge; make responses with: nu
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """A run folder and what its calls took. complete: every call of the benchmark is recorded.
+    """A run folder, and the cost of its calls. complete: every call of the benchmark is recorded.
 
     stops: why calls were not made, one message each. spent_usd, uncounted, uncounted_usd: as in Meter, of this build.
     """
@@ -74,8 +74,8 @@ def evaluate(
 ) -> Evaluation:
     """Return the run of these specs, with every selected call reused from earlier runs or made now.
 
-    private: the folder of private texts. An interrupted fresh run is resumed. Hold `storage.exclusive(runs_dir)`
-    around it. Records stay for the next build after any error.
+    private: the folder of private texts. An interrupted fresh run is resumed. Hold `storage.exclusive(runs_dir)` around
+    the call. After any error, records stay for the next build.
 
     Raises UsageError if a budget cannot be kept or git would publish private texts, RunError if an earlier run was
     changed after it was sealed, StorageError if the disk refuses, StoppedEarly if nothing could be recorded,
@@ -92,7 +92,7 @@ def evaluate(
             progress.on_note(f"{entry.path}: dated {day}, in the future; later runs take no date from it")
     existing = run_to_use(builder, entries, options)
     if existing is not None and existing.manifest.sealed:
-        # The manifest has the count of all calls; counting those of controls takes longer than the build.
+        # The manifest has the number of all calls; counting those of controls takes longer than the build.
         everything = options.selection.everything
         planned = existing.manifest.counts.calls if everything else builder.planned(options.selection)
         return Evaluation.of_sealed(existing, planned)
@@ -151,11 +151,11 @@ def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal
 
 
 def _check_needs(builder: RequestBuilder, selection: Selection) -> None:
-    """Raises UsageError before anything is paid for, if answers could not be checked or measured."""
+    """Raises UsageError before any paid call, if answers could not be checked or measured."""
     if any(judging(board.protocol).measured(board) for board in _boards(builder, selection)):
         if advice := geval.missing():
             raise UsageError(advice)
-        geval.prepare()  # takes seconds, in which the event loop would stand still
+        geval.prepare()  # takes seconds, which would block the event loop
     if not any(_executes(builder, board) for board in _boards(builder, selection)):
         return
     if problem := sandbox_problem():

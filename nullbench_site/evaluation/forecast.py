@@ -1,6 +1,6 @@
 """Estimate the tokens and US dollars of calls to make, each as a range. These are estimates, not bounds.
 
-They leave out attempts after errors and second turns of judges whose reply was invalid.
+They do not include attempts after errors, nor second turns of judges whose reply was invalid.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from nullbench_site.specs.types import Prices
 _CHARACTERS_A_TOKEN = 5
 """The most characters a token of common prose has; four is usual for English."""
 _BYTES_A_TOKEN = 3
-"""The fewest bytes: figures, names and code take more tokens than prose, and a CJK character has three bytes."""
+"""The fewest bytes per token: numbers, names and code take more tokens than prose; a CJK character has three bytes."""
 _USUAL_CHARACTERS_A_TOKEN = 4
 _FRAME = (3, 16)
 """Tokens that a chat template adds to a message, and to a conversation."""
 _PROGRAM_TOKENS = 500
-"""A program copies its prompt or writes a few sentences: at most its prompt, or this if that is shorter."""
+"""A program copies its prompt or writes a few sentences: at most its prompt, or this number of tokens if smaller."""
 _ENOUGH = 10
 """The fewest answers that give a range."""
 _MILLION = 1_000_000
 
 
 class Range(msgspec.Struct, frozen=True, array_like=True):
-    """From low to high. high: None if there is no upper bound."""
+    """A range from low to high. high: None if there is no upper bound."""
 
     low: float
     high: float | None
@@ -56,7 +56,7 @@ _MEASUREMENT = Range(480, 900)
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """What calls take together. cost_usd: None if there is no price."""
+    """Sums over calls. cost_usd: None if there is no price."""
 
     input_tokens: Range = NOTHING
     output_tokens: Range = NOTHING
@@ -91,7 +91,7 @@ def _times(tokens: float | None, price: float) -> float | None:
 
 
 def text_tokens(text: str) -> Range:
-    """Return the tokens of a text whose tokenizer is not known."""
+    """Return the tokens of a text with an unknown tokenizer."""
     return Range(
         math.ceil(len(text) / _CHARACTERS_A_TOKEN), math.ceil(len(text.encode("utf-8", "replace")) / _BYTES_A_TOKEN)
     )
@@ -120,7 +120,7 @@ def program_tokens(known: Range | None, prompt: str) -> Range:
 
 
 class _Answer(msgspec.Struct):
-    """The fields of a record that give the length of an answer."""
+    """The fields of a record with the length of an answer."""
 
     board: str
     model: str
@@ -136,7 +136,7 @@ class _Answer(msgspec.Struct):
 
     @property
     def tokens(self) -> int:
-        """The endpoint's count, or the usual number for such a text."""
+        """Return the endpoint's count, or the usual number for such a text."""
         if self.output_tokens is not None:
             return self.output_tokens
         shown = len(self.text) + len(self.reasoning) + len(self.raw or self.rationale)
@@ -173,7 +173,7 @@ class Lengths(msgspec.Struct):
         self.add(who, answer.board, answer.tokens, likens=answer.output_tokens is not None or who in at_endpoints)
 
     def add(self, who: Who, board: str, tokens: int, *, likens: bool) -> None:
-        """Add an answer. likens: whether it tells about others on the board; answers of programs do not."""
+        """Add an answer. likens: True if it is evidence about others on the board; answers of programs are not."""
         self._own.setdefault(who, Counter())[tokens] += 1
         if likens:
             self._on_board.setdefault((who[0], board), Counter())[tokens] += 1

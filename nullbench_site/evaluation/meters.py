@@ -12,11 +12,11 @@ CallOutcome = Literal["made", "reused", "failed"]
 
 
 class Meter(msgspec.Struct):
-    """Counts of one endpoint in this build, for the live view and the summary. Seconds are of answered calls.
+    """Counts of one endpoint in this build, for the live view and the summary. Seconds are those of answered calls.
 
-    stopped: why it stopped, or why its first model did. models_stopped: how many models did; 0 if all of it stopped.
-    spent_usd: for attempts whose tokens were counted; None without a price. uncounted: other attempts that may be
-    charged; uncounted_usd: the most these cost, None without a bound. answered_at: monotonic seconds of the last
+    stopped: why it stopped, or why its first model did. models_stopped: how many models did; 0 if the whole endpoint
+    stopped. spent_usd: for attempts whose tokens were counted; None without a price. uncounted: other attempts that may
+    be charged; uncounted_usd: the most these cost, None without a bound. answered_at: monotonic seconds of the last
     answer.
     """
 

@@ -21,7 +21,7 @@ from nullbench_site.specs.benchmark import Benchmark
 
 
 class BuildOptions(msgspec.Struct, frozen=True):
-    """What a build evaluates, and how.
+    """The options of a build.
 
     fresh: reuse no earlier run. judges_anew: reuse no earlier judgment of these judges. retry_failed: make failed calls
     and unparsed judgments of a sealed run again; otherwise a sealed run is done.
@@ -80,7 +80,7 @@ def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, option
 
 
 def retry_of(builder: RequestBuilder, number: int) -> Retry:
-    """Return what a retry makes again: judgments of models only, because a program replies the same again."""
+    """Return the judgments that a retry makes again: only those of models, because a program gives the same reply."""
     judges = builder.benchmark.judges.values()
     return Retry(number, {judge.id for judge in judges if builder.backends[judge.backend].chats})
 

@@ -56,10 +56,10 @@ def make_plan(
     lengths: Callable[[], Lengths] = Lengths,
     takes: Callable[[Call], bool] = lambda call: True,
 ) -> Plan:
-    """Return what the selection needs, and what is known of the other contestants.
+    """Return the calls that the selection needs, and the known calls of the other contestants.
 
-    Judgments of a missing response all count as calls to make. lengths: of earlier answers, read when an estimate needs
-    them. takes: is given each call; the plan leaves out those for which it returns False.
+    All judgments of a missing response count as calls to make. lengths: of earlier answers, read when an estimate needs
+    them. takes: a filter; the plan omits calls for which it returns False.
     """
     planner = _Planner(builder, lengths, Plan(builder.endpoints(selection)))
     records = KnownRecords(known)
@@ -78,7 +78,7 @@ def make_plan(
 
 
 class _Planner(msgspec.Struct, dict=True):
-    """Adds calls up. It keeps the key of each call to make: an equal call elsewhere is paid for once."""
+    """Adds calls up. It keeps the key of each call to make, because equal calls are paid once."""
 
     builder: RequestBuilder
     read_lengths: Callable[[], Lengths]
@@ -145,7 +145,7 @@ class _Planner(msgspec.Struct, dict=True):
         return program_tokens(self._lengths.of_program(contestant), self.builder.prompt(target).text)
 
     def _frame(self, target: Target, task: JudgeTask) -> Range:
-        """Return the tokens that a judge is shown beside the response, whichever way the task may be asked."""
+        """Return the tokens that a judge is shown in addition to the response, for every form of the task."""
         name = (target.board.id, target.placed.id, str(task.template))
         if name not in self._frames:
             tokens = [prompt_tokens(request) for request in self.builder.blank_requests(target, task)]
@@ -163,7 +163,7 @@ def plan_calls(
     options: BuildOptions,
     takes: Callable[[Call], bool] = lambda call: True,
 ) -> Plan:
-    """Return what `evaluate` would call and what it would reuse. Raises UsageError for unknown names.
+    """Return the calls that `evaluate` would make and those it would reuse. Raises UsageError for unknown names.
 
     takes: as in `make_plan`.
     """
@@ -188,7 +188,7 @@ def plan_calls(
 
 
 def keyless(builder: RequestBuilder, plan: Plan, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the endpoints that a plan has calls for and whose key is not set, each with the variable of the key."""
+    """Return the endpoints with planned calls but without a key, each with the variable of the key."""
     reached = (builder.benchmark.endpoint_of(builder.asked(who)) for who in plan.endpoints if plan.to_make[who])
     keys = {endpoint.id: endpoint.key_env for endpoint in reached if endpoint.key_env}
     return {endpoint: key for endpoint, key in sorted(keys.items()) if not environ.get(key)}

@@ -1,4 +1,4 @@
-"""A plan, and its rows as `plan` shows them and `plan --json` prints them."""
+"""A plan, and its rows for `plan` and `plan --json`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from nullbench_site.specs.types import CONTROLS
 class Plan(msgspec.Struct):
     """Calls to make and known calls, by contestant and judge.
 
-    endpoints: of those that answer at one. estimates: what the calls to make may take at endpoints. withheld: why calls
-    are missing from the plan, if texts of private items are not on this machine. controls: the calls that measure a
-    panel (answers of controls and judgments of them), a part of all calls; None if there are none.
+    endpoints: of contestants and judges at endpoints. estimates: the tokens and cost of calls to make at endpoints.
+    withheld: why calls are missing from the plan, if texts of private items are not on this machine. controls: the
+    calls that measure a panel (answers of controls and judgments of them), a part of all calls; None if there are none.
     retired: judge to call -> the day on which it retired. aliases: judge to call -> its unversioned model. keyless:
-    endpoint to call -> the variable of its key, which is not set. why: the reasons for the calls to make, with their
-    numbers; only if asked for. run: the newest sealed run of these specs. detectable: board -> the smallest difference
-    that it could detect in that run, in points; None if not measured.
+    endpoint to call -> the variable of its key, which is not set. why: reason -> number of calls to make; only if
+    requested. run: the newest sealed run of these specs. detectable: board -> the smallest difference that it could
+    detect in that run, in points; None if not measured.
     """
 
     endpoints: dict[Who, str]
@@ -44,7 +44,7 @@ class Plan(msgspec.Struct):
 
     @property
     def encoded(self) -> bytes:
-        """The plan as bytes, for the stamp of a build."""
+        """Return the plan as bytes, for the stamp of a build."""
         return msgspec.msgpack.encode(self)
 
     @classmethod
@@ -73,15 +73,15 @@ class PlanRow(msgspec.Struct, frozen=True):
 
 
 class PlanReport(msgspec.Struct, frozen=True):
-    """What `plan --json` prints.
+    """The object that `plan --json` prints.
 
     calls: of each contestant and judge, and the answers of all controls; their sum is `all`. endpoints: subtotals.
-    controls: the subtotal of the calls that measure panels. no_price: those at endpoints without a price.
-    no_upper_bound: those whose tokens have no limit. withheld: why calls of private items are missing; null if none is.
+    controls: the subtotal of the calls that measure panels. no_price: calls at endpoints without a price.
+    no_upper_bound: calls whose tokens have no limit. withheld: why calls of private items are missing; null if none is.
     retired: judges to call past the day on which they retired. aliases: judges whose model name has no version.
     keyless: endpoints to call whose key is not set, with the variable. detectable: board -> the smallest difference
-    that it could detect in the newest sealed run of these specs, in points; null if not measured; empty before a
-    first run.
+    that it could detect in the newest sealed run of these specs, in points; null if not measured; empty before a first
+    run.
     """
 
     calls: tuple[PlanRow, ...]
@@ -108,7 +108,7 @@ class _Results(msgspec.Struct):
 
 
 def detectable(run: Path, boards: Collection[str]) -> dict[str, float | None]:
-    """Return the smallest difference that each board could detect in a run; boards: the only ones, if any are named."""
+    """Return the smallest difference that each board could detect in a run. boards: a filter; empty for all."""
     found: dict[str, float | None] = {}
     for path in sorted(run.glob("results/*/results.json")):
         if boards and path.parent.name not in boards:

@@ -27,14 +27,15 @@ from nullbench_site.text import plural
 _IMPORTED = "the keys of its records cannot be recomputed: the records were imported"
 _OTHER_VERSION = "the keys of its records cannot be recomputed: another version of the program made its calls"
 KEYLESS = frozenset({_IMPORTED, _OTHER_VERSION})
-"""Notes that say nothing of results."""
+"""Notes that do not concern results."""
 
 
 def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
-    """Return the problems of the keys of a sealed run, and as notes why they cannot be recomputed here.
+    """Return the problems of the keys of a sealed run, and notes on keys that cannot be recomputed here.
 
     There is a line for each shard with a public record that answers no call of the run's specs, and one if calls have
-    no record. An edited response shows in its judgments: their keys cover its text. Raises RunError, SpecError.
+    no record. Keys of judgments cover the text of the response, so they reveal an edited one. Raises RunError,
+    SpecError.
     """
     if run.manifest.source is not None and run.manifest.source.absent == IMPORTED:
         return [], [_IMPORTED]
@@ -51,7 +52,7 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
     for kind, shard in shards_of(run.path):
         total = sum(record.hidden is None for record in read_shard(run, kind, shard))
         if wrong := total - fit[kind, shard.stem]:
-            problems.append(f"{shard}: {wrong:,} of {plural(total, 'record')} with a key that does not fit the request")
+            problems.append(f"{shard}: {wrong:,} of {plural(total, 'record')} whose key does not match the request")
     if lacking:
         problems.append(f"{run.path}: {plural(lacking, 'call')} of its specs without a record")
     return problems, []
@@ -78,7 +79,7 @@ class _RunRecords:
 
 
 def calls_of_run(builder: RequestBuilder, run: CatalogEntry) -> Iterator[Call]:
-    """Walk the calls of a benchmark, each with the record that a run has in its place."""
+    """Walk the calls of a benchmark, each with the run's record in its place."""
     records = _RunRecords(run)
     for target in builder.targets(Selection()):
         for call in () if target.placed.withheld else recorded_calls(builder, target, records):
@@ -94,7 +95,7 @@ def answers_call(call: Call, record: Record) -> bool:
 
 
 def read_shard(run: CatalogEntry, kind: Any, shard: Path) -> Iterator[Record]:
-    """Yield the records of a shard. In an open run, lines that are no records are skipped."""
+    """Yield the records of a shard. In an open run, invalid lines are skipped."""
     if run.manifest.sealed:
         yield from read_records(shard, kind) if shard.is_file() else ()
         return

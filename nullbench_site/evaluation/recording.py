@@ -1,6 +1,6 @@
 """Write records to disk. While the disk refuses them, keep paid answers in memory and send no new request.
 
-On a terminal the build waits until the user ends it; elsewhere, such as in CI, only for some minutes.
+On a terminal the build waits until the user ends it; elsewhere, such as in CI, it waits some minutes.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.25, 5.0
 
 
 class Recorder(msgspec.Struct):
-    """Writes records, and waits for a disk that refuses them. For one event loop.
+    """Writes records, and waits while the disk refuses them. For one event loop.
 
-    waits: True if answers are paid for; else a refusal is an error at once. most_wait: seconds; None for no limit.
+    waits: True if answers are paid for; else a refusal is an error at once. most_wait: in seconds; None for no limit.
     """
 
     journal: Journal
@@ -34,7 +34,7 @@ class Recorder(msgspec.Struct):
     waits: bool = False
     most_wait: float | None = MOST_WAIT
     lost: int = 0
-    """Answers that could not be written in the end."""
+    """Answers that were never written."""
     _refusal: DiskRefusal | None = None
     _refused_since: float | None = None
     _held: int = 0
@@ -81,7 +81,7 @@ class Recorder(msgspec.Struct):
         self.context.on_note(f"{self._refusal.reason}; {lost}")
 
     async def _write(self, record: RecordT) -> None:
-        """Try until the record is written; only once while the build drains."""
+        """Try until the record is written; only once if the build drains."""
         wait = _FIRST_WAIT
         while True:
             try:

@@ -45,7 +45,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                     yield Target(board, model, placed, sample=0)
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
-        """Yield the same of contestants outside a selection, for items whose text is on this machine."""
+        """Yield the same for contestants outside a selection, for items whose text is on this machine."""
         if not selection.everything:
             for target in self.targets(Selection()):
                 if not selection.has(target.board, target.model) and not target.placed.withheld:
@@ -85,7 +85,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def bridges(self) -> Mapping[str, Sequence[BoardBridge]]:
-        """Board -> the judges that also judge some of its items before they replace one of its panel."""
+        """Board -> the judges that also judge some of its items before they replace a judge of its panel."""
         return {name: tuple(bridges_of(self.benchmark, board)) for name, board in self.benchmark.boards.items()}
 
     def _bridges_at(self, target: Target) -> Iterator[BoardBridge]:
@@ -99,7 +99,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return self.benchmark.answerer(name) if kind == "contestant" else self.benchmark.judges[name]
 
     def tasks(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
-        """Return the tasks that judge all answers of a contestant: of the panel, and those that the protocol adds."""
+        """Return the tasks that judge all answers of a contestant: those of the panel and of the protocol."""
         return protocol_of(board).tasks(self.benchmark, board, model)
 
     def every_task(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
@@ -122,7 +122,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return target.placed.id in few.get((task.judge.id, task.template), (target.placed.id,))
 
     def _judged_items(self, board: BoardFile, model: ModelFile) -> JudgedItems:
-        """Return the items of tasks that judge a few items only, cached by contestant."""
+        """Return the items of the tasks that judge only a few items, cached by contestant."""
         name = board.id, model.id
         if name not in self._known_items:
             self._known_items[name] = protocol_of(board).judged_items(self.benchmark, board, model)
@@ -148,7 +148,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
 
     def response_request(self, target: Target) -> Request:
-        """Return the request for a response: the prompt, and the earlier turns; for a control the reference answer."""
+        """Return the request for a response: prompt and earlier turns, or for a control its reference answer."""
         prompt, backend = self.prompt(target), self.backends[target.model.backend]
         before = list(self._before(target))
         fields: dict[str, Any] = {} if backend.chats else dict(prompt.fields)
@@ -207,7 +207,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def judge_calls(
         self, target: Target, response: Response, others: Mapping[str, Sequence[Response]]
     ) -> Iterator[JudgeCall]:
-        """Yield the judgments of a checked response, in the order of its tasks; none of an errored response.
+        """Yield the judgments of a checked response, in the order of its tasks; none for an errored response.
 
         others: the answers of its opponents turn by turn. A response is not compared with an errored one.
         """
@@ -243,7 +243,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
         judge = question.task.judge
         backend = self.backends[judge.backend]
-        # deepeval writes the prompt when the call is made, so the key covers the fields that it is made from.
+        # deepeval writes the prompt when the call is made, so the key covers the fields used for it.
         messages = question.messages() if backend.chats and hasattr(question, "messages") else ()
         return Request(
             backend=backend.identity,
@@ -271,12 +271,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def spec_digest(self) -> str:
-        """The digest of the specs."""
+        """Return the digest of the specs."""
         return spec_digest(self.benchmark)
 
     @cached_property
     def calls_digest(self) -> str:
-        """The sha256, in hex, of all that determines the calls: specs, backends, protocols, controls, bridges."""
+        """Return the sha256, in hex, of all that sets the calls: specs, backends, protocols, controls, bridges."""
         revisions: dict[str, Any] = {
             "specs": self.spec_digest,
             "backends": self.revisions,
@@ -290,12 +290,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def revisions(self) -> dict[str, str]:
-        """The backends in use, each with its revision."""
+        """Return the backends in use, each with its revision."""
         return {name: self.backends[name].identity for name in sorted(self.backends_in_use)}
 
     @property
     def backends_in_use(self) -> set[str]:
-        """The names of the backends of all contestants, controls and judges."""
+        """Return the names of the backends of all contestants, controls and judges."""
         everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
         controls = (control for of_board in self.controls.values() for control in of_board.all)
         return {who.backend for who in (*everybody, *controls)}

@@ -34,7 +34,7 @@ from nullbench_site.specs.types import Control, Judge, ModelFile
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-@dataclass(repr=False)  # a signal's handler is named with what the task returned, and so the whole benchmark would be
+@dataclass(repr=False)  # the handler of a signal prints the result of the task, which would be the whole benchmark
 class Runner:
     """Makes calls and records them in a run folder. It copies known records and skips those that the folder has."""
 
@@ -51,11 +51,11 @@ class Runner:
     """Why calls were not made, each message once, in order."""
     _asking: dict[str, asyncio.Event] = field(default_factory=dict)
     _ahead: dict[tuple[str, ...], asyncio.Future[Response | None]] = field(default_factory=dict)
-    """Responses that were asked for before their own turn, to be compared with another, by place."""
+    """Opponents' responses requested before their own turn, by place."""
     _without: dict[tuple[str, ...], Response | None] = field(default_factory=dict)
-    """Responses that errored or are missing, so that no comparison asks for them again."""
+    """Responses that errored or are missing, so that no comparison requests them again."""
     _selection: Selection = field(default_factory=Selection)
-    # Separate threads: the loop looks up host names in its own, and a check may take seconds.
+    # Separate threads: the event loop resolves host names in its own, and a check may take seconds.
     _checkers: ThreadPoolExecutor = field(default_factory=ThreadPoolExecutor)
 
     async def run(self, selection: Selection) -> Tally:
@@ -82,7 +82,7 @@ class Runner:
 
     async def _work(self, targets: Iterable[Target]) -> None:
         for target in targets:
-            # Programs answer without waiting; without this a Ctrl-C would wait for the whole plan.
+            # Programs answer without waiting. Without this, a Ctrl-C would wait for the whole plan.
             await asyncio.sleep(0)
             if self.context.draining.is_set():
                 return
@@ -90,7 +90,7 @@ class Runner:
                 await self._walk(steps(self.builder, target))
 
     async def _walk(self, walk: Steps) -> None:
-        """Ask for each answer and each judgment of a target; what cannot be asked for is left to the next build."""
+        """Request each answer and judgment of a target; the next build gets those that cannot be requested."""
         answer: Response | None = None
         with suppress(StopIteration):
             while True:
@@ -113,12 +113,12 @@ class Runner:
             self.stops.setdefault(f"{opponent} has not answered all that others are compared on")
 
     async def _opponent(self, target: Target, request: Request) -> Response | None:
-        """Return the response of an opponent: known, or asked for before its turn. None if it may not be asked for.
+        """Return the response of an opponent: known, or requested before its turn. None if it may not be requested.
 
-        Its own turn puts it on disk and counts it, unless it is asked for here.
+        Its own turn records and counts the response, unless it is requested here.
         """
         key, place = request.key(), target.place
-        if key in self._asking and place not in self._ahead:  # it is its turn
+        if key in self._asking and place not in self._ahead:  # this is its turn
             await self._asking[key].wait()
         if place in self._without:
             return self._without[place]
@@ -134,10 +134,10 @@ class Runner:
             asked.set_result(response)
             return response
         finally:
-            asked.cancel()  # nothing where it has its result
+            asked.cancel()  # no future if the result is already known
 
     def _is_by_place(self, target: Target) -> bool:
-        """Return True if the stored records of a target are all that it can get, and count them as reused.
+        """Return True if the records on disk are all we can get for this target, and count them as reused.
 
         Without the text of an item, no call key can be computed. If the text of a response is lost, its stored
         judgments stay; if one is missing, the contestant is called again.
@@ -189,7 +189,7 @@ class Runner:
                 await self.recorder.keep(response)
             return response
 
-        # A control is part of measuring the panel, and its answer needs no call.
+        # A control measures the panel, and its answer needs no call.
         asks = ask if self.scope.contestants or isinstance(target.model, Control) else None
         finished = partial(self._checked, target)
         response = await self._settle(target.model, Response, key, place, asks, finished=finished)
@@ -233,12 +233,12 @@ class Runner:
         *,
         finished: Callable[[RecordT], Awaitable[RecordT]] | None = None,
     ) -> RecordT | None:
-        """Return the record of a call, known or made now, and put it on disk. None if it may not be made.
+        """Return the record of a call, known or made now, and write it to disk. None if the call may not be made.
 
         ask: makes the call; it gets the record of an unfinished one. finished: completes a record before it is kept.
         """
         while key in self._asking:
-            # The same call is in flight for another place; it is paid for once.
+            # The same call is in flight for another place; it is paid once.
             await self._asking[key].wait()
         known = self.known.find(kind, key)
         begun = None if known is None else msgspec.structs.replace(known, **place)
@@ -266,7 +266,7 @@ class Runner:
             settled.set()
 
     async def _keep_cost(self, kind: type[RecordT], key: str, place: dict[str, Any], reason: UnavailableError) -> None:
-        """Record the cost of a call that is left to the next build, together with its first turn if there is one."""
+        """Record the cost of a call that is left to the next build, with its first turn if there is one."""
         begun, spent = self.known.find(kind, key), reason.failed_usd
         if begun is None:
             await self.recorder.keep(unanswered(kind, key, place, str(reason), spent))
@@ -282,7 +282,7 @@ class Runner:
         outcome: CallOutcome,
         finished: Callable[[RecordT], Awaitable[RecordT]] | None,
     ) -> RecordT:
-        """Put the finished record on disk unless it is already there, and count the call."""
+        """Write the finished record to disk unless it is already there, and count the call."""
         record = record if finished is None else await finished(record)
         await self.recorder.keep(record)
         self._count(self.askers.of(who).meter, record, outcome)
@@ -342,13 +342,13 @@ def run_session(
 
 
 def _has_terminal() -> bool:
-    """Return True if somebody can read the output and end the build."""
+    """Return True if a user can read the output and end the build."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 @contextmanager
 def interrupts(context: BuildContext) -> Iterator[None]:
-    """Handle SIGINT and SIGTERM while the block runs: the first sets `draining`, the next cancels this task.
+    """Handle SIGINT and SIGTERM during the block: the first sets `draining`, the next cancels this task.
 
     Only the main thread gets signals; in another thread the block runs without handlers.
     """

@@ -31,12 +31,12 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def template(self) -> str:
-        """The id of the wording of the prompt."""
+        """Return the id of the wording of the prompt."""
         return protocol_of(self.board).template(self.board)
 
     @property
     def dimensions(self) -> dict[str, Any]:
-        """The fields that a record of the response, or of a judgment of it, shares with the target."""
+        """Return the fields that a record of the response, or of a judgment of it, shares with the target."""
         return {
             "board": self.board.id,
             "model": self.model.id,
@@ -48,7 +48,7 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> tuple[str, ...]:
-        """The place of the record of the response."""
+        """Return the place of the record of the response."""
         place = (self.board.id, self.model.id, self.placed.id, self.template)
         return (*place, str(self.sample), str(self.placed.turn))
 
@@ -60,12 +60,12 @@ class Target(msgspec.Struct, frozen=True):
 
     @property
     def every_turn(self) -> Iterator[Target]:
-        """Each turn of the item, without earlier answers."""
+        """Yield each turn of the item, without earlier answers."""
         return (replace(self, placed=placed) for placed in self.placed.every_turn)
 
     @property
     def later_turns(self) -> Iterator[Target]:
-        """The turns after this one, without earlier answers."""
+        """Yield the turns after this one, without earlier answers."""
         return (turn for turn in self.every_turn if turn.placed.turn > self.placed.turn)
 
     def judged_by(self, task: JudgeTask) -> tuple[str, ...]:

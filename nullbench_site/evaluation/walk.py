@@ -1,7 +1,7 @@
-"""One walk over the calls of a benchmark: each target, its turns, the answers it is compared with, the judgments.
+"""One walk over the calls of a benchmark: each target, its turns, the answers compared with it, the judgments.
 
-The plan, the runner, `plan --why`, `verify` and the review of a change take the same walk. `steps` is the walk itself:
-it yields what it needs, and whoever takes it sends the answers. `recorded_calls` takes it over records on disk.
+The plan, the runner, `plan --why`, `verify` and the review of a change all use it. `steps` is the walk itself: it
+yields the next step, and the caller sends the answer. `recorded_calls` is the walk over records on disk.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from nullbench_site.specs.types import Control, JudgedBoardFile
 
 
 class AnswerStep(msgspec.Struct, frozen=True):
-    """The walk goes on with the answer of a contestant at a turn. Send it, or None if there is none.
+    """The walk needs the answer of a contestant at a turn. Send it, or None if there is none.
 
-    is_opponent: the answer is only shown beside another contestant's. is_unseen: an earlier answer is missing, so keys
-    stand for the earlier answers, and there can be no answer to send.
+    is_opponent: the answer is only shown in a comparison with another contestant's. is_unseen: an earlier answer is
+    missing, so keys replace the earlier answers, and there can be no answer to send.
     """
 
     turn: Target
@@ -36,10 +36,10 @@ class AnswerStep(msgspec.Struct, frozen=True):
 
 
 class JudgeStep(msgspec.Struct, frozen=True):
-    """The judgments of an answer. Nothing is sent.
+    """The judgments of an answer. Send nothing.
 
-    answer: None if it is missing. calls: the judgments that can be asked for. unseen: the tasks that have no question
-    yet, because an answer that it shows is missing.
+    answer: None if it is missing. calls: the judgments that can be requested. unseen: the tasks without a prompt,
+    because an answer that it shows is missing.
     """
 
     turn: Target
@@ -89,7 +89,7 @@ def _answers(
 
 
 def _unseen(builder: RequestBuilder, target: Target, key: str) -> Steps:
-    """Walk the rest of a target whose answer is missing. key: of its call; it stands for the answer in later turns."""
+    """Walk the rest of a target whose answer is missing. key: of its call; it replaces the answer in later turns."""
     yield JudgeStep(target, None, (), builder.tasks_at(target))
     placed = target.placed
     for later in target.later_turns:
@@ -101,8 +101,8 @@ def _unseen(builder: RequestBuilder, target: Target, key: str) -> Steps:
 class Call(msgspec.Struct, frozen=True):
     """One call of the walk, with its record if there is one.
 
-    request: None for a judgment that shows a missing answer. checked: the answer with the results of its checks.
-    task: of all judgments. judge_call: of those whose answers are there.
+    request: None for a judgment that shows a missing answer. checked: the answer with the results of its checks. task:
+    for all judgments. judge_call: for judgments whose answers exist.
     """
 
     turn: Target
@@ -119,11 +119,11 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def is_settled(self) -> bool:
-        """Return True for a judgment that follows without asking the judge."""
+        """Return True for a judgment whose result is known without a call."""
         return self.judge_call is not None and self.judge_call.settled is not None
 
     def key(self, builder: RequestBuilder) -> bytes:
-        """Return what tells equal calls: the digest of the request, or one that stands for the missing answers."""
+        """Return a digest that is equal for equal calls: of the request, or of the keys of the missing answers."""
         if self.request is not None:
             return bytes.fromhex(self.request.key())
         assert self.task is not None  # noqa: S101 - each answer has a request
@@ -131,7 +131,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 class Records(Protocol):
-    """Where the walk looks for records."""
+    """The records that the walk looks up."""
 
     def answer(self, turn: Target, request: Request) -> Response | None: ...
 
@@ -139,7 +139,7 @@ class Records(Protocol):
 
 
 class KnownRecords(msgspec.Struct, frozen=True):
-    """The records of known calls, found by call key and put in the place of the walk."""
+    """The records of known calls, found by call key, with the place in the walk."""
 
     known: KnownCalls
 
@@ -153,7 +153,7 @@ class KnownRecords(msgspec.Struct, frozen=True):
 
 
 def recorded_calls(builder: RequestBuilder, target: Target, records: Records) -> Iterator[Call]:
-    """Walk one target over records: each call with its record. The text of a hidden answer ends the walk."""
+    """Walk one target over records: each call with its record. A hidden answer ends the walk."""
     walk = steps(builder, target)
     sent: Response | None = None
     with suppress(StopIteration):
@@ -175,7 +175,7 @@ def recorded_calls(builder: RequestBuilder, target: Target, records: Records) ->
                 yield Call(turn, answer, step.request, checked=sent)
                 if answer is not None and answer.hidden is not None:
                     return
-                if answer is None and isinstance(turn.model, Control):  # its answer is known before it is asked
+                if answer is None and isinstance(turn.model, Control):  # its answer is known without a call
                     sent = builder.control_response(turn)
 
 
@@ -190,7 +190,7 @@ def known_records(builder: RequestBuilder, target: Target, known: KnownCalls) ->
 
 
 def _unseen_key(builder: RequestBuilder, turn: Target, task: JudgeTask) -> bytes:
-    """Return the digest of a judgment that shows a missing answer: keys of calls stand for the answers."""
+    """Return the digest of a judgment that shows a missing answer; keys of calls replace the answers."""
     texts, wording = [builder.response_request(turn).key()], str(task.template)
     if task.opponent is not None:
         opponent = replace(turn, model=builder.benchmark.answerer(task.opponent))

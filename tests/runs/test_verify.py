@@ -199,7 +199,7 @@ def test_an_open_run_is_not_verified(repository: Repository) -> None:
 
 
 OTHER_NUMBERS = ": the records give other numbers; score the run again, or find what changed"
-KEY_OF = f"{ITEMS} records with a key that does not fit the request"
+KEY_OF = f"{ITEMS} records whose key does not match the request"
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,13 @@ def backends() -> Mapping[str, Backend]:
     for name, backend in by_name.items():
         if backend.identity.partition("@")[0] != name:
             raise UsageError(
-                f"the backend {name!r} has the identity {backend.identity!r}; it has to be {name!r}, @ and a revision"
+                f"the backend {name!r} has the identity {backend.identity!r}; expected {name!r}, @ and a revision"
             )
     return by_name
 
 
 def backend_names() -> BackendNames:
-    """Return what each backend can run, for checking specs."""
+    """Return the names that each backend can run, for checking specs."""
     by_name = backends()
     return BackendNames(
         contestants={name: backend.contestants for name, backend in by_name.items()},

@@ -1,4 +1,4 @@
-"""What a backend is: it answers requests for the runner."""
+"""The interface of backends, which answer requests for the runner."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BackendError(Exception):
 
 
 class UnavailableError(Exception):
-    """A request was not sent, or was given up without an answer: its endpoint stopped, or the build drains.
+    """A request was not sent, or was abandoned without an answer: its endpoint stopped, or the build drains.
 
     The next build sends it again. The message is for the user, the same for each call it stops. failed_usd: as above.
     """
@@ -47,11 +47,11 @@ def _set_event() -> asyncio.Event:
 
 
 class BuildContext(msgspec.Struct):
-    """What a build gives its backends.
+    """The parts of a build that backends use.
 
-    specs: the folder, to name places in it. private: the folder of private items, if there is one. draining: set when
-    no new request may be sent. writable: not set while the disk refuses records; new requests wait for it.
-    budget: counts each request to a server and each attempt without an answer. on_note: shows the user a line.
+    specs: the folder, for places in messages. private: the folder of private items, if there is one. draining: set when
+    no new request may be sent. writable: not set while the disk refuses records; new requests wait for it. budget:
+    counts each request to a server and each attempt without an answer. on_note: shows the user a line.
     """
 
     specs: Path
@@ -66,9 +66,9 @@ class Asker(Protocol):
     """Answers for one contestant or judge."""
 
     meter: Meter
-    """Of its endpoint; askers of one endpoint share it."""
+    """The meter of its endpoint; askers of one endpoint share it."""
     concurrency: int
-    """How many requests its endpoint may have in flight."""
+    """The most requests in flight at its endpoint."""
 
     async def ask(self, request: Request) -> Answer:
         """Return the answer to one request. Raises BackendError, UnavailableError."""
@@ -91,28 +91,28 @@ class Backend(Protocol):
     identity: str
     """Name and revision, `offline@1`; part of every call key."""
     chats: bool
-    """True if its judges are asked in messages; programs read the fields of a request."""
+    """True if its judges are called with messages; programs read the fields of a request."""
 
     @property
     def contestants(self) -> frozenset[str] | None:
-        """The models it has; None if only its endpoints know."""
+        """Return its models; None if only its endpoints know."""
         return None
 
     @property
     def judges(self) -> frozenset[str] | None:
-        """As `contestants`, of judges."""
+        """Return its judges, as `contestants`."""
         return None
 
     def contestants_for(self, protocol: str) -> frozenset[str] | None:
-        """Return those of `contestants` that can answer what `protocol` asks."""
+        """Return those of `contestants` that can answer the questions of `protocol`."""
         return self.contestants
 
     def judges_for(self, protocol: str | None) -> frozenset[str] | None:
-        """As `contestants_for`, of judges. protocol: None for a question in text alone."""
+        """Return those of `judges` that support `protocol`; None for a question in text alone."""
         return self.judges
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Return what is wrong with the parameters of one of its models, or None."""
+        """Return the problem with the parameters of one of its models, or None."""
         return None
 
     def connect(self, benchmark: Benchmark, context: BuildContext) -> AbstractAsyncContextManager[Connection]:

@@ -1,4 +1,4 @@
-"""The backend `offline`: contestants and judges that are programs. No model, no key, no network."""
+"""The backend `offline`: contestants and judges that are programs. It needs no model, key or network."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 
 REVISION = 3
-"""Raised whenever an answer or a verdict may change; part of every call key."""
+"""Increased whenever an answer or a verdict may change; part of every call key."""
 
 
 class ProgramsBackend(Backend):
@@ -40,7 +40,7 @@ class ProgramsBackend(Backend):
         return programs.judges_reading(() if protocol is None else judging(protocol).shows)
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Return what is wrong with the parameters of one of its programs, or None."""
+        """Return the problem with the parameters of one of its programs, or None."""
         try:
             programs.all_programs()[model].read_params(params)
         except ValueError as error:
@@ -53,7 +53,7 @@ class ProgramsBackend(Backend):
 
 
 class Programs(msgspec.Struct):
-    """The one asker of all programs. The request names the program."""
+    """The single asker of all programs. The request names the program."""
 
     meter: Meter = msgspec.field(default_factory=lambda: Meter(PROGRAMS))
     concurrency: int = 1

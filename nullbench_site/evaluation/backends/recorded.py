@@ -33,7 +33,7 @@ class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """A line of a file of answers. asked: the sha256 of its prompt.
 
     seconds, tokens: None if unknown. response_id: the endpoint's. hidden: for a private item, the salted hash of the
-    whole line; then only board, item and sample are given besides.
+    whole line; the only other fields are then board, item and sample.
     """
 
     board: str
@@ -49,13 +49,13 @@ class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     hidden: str | None = None
 
     def published(self, salt: str) -> RecordedAnswer:
-        """Return what may be published of an answer to a private item."""
+        """Return the public part of an answer to a private item."""
         digest = f"sha256:{sha256(canonical_json([salt, self]))}"
         return RecordedAnswer(board=self.board, item=self.item, sample=self.sample, hidden=digest)
 
 
 def asked_digest(prompt: str) -> str:
-    """Return how an answer names its prompt."""
+    """Return the digest of a prompt, by which an answer refers to it."""
     return sha256(prompt.encode())
 
 
@@ -87,7 +87,7 @@ class RecordedBackend(Backend):
     chats = False
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Return what is wrong with the parameters: the only one is the digest of the file of answers."""
+        """Return the problem with the parameters: the only one is the digest of the file of answers."""
         if unknown := sorted(params.keys() - {ANSWERS}):
             return f"unknown param {', '.join(map(repr, unknown))}; recorded answers accept only {ANSWERS!r}"
         if ANSWERS in params and not _DIGEST.fullmatch(str(params[ANSWERS])):
@@ -119,7 +119,7 @@ class NoAnswers(msgspec.Struct):
     concurrency: int = 1
 
     async def ask(self, request: Request) -> Answer:
-        """Raises UnavailableError, always."""
+        """Always raise UnavailableError."""
         raise UnavailableError(
             "the specs need answers that were not imported, and the backend 'recorded' makes no calls; restore the "
             "imported specs, import again with this version, or give these models and judges another backend"
@@ -162,7 +162,7 @@ class ImportedAnswers(msgspec.Struct, dict=True):
 
     @cached_property
     def _places(self) -> Mapping[tuple[str, int], tuple[Path, int, int]]:
-        """Where each answer is, by prompt and sample. No text stays in memory."""
+        """Return the place of each answer, by prompt and sample. No text stays in memory."""
         public = answers_file(self.context.specs.parent, self.who.id)
         if not is_named(public, self.who):
             raise UnavailableError(

@@ -1,1 +1,1 @@
-"""Requests to servers by HTTP, in the chat completions of OpenAI that most of them understand."""
+"""Requests to servers by HTTP, in the chat completions format of OpenAI that most of them support."""

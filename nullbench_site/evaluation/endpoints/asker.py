@@ -1,4 +1,4 @@
-"""Ask a model at an endpoint, with retries, other forms of the request, and probes."""
+"""Call a model at an endpoint, with retries, other forms of the request, and probes."""
 
 from __future__ import annotations
 
@@ -32,19 +32,22 @@ if TYPE_CHECKING:
     import httpx2
 
 _FIRST_GUESS = 500.0
-"""Output tokens to expect of a call before any answer."""
+"""The expected output tokens of a call before any answer."""
 _MEMORY = 1 / 16
-"""Weight of the newest call in the running mean of output tokens."""
+"""The weight of the newest call in the running mean of output tokens."""
 _BYTES_PER_TOKEN = 4
 _LONG_PAUSE = 30.0
-"""Seconds. The user is told about a longer pause."""
+"""In seconds. The user is told about a longer pause."""
 _PROBE = (Message("user", "Say hello, as JSON."),)
 """A small request. Servers refuse `json_object` if no message contains the word JSON."""
 
 
 class _Failed(msgspec.Struct):
-    """The attempts of one call without an answer. most_usd: reserved for the call. usd: their cost, as far as known.
-    charged: True if the last one cost something, so that the next attempt needs room in the budget."""
+    """The attempts of one call without an answer.
+
+    most_usd: reserved for the call. usd: their cost, as far as known. charged: True if the last one cost something, so
+    that the next attempt needs room in the budget.
+    """
 
     most_usd: float
     usd: float = 0.0
@@ -54,9 +57,9 @@ class _Failed(msgspec.Struct):
 class EndpointAsker:
     """The `Asker` of one contestant or judge. A call without an answer fails alone if the model answers other calls.
 
-    If that is not known, a small request (probe) is sent: before the first answer, and after several calls in a row
-    without one, or twice as many attempts that may be charged. If the probe fails too, the model stops, and its calls
-    are left for the next build.
+    A small request (probe) tests that: before the first answer, and after several calls in a row without an answer, or
+    after twice as many attempts that may be charged. If the probe fails too, the model stops, and its calls are left
+    for the next build.
     """
 
     def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, context: BuildContext) -> None:
@@ -71,7 +74,7 @@ class EndpointAsker:
         self._has_answered = False
         self._unanswered_in_a_row = 0
         self._wasted_in_a_row = 0
-        """Attempts without an answer that the server may charge for, of any call."""
+        """Attempts of any call without an answer that the server may charge for."""
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._noted_served: set[bool] = set()
@@ -100,7 +103,7 @@ class EndpointAsker:
             raise BackendError(f"no answer after {times}; the last time, {fault.text}") from None
 
     async def _answer(self, request: Request, attempts: int, failed: _Failed) -> Answer:
-        """Raises UnavailableError, and Fault if the request is refused or has no answer after so many attempts."""
+        """Return the answer. Raises UnavailableError, and Fault if the request is refused or all attempts fail."""
         dialect, attempt = self._dialect, 1
         while True:
             try:
@@ -111,10 +114,10 @@ class EndpointAsker:
                 other = dialect.after(fault, request)
                 if other is not None:
                     dialect = other
-                    # A form is remembered once it is answered: the server may have refused the request, not the form.
+                    # A form is kept only after an answer: the server may have refused the request, not the form.
                     self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
                     continue
-                # Only the record of a private call may have the server's words, which may repeat the item.
+                # Only the private record of a call may contain the server's words, which may repeat the item.
                 shown = fault.redacted if request.private else fault
                 if fault.reach == "endpoint":
                     self._endpoint.stop(shown)
@@ -168,7 +171,7 @@ class EndpointAsker:
             self._limiter.release(ending)
 
     def _parse(self, reply: httpx2.Response, model: str, seconds: float) -> Answer:
-        """Return the answer in a reply, and pause as long as its headers ask. Raises Fault."""
+        """Return the answer in a reply, and pause as long as its headers demand. Raises Fault."""
         now = time.time()
         used_up = exhausted_for(reply.headers, now)
         secrets = self._endpoint.secrets
@@ -193,7 +196,7 @@ class EndpointAsker:
         return answer
 
     async def _probe_after(self, fault: Fault, request: Request, failed: _Failed) -> None:
-        """After a call without an answer, find out if the model answers others. Raises UnavailableError if not."""
+        """After a call without an answer, test whether the model answers others. Raises UnavailableError if not."""
         if fault.kind == "unreached":
             self._endpoint.unreached(fault)
             return
@@ -212,7 +215,7 @@ class EndpointAsker:
             many = self._unanswered_in_a_row >= self._endpoint.patience or self._many_wasted
             if not many and (self._has_answered or fault.reach != "refusal"):
                 return
-            # As private as the request: a server may repeat an earlier request in its answer.
+            # As private as the request, because a server may repeat an earlier request in its answer.
             probe = msgspec.structs.replace(request, messages=_PROBE, fields={})
             calls, wasted = self._unanswered_in_a_row, self._wasted_in_a_row
             in_a_row = f"{wasted} attempts" if self._many_wasted else f"{calls} calls"
@@ -250,7 +253,7 @@ class EndpointAsker:
             raise UnavailableError(DRAINING)
 
     def _pause(self, seconds: float) -> None:
-        """Send nothing for so long; tell the user about a long pause."""
+        """Send nothing for this time, and tell the user about a long pause."""
         self._limiter.pause(seconds)
         now = time.monotonic()
         if seconds >= _LONG_PAUSE and now >= self._noted_until:
@@ -259,7 +262,7 @@ class EndpointAsker:
             self._context.on_note(f"{asks} before the next request to {self._who.model!r}")
 
     def _stop(self, fault: Fault) -> NoReturn:
-        """Stop sending requests. Raises UnavailableError with the one message that all its calls get."""
+        """Stop sending requests. Raises UnavailableError with one message for all its calls."""
         self._limiter.check()
         fault = self._with_key(self._with_path(fault))
         place = self._endpoint.place(fault.field) if fault.field else place_of(self._context.specs, self._who, "model")

@@ -13,32 +13,32 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
 REVISION = 1
-"""Raised whenever requests are made or replies read in another way that may change answers; part of every call key."""
+"""Increased whenever requests or the reading of replies change answers; part of every call key."""
 _ELSEWHERE = {
-    "model": "it is the spec's own `model`",
-    "messages": "they come from the board's template",
-    "temperature": "it belongs into `decoding`",
-    "max_tokens": "it belongs into `decoding`",
-    "max_completion_tokens": "it belongs into `decoding` as max_tokens",
-    "n": "a board's `samples` says how often a model is asked",
-    "response_format": "judges are asked with the schema of their reply",
-    "stream": "answers are read as a whole",
-    "stream_options": "answers are read as a whole",
+    "model": "set `model` of the spec",
+    "messages": "the board's template sets it",
+    "temperature": "set it in `decoding`",
+    "max_tokens": "set it in `decoding`",
+    "max_completion_tokens": "set max_tokens in `decoding`",
+    "n": "set `samples` of the board",
+    "response_format": "the reply schema is set automatically for judges",
+    "stream": "a build reads whole answers",
+    "stream_options": "a build reads whole answers",
     "tools": "a build runs no tools",
-    "tool_choice": "no tools are offered",
+    "tool_choice": "a build runs no tools",
     "functions": "a build runs no functions",
-    "function_call": "no functions are offered",
+    "function_call": "a build runs no functions",
 }
 
 
 class OpenAIBackend(Backend):
-    """Chat completions of OpenAI, which most servers understand."""
+    """Chat completions of OpenAI, which most servers support."""
 
     identity = f"openai@{REVISION}"
     chats = True
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
-        """Return which params belong elsewhere. All others are sent as fields of the request."""
+        """Return the params that must be set elsewhere. All others are sent as fields of the request."""
         wrong = [f"param {name!r} cannot be set here; {_ELSEWHERE[name]}" for name in params if name in _ELSEWHERE]
         return "; ".join(wrong) or None
 
@@ -73,7 +73,7 @@ class Endpoints:
         return self._askers[name]
 
     async def drain(self) -> None:
-        """When the build drains, end every wait at once; what is in flight is finished."""
+        """When the build drains, end every wait at once; calls in flight are finished."""
         await self._context.draining.wait()
         for endpoint in self._endpoints.values():
             endpoint.pool.close(DRAINING)

@@ -1,4 +1,4 @@
-"""Requests by the openai client on aiohttp. Takes 0.8 s to import: only the first request imports it."""
+"""Requests by the openai client on aiohttp. The import takes 0.8 s, so only the first request imports it."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _HEADERS = {
     "User-Agent": "nullbench-site",
 }
 _PROXIES = "HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
-# Reasons of OpenSSL for a server that does not speak TLS, plain HTTP for example.
+# Reasons of OpenSSL for a server without TLS, such as plain HTTP.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "UNKNOWN_PROTOCOL"})
 
 MOST_BYTES = 32 * 2**20
 """Bytes of a response, unpacked. The longest outputs of models are below one megabyte."""
 SMALL = 64 * 2**10
-"""Bytes. A larger response waits until fewer than MOST_LARGE others are read."""
+"""In bytes. A larger response waits until fewer than MOST_LARGE others are being read."""
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 _EITHER = 47
-"""Tells zlib to accept gzip and zlib, with the largest window."""
+"""Makes zlib accept gzip and zlib, with the largest window."""
 
 
 class Client:
@@ -47,7 +47,7 @@ class Client:
         large: held while a large response is read.
         """
         most = endpoint.limits.concurrency
-        # The client would send a key of its own, and that no request is a retry.
+        # The client would otherwise send its own key, and a header that the request is not a retry.
         omitted = dict.fromkeys(("Authorization", "X-Stainless-Retry-Count"), openai.Omit())
         self._headers: dict[str, str | openai.Omit] = {**omitted, **_HEADERS, **address.headers}
         self._connect = endpoint.timeouts.connect
@@ -55,7 +55,7 @@ class Client:
             http = _BoundedClient(
                 limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
                 timeout=httpx2.Timeout(None, connect=self._connect),
-                # A redirect would take the request, and a key in a header of its own, to another server.
+                # A redirect would send the request, with a key in its own header, to another server.
                 follow_redirects=False,
                 event_hooks={"response": [_forget_location]},
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
@@ -73,7 +73,7 @@ class Client:
             raise Fault("endpoint", text, advice=f"check its base URL, SSL_CERT_FILE, {_PROXIES}") from None
 
     async def post(self, body: bytes) -> httpx2.Response:
-        """Return the response to one request, whatever its status. Raises Fault if there is no whole one."""
+        """Return the response to one request, whatever its status. Raises Fault if it is incomplete."""
         try:
             return await self._openai.post(
                 _PATH, content=body, cast_to=httpx2.Response, options={"headers": self._headers}
@@ -87,9 +87,9 @@ class Client:
         await self._openai.close()
 
     def _fault(self, error: BaseException) -> Fault:
-        """Return what went wrong in our own words: those of the libraries may contain the URL and its secrets."""
+        """Return the fault in our own words: those of the libraries may contain the URL and its secrets."""
         causes = list(_causes(error))
-        # The innermost knows most: what is raised from it only says that a connection failed.
+        # The innermost error is the most specific; the outer ones only say that a connection failed.
         for cause in reversed(causes):
             fault = _tls_fault(cause) or _proxy_fault(cause, self._openai.base_url.host)
             if fault is not None:
@@ -115,13 +115,15 @@ class Client:
 
 
 async def _forget_location(response: httpx2.Response) -> None:
-    """Keep httpx2 from parsing the address of a redirect that it does not follow: an odd one raises ValueError."""
+    """Keep httpx2 from parsing the address of an unfollowed redirect: an invalid one raises ValueError."""
     response.headers.pop("location", None)
 
 
 class _OpenAI(openai.AsyncOpenAI):
-    """The openai client without headers of its own: OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS and facts about this machine
-    would go to every server."""
+    """The openai client without its own headers.
+
+    OPENAI_ORG_ID, OPENAI_CUSTOM_HEADERS and facts about this machine would go to every server.
+    """
 
     @property
     def default_headers(self) -> dict[str, str | openai.Omit]:
@@ -150,7 +152,7 @@ _OF_TRANSFER = frozenset({"content-encoding", "content-length", "transfer-encodi
 
 
 async def _read(response: httpx2.Response, large: asyncio.Semaphore) -> bytes:
-    """Return the body, unpacked; nothing if an error's body is too large or damaged, as its status says enough."""
+    """Return the unpacked body; empty if an error's body is too large or damaged, because its status is enough."""
     packed, holds = bytearray(), False
     try:
         async for chunk in response.aiter_raw():
@@ -191,7 +193,7 @@ def _too_large() -> Fault:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield the error, what it was raised from, and so on, with the system's error inside one of aiohttp."""
+    """Yield the error, its cause, and so on, including the system's error inside one of aiohttp."""
     while error is not None:
         yield error
         inside = getattr(error, "os_error", None) or getattr(error, "certificate_error", None)
@@ -201,7 +203,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _tls_fault(cause: BaseException) -> Fault | None:
-    # The errors of aiohttp are of these classes too, but know no reason.
+    # aiohttp's errors have these classes too, but without a reason.
     if isinstance(cause, ssl.SSLCertVerificationError) and hasattr(cause, "verify_message"):
         advice = "correct its base URL, or put the certificate of its authority into the file that SSL_CERT_FILE names"
         return Fault("endpoint", f"its TLS certificate is rejected: {cause.verify_message}", advice=advice)

@@ -1,4 +1,4 @@
-"""Chat completions: make the body of a request, and parse a reply without trusting any of it."""
+"""Chat completions: make the body of a request, and parse an untrusted reply."""
 
 from __future__ import annotations
 
@@ -32,27 +32,30 @@ _ENDED: dict[str, Ended] = {
     "function_call": "tool_calls",
 }
 _MOST_TOKENS = 10**9
-"""A thousand times what models take. A larger number is a mistake, and sums of such might not fit in 64 bits."""
+"""A thousand times what models accept. A larger number is a mistake, and sums might not fit in 64 bits."""
 _LONGEST_INT = 20
-"""Digits. Python refuses to parse integers of more than 4,300."""
+"""In digits. Python refuses to parse integers of more than 4,300 digits."""
 _MOST_TOP, _LONGEST_TOKEN = 20, 100
 _ROUNDING = 1e-6
-"""How far rounding may put the log of a probability above 0."""
+"""The largest log of a probability that counts as 0."""
 _OPEN, _CLOSE = "<think>", "</think>"
 # The date or number of a snapshot, or the tag of the newest.
 _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
 
 
 class Dialect(msgspec.Struct, frozen=True):
-    """The form of requests that a server accepts. form: 0 with a JSON Schema for the reply, 1 any JSON object, 2 text.
-    logprobs: True if a request may ask for log probabilities."""
+    """The form of requests that a server accepts.
+
+    form: 0 with a JSON Schema for the reply, 1 any JSON object, 2 text. logprobs: True if a request may ask for log
+    probabilities.
+    """
 
     form: int = _SCHEMA
     limit_field: LimitField = "max_tokens"
     logprobs: bool = True
 
     def body(self, request: Request) -> bytes:
-        """Return the JSON to send. The sample index is not in it: only we tell two samples apart."""
+        """Return the JSON to send. It omits the sample index, which only we use."""
         body: dict[str, Any] = {**request.params, "model": request.model, "messages": request.messages}
         if request.decoding.temperature is not None:
             body["temperature"] = request.decoding.temperature
@@ -79,7 +82,7 @@ class Dialect(msgspec.Struct, frozen=True):
         return replace(self, form=self.form + 1) if request.reply_schema is not None and self.form < _TEXT else None
 
     def joined(self, other: Dialect) -> Dialect:
-        """Return the dialect that two calls have found out together."""
+        """Return the dialect that follows from two calls together."""
         newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
         limit: LimitField = "max_completion_tokens" if newer else "max_tokens"
         return Dialect(max(self.form, other.form), limit, self.logprobs and other.logprobs)
@@ -112,7 +115,7 @@ _decoder = msgspec.json.Decoder(_Completion)
 
 
 def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
-    """Return the answer in a body with status 200 that took so many seconds, without the secrets that it repeats.
+    """Return the answer in a body with status 200, without the secrets that it repeats. seconds: the time it took.
 
     Raises Fault if there is no answer, with the tokens that the server counted.
     """
@@ -172,7 +175,7 @@ def _first_token(logprobs: Any) -> dict[str, float] | None:
 
 
 def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
-    """Return the name of the model that answered, if it is not the one that was asked."""
+    """Return the name of the model that answered, if it is not the requested one."""
     if not isinstance(served, str) or served == asked:
         return None
     name = received_line(served, secrets)
@@ -185,7 +188,7 @@ def _decoded(body: bytes) -> _Completion:
     except (ValueError, RecursionError):
         pass
     # Python's parser accepts halves of surrogate pairs, byte order marks and NaN, which msgspec refuses. Very long
-    # integers are read as floats, and are then not taken for counts.
+    # integers are read as floats, so they are not used as counts.
     try:
         return msgspec.convert(json.loads(body, parse_int=_whole), _Completion)
     except UnicodeDecodeError:
@@ -236,7 +239,7 @@ def _content(content: Any) -> str | None:
 
 
 def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
-    """Return the text without the <think> block at its start, and that block, which the token limit may have cut."""
+    """Return the text without its initial <think> block, and that block. The token limit may have cut it."""
     start = text.lstrip()
     if not start.startswith(_OPEN):
         return text, ""
@@ -256,7 +259,7 @@ def _count(value: Any) -> int | None:
 
 
 def same_model(asked: str, served: str) -> bool:
-    """Return True if two names differ in nothing but a provider before and a snapshot after the model's name.
+    """Return True if two names differ only in a provider before and a snapshot after the model's name.
 
     Two different snapshots are two models.
     """

@@ -1,4 +1,4 @@
-"""One endpoint in a build: its address and key, its connection, and whether it goes on."""
+"""One endpoint in a build: its address and key, its connection, and whether it has stopped."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _VISIBLE = re.compile(r"[\x21-\x7e]+")
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 _VERSIONED = re.compile(r"/v[0-9]")
 _OPERATION = "/chat/completions"
-_TOO_FEW = f"fewer than {SHORTEST} characters, too few to be removed from answers"
+_TOO_FEW = f"fewer than {SHORTEST} characters, too short to be removed from answers"
 _ACCOUNT = {"OPENAI_ORG_ID": "OpenAI-Organization", "OPENAI_PROJECT_ID": "OpenAI-Project"}
 """Environment variable -> header. Sent to OpenAI only."""
 MOST_LARGE = 2
@@ -38,7 +38,7 @@ MOST_LARGE = 2
 
 
 class Address(msgspec.Struct, frozen=True):
-    """Where an endpoint is. headers: with the key. secrets: texts that no message may contain."""
+    """The address of an endpoint. headers: with the key. secrets: texts that no message may contain."""
 
     base_url: str
     headers: Mapping[str, str]
@@ -111,7 +111,7 @@ def _checked(base_url: str, field: str, name_of_url: str) -> tuple[str, str | No
     if parts.scheme not in {"http", "https"} or not parts.hostname or not _VISIBLE.fullmatch(base_url):
         raise Fault("endpoint", f"{name_of_url} is not a URL", advice=expected, field=field)
     if parts.query or parts.fragment:
-        advice = "put what follows the ? into `query`"
+        advice = "move the part after the ? to `query`"
         raise Fault("endpoint", f"{name_of_url} has more than a path after its host", advice=advice, field=field)
     if parts.path.rstrip("/").endswith(_OPERATION):
         advice = "leave that out; it is added to each request"
@@ -140,7 +140,7 @@ def _key(endpoint: Endpoint, environ: Mapping[str, str]) -> str | None:
             field="key_env",
         )
     if too_short(key):
-        advice = "set a longer one, or EMPTY at a server that takes any, or leave key_env out if it needs none"
+        advice = "set a longer one, or EMPTY for a server that accepts any key, or leave key_env out if it needs none"
         raise Fault("endpoint", f"the key in {variable} has {_TOO_FEW}", advice=advice, field="key_env")
     return key
 
@@ -149,8 +149,8 @@ class OpenEndpoint:
     """The connections to one endpoint. For one running event loop.
 
     It stops for reasons that concern all its models: unusable settings, a certificate, a redirect, no connection. An
-    answer to a request of one model stops that model alone: a gateway passes on what the servers behind it say, also
-    about keys and quotas.
+    answer to a request of one model stops only that model, because a gateway passes on errors of the servers behind it,
+    even about keys and quotas.
     """
 
     def __init__(self, spec: Endpoint, context: BuildContext, large: asyncio.Semaphore) -> None:
@@ -166,7 +166,7 @@ class OpenEndpoint:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Texts that no message may contain."""
+        """Return the texts that no message may contain."""
         return self._address.secrets if self._address else ()
 
     @property
@@ -176,7 +176,7 @@ class OpenEndpoint:
 
     @property
     def patience(self) -> int:
-        """How many calls in a row may fail before the endpoint, or a model there, counts as down."""
+        """Return how many calls in a row may fail before the endpoint, or a model there, counts as down."""
         return max(3, min(10, self.spec.limits.concurrency))
 
     async def put(self, body: bytes) -> httpx2.Response:
@@ -204,7 +204,7 @@ class OpenEndpoint:
             self._stop(Fault("endpoint", text, advice="build again when it is back", field=fault.field))
 
     def stop(self, fault: Fault) -> NoReturn:
-        """Stop sending requests. Raises UnavailableError with the one message that all its calls get."""
+        """Stop sending requests. Raises UnavailableError with one message for all its calls."""
         if self._stopped is None:
             self._stop(fault)
         raise UnavailableError(self._stopped)
@@ -214,7 +214,7 @@ class OpenEndpoint:
             await self._client.close()
 
     def place(self, field: str | None = None) -> str:
-        """Return its place in the specs, or that of a field if the spec has it."""
+        """Return its place in the specs, or that of a field of it."""
         if field == "base_url" and self.spec.base_url is None:
             field = "base_url_env"
         steps = (field,) if field and getattr(self.spec, field) else ()

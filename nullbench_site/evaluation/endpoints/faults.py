@@ -1,4 +1,4 @@
-"""Why an attempt got no answer, and whom that concerns: read from a status and an error object."""
+"""Why an attempt got no answer, and which calls that concerns, from a status and an error object."""
 
 from __future__ import annotations
 
@@ -13,18 +13,25 @@ from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.judging.calls import Answer
 
 Reach = Literal["attempt", "call", "refusal", "model", "endpoint"]
-"""What fails: this attempt, to be tried again; the call; the call, and its model too if a probe is refused as well; the
-model at this endpoint; the whole endpoint."""
+"""The extent of a failure.
+
+attempt: try again. call. refusal: the call, and its model too if a probe is refused as well. model: the model at this
+endpoint. endpoint: all of it.
+"""
 
 Kind = Literal["filtered", "too-long", "unknown-model", "limit-field", "path", "unreached"]
-"""Withheld by a content filter; too long for the model; a model the server does not have; max_tokens instead of
-max_completion_tokens; not a path of the API; no connection."""
+"""The causes to which an asker reacts.
+
+filtered: withheld by a content filter. too-long: for the model. limit-field: max_tokens instead of
+max_completion_tokens. The others: an unknown model, not a path of the API, no connection.
+
+"""
 
 _WITHHELD = "(message withheld: the item is private)"
 
 _STATUS = re.compile("[4-9][0-9]{2}")
 _AGAIN = frozenset({408, 409, 425, 429})
-# Not implemented, and HTTP version not supported: no retry helps.
+# Not Implemented, and HTTP Version Not Supported: a retry does not help.
 _NEVER = frozenset({501, 505})
 _TOO_LARGE = 413
 _GATEWAY_TIMEOUTS = frozenset({504, 524})
@@ -65,10 +72,10 @@ _STATUS_OF = {
 class Fault(Exception):
     """An attempt without an answer.
 
-    text: the end of a sentence about the endpoint. advice: what the user can do. status: of HTTP, or given in a body
-    with status 200. field: of the endpoint's spec, if that is the cause. limited: rate limit. retry_after: seconds the
-    server asks to wait. kind: what an asker may act on. quoted: the server's words in `text`. used: an answer without
-    a text, with the tokens that the server counted.
+    text: the end of a sentence about the endpoint. advice: how the user can fix it. status: of HTTP, or given in a body
+    with status 200. field: the field of the endpoint's spec that is the cause, if any. limited: rate limit.
+    retry_after: seconds that the server asks to wait. kind: for the asker's reaction. quoted: the server's words in
+    `text`. used: an answer without a text, with the tokens that the server counted.
     """
 
     reach: Reach
@@ -121,7 +128,7 @@ class ErrorObject(msgspec.Struct, frozen=True):
 
     @property
     def status(self) -> int:
-        """The HTTP status of an error that came with status 200; 500 if unknown."""
+        """Return the HTTP status of an error that came with status 200; 500 if unknown."""
         if _STATUS.fullmatch(self.code):
             return int(self.code)
         return next((status for word, status in _STATUS_OF.items() if word in self.words), 500)
@@ -194,7 +201,7 @@ def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
         advice = "check HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
         return Fault("endpoint", "the proxy requires a login (407)", advice=advice)
     if status == 401:
-        # Servers often repeat most of a wrong key. A gateway may mean the key that it uses for one model.
+        # Servers often repeat most of a wrong key. The error of a gateway may be about its own key for one model.
         return Fault("model", "", status=status, field="key_env", quoted=quoted)
     if 300 <= status < 400:
         advice = "set its base URL to the new address"
@@ -204,7 +211,7 @@ def refused(status: int, error: ErrorObject, secrets: tuple[str, ...]) -> Fault:
 
 
 def _too_long(text: str, status: int, quoted: str) -> Fault:
-    # A probe can be too long only by the output that it asks for.
+    # A probe can only be too long because of the output that it allows.
     advice = "lower max_tokens in its decoding, then build again"
     return Fault("refusal", text, advice=advice, status=status, kind="too-long", quoted=quoted)
 

@@ -1,6 +1,6 @@
-"""Limit the requests to an endpoint and to each model there: how many at once, and when the next may start.
+"""Limit the requests to an endpoint and to each model there: the number at once, and the time of the next.
 
-That depends on the limits of the spec, on failed attempts, and on what response headers ask for.
+The limits depend on the spec, on failed attempts, and on response headers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.specs.types import Limits
 
 Ending = Literal["answered", "limited", "failed"]
-"""How a request ended: with an answer, with a 429, or otherwise, which says nothing about limits."""
+"""How a request ended: with an answer, with a 429, or otherwise, which is not about limits."""
 
 _SLOT = 50
 """Concurrency is counted in fiftieths of a slot, so that sums are exact."""
@@ -28,19 +28,19 @@ _GIVEN = 1
 _TAKEN = 25
 
 LONGEST_WAIT = 60.0
-"""Seconds. The waits grow up to this, unless the server asks for more."""
+"""In seconds. The waits grow up to this, unless the server asks for more."""
 MAX_RETRY_AFTER = 600.0
-"""Seconds. If a server asks for more, the quota is used up or it is down."""
+"""In seconds. If a server asks for more, its quota is used up or it is down."""
 
 _LATEST = 32 * 86_400.0
-"""Seconds. Quotas are renewed within a month; a longer wait is a mistake."""
+"""In seconds. Quotas are renewed within a month; a longer wait is a mistake."""
 _UNITS = {"d": 86_400.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _NUMBER = r"[0-9]+(?:\.[0-9]*)?"
 _UNIT = "(?:d|h|ms|m|s|us|µs|ns)"
 _PLAIN = re.compile(_NUMBER)
 _DURATION = re.compile(f"(?:{_NUMBER}{_UNIT})+")
 _PART = re.compile(f"({_NUMBER})({_UNIT})")
-# Headers of what is left of a limit and when it resets: OpenAI and similar, Anthropic, OpenRouter, the IETF draft.
+# Headers with the rest of a limit and its reset: OpenAI and similar, Anthropic, OpenRouter, the IETF draft.
 _ALLOWANCES = (
     *((f"x-ratelimit-remaining-{what}", f"x-ratelimit-reset-{what}") for what in ("requests", "tokens")),
     *(
@@ -53,14 +53,13 @@ _ALLOWANCES = (
 
 
 class Limiter:
-    """Lets requests to one model start, first come, first served, as far as the pool of its endpoint has room.
+    """Starts requests to one model, first come, first served, while the pool of its endpoint has room.
 
     `await acquire(tokens)` before each attempt; after it `correct` and `pause` if needed, and always `release` last.
 
     Concurrency adapts: it starts at the limit, each answer adds 1/50 of a slot, each 429 takes half a slot, and it
-    stays between 1 and the limit. It falls while more than 1 in 26 requests is refused (25/26 x 1/50 = 1/26 x 1/2),
-    rises while fewer are, and so settles at what the model can take. Each model has its own, and its own pauses: most
-    limits are per model, and each model meets a limit of the whole endpoint by itself.
+    stays between 1 and the limit. It falls while more than 1 in 26 requests is refused (25/26 x 1/50 = 1/26 x 1/2), and
+    rises while fewer are. Each model has its own concurrency and its own pauses, because most limits are per model.
     """
 
     def __init__(self, limits: Limits, pool: Pool | None = None) -> None:
@@ -78,12 +77,12 @@ class Limiter:
 
     @property
     def slots(self) -> int:
-        """How many requests may be in flight now."""
+        """Return the number of requests that may be in flight now."""
         return self._allowed // _SLOT
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for their turn."""
+        """Return the number of waiting requests."""
         return len(self._waiting)
 
     async def acquire(self, tokens: int, *, first: bool = False) -> None:
@@ -102,13 +101,13 @@ class Limiter:
             await turn
         except asyncio.CancelledError:
             if self._waiting.pop(turn, None) is None and not turn.cancelled() and turn.exception() is None:
-                # It was cancelled after its turn came: the turn goes to the next.
+                # It was cancelled after its turn came: start the next one.
                 self._pool.start(self, -tokens, requests=-1)
             self._pool.admit()
             raise
 
     def release(self, ending: Ending) -> None:
-        """End a request and start the next. Call `pause` before, if at all."""
+        """End a request and start the next. Call `pause` before, if needed."""
         self.in_flight -= 1
         self._pool.in_flight -= 1
         if ending == "answered":
@@ -118,11 +117,11 @@ class Limiter:
         self._pool.admit()
 
     def correct(self, tokens: int) -> None:
-        """Count that a request used so many tokens more than estimated; fewer if negative."""
+        """Count that a request used so many more tokens than estimated; fewer if negative."""
         self._pool.correct(tokens)
 
     def pause(self, seconds: float) -> None:
-        """Start nothing for so many seconds, MAX_RETRY_AFTER at most. The longest of several pauses counts."""
+        """Start nothing for so many seconds, MAX_RETRY_AFTER at most. Of several pauses, the longest counts."""
         self.resume_at = max(self.resume_at, self._loop.time() + min(seconds, MAX_RETRY_AFTER))
 
     async def sleep(self, seconds: float) -> None:
@@ -141,7 +140,7 @@ class Limiter:
             raise UnavailableError(self._closed)
 
     def close(self, reason: str) -> None:
-        """Start nothing more: all who wait or come get UnavailableError(reason). The first reason counts."""
+        """Start nothing more: all waiting and later requests get UnavailableError(reason). The first reason counts."""
         if self._closed is not None:
             return
         self._closed = reason
@@ -153,19 +152,19 @@ class Limiter:
         self._pool.admit()
 
     def ready(self) -> bool:
-        """Return True if a request waits for nothing but the pool or the end of a pause."""
+        """Return True if a request waits only for the pool or the end of a pause."""
         while self._waiting and next(iter(self._waiting)).cancelled():
             self._waiting.popitem(last=False)
         return bool(self._waiting) and self.in_flight < self.slots
 
     @property
     def tokens_of_next(self) -> int:
-        """Tokens of the next in line; there must be one."""
+        """Return the tokens of the next request in line; there must be one."""
         return next(iter(self._waiting.values()))[1]
 
     @property
     def rank(self) -> tuple[int, int]:
-        """The model with the lowest rank at an endpoint is next."""
+        """Return the rank: the model with the lowest rank at an endpoint is next."""
         return self.in_flight, next(iter(self._waiting.values()))[0]
 
     def start_next(self) -> None:
@@ -174,10 +173,10 @@ class Limiter:
 
 
 class Pool:
-    """What all models of one endpoint share: slots, requests and tokens per minute. For one event loop.
+    """The shared limits of all models of one endpoint: slots, requests and tokens per minute. For one event loop.
 
-    A slot goes to the model with the fewest requests in flight, so that a model that hangs does not take them all;
-    among equals, first come, first served.
+    A slot goes to the model with the fewest requests in flight, so that a model that hangs does not take them all.
+    Among equals, first come, first served.
     """
 
     def __init__(self, limits: Limits) -> None:
@@ -198,11 +197,11 @@ class Pool:
             limiter.close(self._closed)
 
     def number(self) -> int:
-        """Return the next number, by which requests are in order."""
+        """Return the next number in the order of requests."""
         return next(self._came)
 
     def start(self, limiter: Limiter, tokens: int, requests: int = 1) -> None:
-        """Count a request in; with negative numbers, undo that."""
+        """Count a request; negative numbers undo that."""
         self.in_flight += requests
         limiter.in_flight += requests
         now = self._loop.time()
@@ -210,7 +209,7 @@ class Pool:
         self._tokens.take(tokens, now)
 
     def correct(self, tokens: int) -> None:
-        """Count that a request used so many tokens more than estimated."""
+        """Count that a request used so many more tokens than estimated."""
         self._tokens.take(tokens, self._loop.time())
         self.admit()
 
@@ -248,13 +247,13 @@ class Pool:
         self._timer = None if at is None else self._loop.call_at(at, self._on_timer)
 
     def _on_timer(self) -> None:
-        # Cleared first: a timer may ring a little early, and is then set to the same time again.
+        # Cleared first, because a timer may fire a little early and is then set to the same time again.
         self._timer = None
         self.admit()
 
 
 class _Bucket:
-    """Fills by `rate` a second up to `capacity`. Its level is kept as the time at which it is full."""
+    """A token bucket, filled by `rate` per second up to `capacity`. Its level is stored as the time when it is full."""
 
     def __init__(self, rate: float, capacity: float) -> None:
         self._rate = rate
@@ -262,7 +261,7 @@ class _Bucket:
         self._full_at = -math.inf
 
     def ready_at(self, amount: float) -> float:
-        """Return when it holds `amount`, or when it is full if it can never hold that."""
+        """Return when it has `amount`, or when it is full if `amount` is above its capacity."""
         return self._full_at - max(0.0, self._capacity - amount) / self._rate
 
     def take(self, amount: float, now: float) -> None:
@@ -271,7 +270,7 @@ class _Bucket:
 
 
 _UNLIMITED = math.inf, 0.0
-"""Rate and capacity of a bucket that always holds enough."""
+"""Rate and capacity of a bucket that always has enough."""
 
 
 def _request_bucket(per_minute: int | None) -> _Bucket:
@@ -324,7 +323,7 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 def exhausted_for(headers: Mapping[str, str], now: float) -> float | None:
     """Return the seconds until all limits that are used up are reset; None if none is used up.
 
-    A reason to pause, not to stop: most servers refill gradually and accept requests long before.
+    This is a reason to pause, not to stop: most servers refill gradually and accept requests long before.
     """
     named = _named(headers, "ratelimit-")
     if not named:
@@ -347,7 +346,7 @@ def _seconds_until(value: str, now: float) -> float | None:
     text = value.strip()
     number = _number(text)
     if number is not None:
-        # Nothing between a month and 1e9 makes sense: 1e9 seconds after 1970 is 2001.
+        # Values between a month and 1e9 are invalid: 1e9 seconds after 1970 is 2001.
         wait = number if number < 1e9 else number - now if number < 1e11 else number / 1000 - now
     elif _DURATION.fullmatch(text):
         wait = sum(float(amount) * _UNITS[unit] for amount, unit in _PART.findall(text))
@@ -370,7 +369,7 @@ def _date(text: str) -> float | None:
         try:
             date = read(text)
             return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
-        # email.utils promises ValueError, but some invalid dates overflow.
+        # email.utils documents ValueError, but some invalid dates overflow.
         except (ValueError, OverflowError):
             continue
     return None

@@ -1,6 +1,6 @@
-"""Remove keys from what servers say: as they are, escaped for JSON, encoded for a URL, or in base64.
+"""Remove keys from the texts of servers: plain, escaped for JSON, encoded for a URL, or in base64.
 
-A server that repeats the request it got repeats the key too. A server that wants to publish a key can do so anyway.
+A server that repeats its request repeats the key too. This does not stop a server that wants to publish a key.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from urllib.parse import quote
 from nullbench_site.text import short_line
 
 SHORTEST = 6
-"""Characters. A shorter key cannot be removed from answers without removing ordinary words."""
+"""In characters. A shorter key cannot be removed from answers without removing ordinary words."""
 _PLACEHOLDERS = frozenset({"empty", "ollama", "lm-studio", "none", "null", "dummy", "fake", "test", "unused", "x"})
-"""What stands for a key at servers that take any, in lower case. An answer may contain these."""
+"""Placeholders for a key at servers that accept any, in lower case. An answer may contain these."""
 _WORD = 12
-"""Characters. A shorter key is removed as a whole word only, else "secret" would be taken out of "secretary"."""
+"""In characters. A shorter key is removed only as a whole word, else "secret" would be removed from "secretary"."""
 _BEFORE_WORD = r"(?:(?<![^\W_])|(?<=\\[nrt])|(?<=%[0-9a-fA-F][0-9a-fA-F]))"
 _AFTER_WORD = r"(?![^\W_])"
 _SHOWN = 300
-"""Characters of a server's message that ours repeat."""
+"""The characters of a server's message that ours repeat."""
 
 
 def is_secret(text: str) -> bool:
-    """Return True if a key, name or password is to be removed from what a server says."""
+    """Return True if a key, name or password is to be removed from a server's texts."""
     return len(text) >= SHORTEST and text.lower() not in _PLACEHOLDERS
 
 
 def too_short(key: str) -> bool:
-    """Return True if a key is too short to be removed, and is not a placeholder that may be published either."""
+    """Return True if a key is too short to be removed, and is not a placeholder, which may be published."""
     return len(key) < SHORTEST and key.lower() not in _PLACEHOLDERS
 
 
@@ -50,7 +50,7 @@ def redact(text: str, secrets: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=64)
 def _forms(secret: str) -> tuple[str, ...]:
-    """Return the secret as it is, escaped for JSON, and encoded for a URL; the longest first."""
+    """Return the secret in each form: plain, escaped for JSON, and encoded for a URL; the longest first."""
     in_json, in_url = json.dumps(secret)[1:-1], quote(secret, safe="")
     in_lower_case = re.sub("%..", lambda escape: escape[0].lower(), in_url)
     forms = {secret, in_json, in_json.replace("/", "\\/"), in_url, in_lower_case}
@@ -59,7 +59,7 @@ def _forms(secret: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _in_base64(secret: bytes) -> tuple[str, ...]:
-    """Return what the secret alone decides of the base64 of a longer text, wherever it begins there."""
+    """Return the parts of a longer text's base64 that depend on the secret alone, for each position in it."""
     forms: set[str] = set()
     for shift in range(3):
         encoded = b64encode(bytes(shift) + secret).decode()
@@ -69,8 +69,10 @@ def _in_base64(secret: bytes) -> tuple[str, ...]:
 
 
 def received(text: str, secrets: tuple[str, ...]) -> str:
-    """Return a server's text as it may be recorded: without keys, and with U+FFFD for halves of surrogate pairs, which
-    no file can hold."""
+    """Return a server's text for a record: without keys, and with U+FFFD for halves of surrogate pairs.
+
+    No file can contain half of a surrogate pair.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -80,5 +82,5 @@ def received(text: str, secrets: tuple[str, ...]) -> str:
 
 def received_line(text: str, secrets: tuple[str, ...]) -> str:
     """Return the same as one short line without control characters."""
-    # Keys are removed before the rest is cut off, which could leave a part of one.
+    # Keys are removed before the text is shortened, because a part of a key could remain.
     return short_line(received(text, secrets)[: 4 * _SHOWN], _SHOWN)
