@@ -72,7 +72,7 @@ def findings(ranked: RankedTable) -> Iterator[str]:
         yield f"{len(ranked.best_set)} models may be the best: {listed(some_of(ranked.best_set, _NAMED))}."
     yield from _separation(ranked)
     yield _detectable(ranked, digits, unit)
-    yield _fragility(ranked)
+    yield from _fragility(ranked)
     for best in ranked.variants:
         corrected = words.estimate(best.corrected, best.low, best.high, digits)
         of = f"{best.best} is the best of {best.n_variants} in the family {best.family}"
@@ -109,13 +109,14 @@ def _detectable(ranked: RankedTable, digits: int, unit: str) -> str:
     return f"The smallest difference that this table can detect is {middle}{unit} between typical neighbours{spread}."
 
 
-def _fragility(ranked: RankedTable) -> str:
+def _fragility(ranked: RankedTable) -> Iterator[str]:
     lead = ranked.lead
-    if lead is None or lead.other is None:
-        beyond = ranked.lead.beyond if ranked.lead else 0
-        return f"The first model stays ahead if any {plural(beyond, 'item')} are removed."
-    gone = f"{plural(len(lead.items), 'item')}: {listed(some_of(lead.items, _NAMED))}"
-    return f"The lead over {lead.other} vanishes without {gone}."
+    if lead is not None and lead.other is not None and lead.items:
+        gone = f"{plural(len(lead.items), 'item')}: {listed(some_of(lead.items, _NAMED))}"
+        yield f"The lead over {lead.other} vanishes without {gone}."
+    elif lead is not None and lead.other is None and lead.beyond < ranked.n_items:
+        any_items = "any one item is" if lead.beyond == 1 else f"any {number(lead.beyond, 0)} items are"
+        yield f"The first model stays ahead if {any_items} removed."
 
 
 def bar(ranked: RankedTable, row: RankedRow, width: int = _BAR) -> str:
@@ -175,7 +176,12 @@ def as_text(ranked: RankedTable) -> str:
     if ranked.incomplete:
         lines += ["", *_aligned(_incomplete(ranked), right=(2,))]
     lines += ["", *findings(ranked), "", *ranked.notes]
-    return "".join(f"{THIN.join(map(escaped, line.split(THIN)))}\n" for line in lines)
+    return "".join(f"{_visible(line)}\n" for line in lines)
+
+
+def _visible(text: str) -> str:
+    """Return text with control, hidden and bidirectional characters escaped."""
+    return THIN.join(map(escaped, text.split(THIN)))
 
 
 def _aligned(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[str]:
@@ -192,8 +198,9 @@ def as_markdown(ranked: RankedTable) -> str:
         tables.append(_incomplete(ranked))
     lines = [f"**{in_markdown(heading(ranked))}**", ""]
     for heads, *rows in tables:
-        lines += [_row(heads), _row("---" for _ in heads), *(_row(map(in_markdown, row)) for row in rows), ""]
-    lines += [f"- {in_markdown(line)}" for line in (*findings(ranked), *ranked.notes)]
+        shown = (_row(in_markdown(_visible(cell)) for cell in row) for row in (heads, *rows))
+        lines += [next(shown), _row("---" for _ in heads), *shown, ""]
+    lines += [f"- {in_markdown(_visible(line))}" for line in (*findings(ranked), *ranked.notes)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -240,11 +247,14 @@ def as_html(ranked: RankedTable) -> str:
         title=one_line(Path(ranked.name).name),
         heading=heading(ranked),
         heads=HEADS,
-        rows=[(_cells(ranked, row), at(row.ci_low), at(row.score), at(row.ci_high)) for row in ranked.leaderboard],
+        rows=[
+            (map(_visible, _cells(ranked, row)), at(row.ci_low), at(row.score), at(row.ci_high))
+            for row in ranked.leaderboard
+        ],
         ends=[number(end, shown_digits(ranked)) for end in (low, high)],
-        incomplete=_incomplete(ranked) if ranked.incomplete else [],
-        findings=list(findings(ranked)),
-        notes=ranked.notes,
+        incomplete=[list(map(_visible, row)) for row in _incomplete(ranked)] if ranked.incomplete else [],
+        findings=list(map(_visible, findings(ranked))),
+        notes=list(map(_visible, ranked.notes)),
     )
 
 

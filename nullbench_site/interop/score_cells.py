@@ -14,6 +14,8 @@ from nullbench_site.stats.arrays import Floats
 from nullbench_site.text import plural, quoted
 
 _MISSING = frozenset(("", "nan", "na", "n/a", "null", "none", "-"))
+_LARGEST = 1e100
+"""The square of a larger score would be infinite, or near it."""
 _TRUTH = {"true": 1.0, "false": 0.0}
 _WITH_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d.,]*%?")
 
@@ -51,6 +53,9 @@ class Scores:
             at = int(np.flatnonzero(np.isinf(values))[0])
             message = f"{name}: the score {quoted(cells[at])} is infinite; correct it, or leave the cell empty"
             raise self.rows.error(message, numbers[at])
+        if (too_large := np.flatnonzero(np.abs(values) > _LARGEST)).size:
+            at = int(too_large[0])
+            raise self.rows.error(f"{name}: the score {values[at]:g} is too large to compare; correct it", numbers[at])
         if self.scale is not None:
             self._check_scale(name, values, numbers, self.scale)
         return values
@@ -99,6 +104,8 @@ def _number(cell: Any) -> tuple[float, str]:
         return float("nan"), "empty"
     if isinstance(cell, bool):
         return float(cell), "truth"
+    if isinstance(cell, int) and abs(cell) > _LARGEST:
+        raise _NoNumberError(f"the score {quoted(cell, 20)} is too large to compare; correct it")
     if isinstance(cell, int | float):
         return float(cell), "word" if cell != cell else "plain"  # noqa: PLR0124 - only NaN differs from itself
     if not isinstance(cell, str):
