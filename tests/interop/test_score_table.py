@@ -86,7 +86,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         # shape
         (LONG + "a,x,0,t,1\n", {}, ":6: model 'a' has a second score for item 'x' (the first is in row 2)"),
         (WIDE + "a,1,1\n", {}, ":4: model 'a' has a second row (the first is 2); keep one"),
-        ("model,item,score\na,x,1\nb,y,1\n", {"rank": True}, ": no model has scores on 2 of 2 items"),
+        ("model,item,score\na,x,1\nb,y,1\n", {}, ": no model has scores on 2 of 2 items"),
         ("model,item,score\n,x,1\n", {}, ":2: column 'model' is empty; write a name, or remove the row"),
         ("model,item,score\n", {}, ": the table has a header and no row"),
         ("model,x\na,\nb,\n", {}, ": no column has scores; a wide table has a row per model"),
@@ -122,11 +122,8 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
 def test_a_problem_is_one_message_with_its_place_and_its_remedy(
     tmp_path: Path, text: str | bytes, chosen: dict[str, Any], message: str
 ) -> None:
-    rank = chosen.pop("rank", False) if "rank" in chosen else False
     with pytest.raises(UsageError) as caught:
-        table = read(tmp_path, text, **chosen)
-        assert rank
-        rank_table(table)
+        rank_table(read(tmp_path, text, **chosen))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith((f"{tmp_path}/scores.csv", "groups: "))
@@ -171,3 +168,10 @@ def test_the_scale_is_chosen_or_assumed_and_printed(
     ranked = rank_table(read(tmp_path, f"model,x,y\na,{scores}\n"), scale=chosen)
     assert ranked.scale == scale
     assert any(note in line for line in ranked.notes)
+
+
+def test_ten_thousand_columns_are_a_table_like_any_other(tmp_path: Path) -> None:
+    header = ",".join(f"i{n}" for n in range(10_000))
+    table = read(tmp_path, f"model,{header}\na{',1' * 10_000}\nb{',0' * 10_000}\n")
+    assert table.values.shape == (2, 10_000)
+    assert "and 9\N{NARROW NO-BREAK SPACE}994 more" in table.notes[0]
