@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import fields
 
+from nullbench_site.errors import UsageError
 from nullbench_site.interop.frames import frame_of
 from nullbench_site.interop.rank_report import columns, findings
 from nullbench_site.interop.score_table import Chosen, table_of
-from nullbench_site.interop.table_rows import Block, TableRows
+from nullbench_site.interop.table_rows import Block, TableRows, header_of
 from nullbench_site.scoring.ranked_table import RankedRow, rank_table
 
 if TYPE_CHECKING:
@@ -54,10 +55,14 @@ def rank(
 
 
 def _rows(frame: pd.DataFrame) -> TableRows:
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise UsageError(f"rank takes a data frame, not {type(frame).__name__}; read a file with pandas first")
     # Numbers without a name count rows, and say nothing of models.
     if any(frame.index.names) or frame.index.dtype.kind not in "iu":
         frame = frame.reset_index()
     cells = [column.astype(object).where(column.notna(), None).tolist() for _, column in frame.items()]
     rows = list(zip(*cells, strict=True))
     blocks = [Block(range(1, len(rows) + 1), rows)] if rows else []
-    return TableRows("frame", tuple(str(name) for name in frame.columns), iter(blocks), by_line=False)
+    return TableRows("frame", header_of("frame", list(map(str, frame.columns))), iter(blocks), by_line=False)

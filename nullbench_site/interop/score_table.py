@@ -70,11 +70,19 @@ def read_table(path: str, chosen: Chosen = BY_NAME) -> ScoreTable:
 
 def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     """Return the table that rows make. It is long if a column names items, else wide, with a row per model."""
+    if chosen.scale is not None and not chosen.scale[0] < chosen.scale[1]:
+        low, high = chosen.scale
+        raise UsageError(f"the scale {low:g} to {high:g} has no lower end before a higher one")
     model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
     score = _column("score", rows, chosen.score) if item is not None or chosen.score is not None else None
     scores = Scores(rows, chosen.scale)
     if score is None and item is None:
-        items = None if chosen.groups is None else list(_groups(chosen.groups)[1])
+        items = None
+        if chosen.groups is not None:
+            source, items = _groups(chosen.groups)
+            if missing := [item for item in items if item not in rows.header]:
+                advice = did_you_mean(missing[0], rows.header)
+                raise rows.error(f"no column {quoted(missing[0])}, which {source} names; {advice}")
         shaped = read_wide(rows, model or rows.header[0], scores, items)
         if chosen.group or chosen.cluster:
             raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")

@@ -110,7 +110,7 @@ def _csv(name: str, lines: Iterator[str], blank: int) -> TableRows:
         header = [column.strip() for column in next(reader)]
     except csv.Error as error:
         raise _error(name, f"not CSV: {error}", blank + 1) from error
-    table = TableRows(name, _header(name, header, blank + 1), iter(()))
+    table = TableRows(name, header_of(name, header, blank + 1), iter(()))
     if separator != ",":
         table.notes.append(f"{_SEPARATORS[separator].capitalize()} separate the columns.")
     return replace(table, blocks=_csv_blocks(table, reader, blank))
@@ -147,8 +147,13 @@ def _csv_blocks(table: TableRows, reader: Any, blank: int) -> Iterator[Block]:
         table.notes.append(f"Line {first}{others}; those at the end count as missing.")
 
 
-def _header(name: str, header: Sequence[str], number: int | None) -> tuple[str, ...]:
-    """Return the names of columns. The first may have none, as in tables that pandas writes."""
+def header_of(name: str, header: Sequence[str], number: int | None = None) -> tuple[str, ...]:
+    """Return the names of columns. The first may have none, as in tables that pandas writes. Raises UsageError.
+
+    name, number: of the table and of the line of its header, for messages.
+    """
+    if not header:
+        raise _error(name, "the table has no column", number)
     names = ["column 1" if place == 0 and not column else column for place, column in enumerate(header)]
     for place, column in enumerate(names, 1):
         if not column:
@@ -214,7 +219,7 @@ def _of_objects(name: str, objects: Iterator[tuple[int, dict[str, Any]]], *, by_
             yield Block([number for number, _ in some], [[row.get(key) for key in header] for _, row in some])
             some = list(islice(objects, _AT_A_TIME))
 
-    return TableRows(name, _header(name, header, None), blocks(), by_line=by_line)
+    return TableRows(name, header_of(name, header, None), blocks(), by_line=by_line)
 
 
 def _parquet(name: str, path: str) -> TableRows:
@@ -236,4 +241,4 @@ def _parquet(name: str, path: str) -> TableRows:
             yield Block(range(start, start + batch.num_rows), list(zip(*columns, strict=True)))
             start += batch.num_rows
 
-    return TableRows(name, _header(name, file.schema_arrow.names, None), blocks(), by_line=False)
+    return TableRows(name, header_of(name, file.schema_arrow.names, None), blocks(), by_line=False)

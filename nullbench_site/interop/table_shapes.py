@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -171,7 +171,7 @@ _NO_TASKS = frozenset((
 """Columns of a wide table with other numbers than the scores of a task."""
 
 
-def read_wide(rows: TableRows, model: str, scores: Scores, items: Sequence[str] | None) -> Shaped:
+def read_wide(rows: TableRows, model: str, scores: Scores, items: Collection[str] | None) -> Shaped:
     """Read a table with a row for each model and a column for each item. items: the columns; None to recognise them."""
     columns, numbers = _columns(rows)
     names = _model_names(rows, model, columns[model], numbers)

@@ -166,6 +166,10 @@ def rank_table(
     items that a model needs for a rank; if it is below 1, ranked models are compared on the items that all of them
     have. The order of rows and columns changes nothing.
     """
+    if not 0 < coverage <= 1:
+        raise UsageError(f"the coverage {coverage:g} is not a share; give a number above 0 and at most 1")
+    if seed < 0:
+        raise UsageError(f"the seed {seed} is below 0; give a whole number from 0")
     notes = list(table.notes)
     unit = _Unit(_scale(table, scale, notes), lower_is_better)
     table = _in_order(table)

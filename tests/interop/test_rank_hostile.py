@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 
+import nullbench_site as nb
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.rank_report import FORMATS, findings
 from nullbench_site.interop.score_table import read_table
@@ -44,3 +47,28 @@ def test_scores_whose_squares_are_infinite_are_refused(tmp_path: Path, score: st
     with pytest.raises(UsageError) as caught:
         read_table(str(tmp_path / "scores.json"))
     assert shown in str(caught.value)
+
+
+LONG = pd.DataFrame({"model": list("aabb"), "item": list("xyxy"), "score": [1.0, 0.0, 0.0, 1.0]})
+
+
+@pytest.mark.parametrize(
+    ("frame", "how", "said"),
+    [
+        (pd.DataFrame(), {}, "the table has no column"),
+        (LONG.iloc[:0], {}, "the table has a header and no row"),
+        (pd.concat([LONG, LONG["score"]], axis=1), {}, "two columns are called 'score'"),
+        (LONG["score"], {}, "rank takes a data frame, not Series"),
+        (LONG, {"scale": (1, 0)}, "has no lower end before a higher one"),
+        (LONG, {"coverage": 1.5}, "the coverage 1.5 is not a share"),
+        (LONG, {"seed": -1}, "the seed -1 is below 0"),
+        (LONG.pivot(index="model", columns="item"), {"groups": {"g": ["z"]}}, "no column 'z', which groups names"),
+    ],
+    ids=["empty", "no row", "twice", "series", "scale", "coverage", "seed", "groups"],
+)
+def test_a_frame_or_an_argument_that_cannot_be_used_gets_one_message(
+    frame: Any, how: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        nb.rank(frame, **how)
+    assert said in str(caught.value)
