@@ -89,7 +89,8 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     else:
         for column, role in ((model, "model"), (item, "item"), (score, "score")):
             if column is None:
-                raise rows.error(f"no column is known as the {role}; name it with --{role}")
+                known = listed(some_of([quoted(name) for name in rows.header], _NAMED))
+                raise rows.error(f"no column is known as the {role}; name it with --{role}; there are {known}")
         shaped = read_long(rows, str(model), str(item), str(score), scores)
     notes = [*rows.notes, *shaped.notes, *scores.notes]
     shaped = _without_empty(rows, shaped, notes)
