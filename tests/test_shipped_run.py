@@ -59,7 +59,6 @@ def test_the_shipped_specs_need_no_call_that_the_committed_run_does_not_hold(cop
     plan = api.plan(copy, Selection())
     assert plan.to_make.total() == 0
     assert adds_up(report(plan))
-    assert plan.controls is not None
     controls = plan.controls.known.total()
     marks = 156 * 16 * (1 + 3) + 80 * 15 * (1 + 3)
     # Compliance checks something on 25 of 42 items, and on 13 and 16 of 23 at the two turns.

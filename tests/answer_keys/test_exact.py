@@ -22,7 +22,6 @@ def test_case_matters_where_it_is_asked_for() -> None:
 def test_the_answer_is_shown_as_it_was_written_and_never_long() -> None:
     assert answer("Answer: **LonDon**", PARIS) == "LonDon"
     shown = answer("x" * 10_000, PARIS)
-    assert shown is not None
     assert len(shown) == 200
 
 

@@ -269,7 +269,6 @@ def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visi
     page = visit.go("compare/?board=small&m=lead-2,textrank-2")
     _shows(page, "Lead-2", "TextRank-2 (provisional)")
     alt = page.locator(".nb-overlaid").get_attribute("aria-label")
-    assert alt is not None
     assert alt.startswith("Radar of Lead-2 and TextRank-2 (provisional): ")
     rows = page.locator(".nb-split tbody tr")
     for line, axis in enumerate(baseline_axes(view.benchmark)):
@@ -279,9 +278,7 @@ def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visi
             words.number(view.radar_spec.goals[axis], 2),
         ]
     top = view.rows["lead-2"].axes[baseline_axes(view.benchmark)[0]]
-    assert top is not None
     points = page.locator(".nb-overlaid polygon.nb-look-line").first.get_attribute("points")
-    assert points is not None
     x, y = map(float, points.split()[0].split(","))
     assert (x, y) == pytest.approx((0, -(top - 1) / 4), abs=1e-3)
 

@@ -194,8 +194,6 @@ def test_the_board_prints_light_with_its_run_and_without_controls(browser: Brows
         assert page.locator("article table").first.is_visible()
         foot = page.locator(".nb-foot")
         box, table = foot.bounding_box(), page.locator("article table").first.bounding_box()
-        assert box is not None
-        assert table is not None
         assert box["y"] < table["y"]
         controls = ":is(header, footer, button:not(thead *), select, input, form)"
         assert page.locator(f"{controls}:visible").count() == 0
@@ -212,6 +210,5 @@ def test_the_board_its_run_and_its_digest_stand_on_the_first_sheet(visit: Visit,
         expect(foot).to_contain_text(word)
     assert len(table.locator("tbody tr").all()) == len(shipped_site.data.views[0].results.leaderboard)
     box = table.bounding_box()
-    assert box is not None
     assert box["x"] + box["width"] <= _SHEET["width"] + 1
     assert box["y"] + box["height"] <= _SHEET["height"]

@@ -53,7 +53,6 @@ def still(browser: Browser, shipped: str) -> Iterator[Visit]:
 def _is_seen(page: Page, selector: str, count: int) -> None:
     for number in range(count):
         box = page.locator(selector).nth(number).bounding_box()
-        assert box is not None
         assert box["width"] > 50
         assert box["height"] > 10
 
@@ -109,6 +108,5 @@ def test_on_a_phone_a_row_keeps_its_rank_name_and_score(browser: Browser, shippe
         row = visit.go("").locator("article table").first.locator("tbody tr").first
         for cell in (".c-rank", ".c-name", ".c-score"):
             box = row.locator(cell).bounding_box()
-            assert box is not None
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= PHONE

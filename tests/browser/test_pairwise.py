@@ -118,7 +118,6 @@ def test_a_long_list_of_items_unfolds_and_leads_to_what_is_behind_each(
         assert page.evaluate("document.documentElement.scrollHeight") > folded + n * 24
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         box = rows.last.locator("td.num").first.bounding_box()
-        assert box is not None
         assert box["x"] + box["width"] <= width
         last = rows.last.get_by_role("link")
         item = last.inner_text()

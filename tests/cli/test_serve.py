@@ -51,7 +51,6 @@ def test_an_empty_address_is_not_every_network(site: Path) -> None:
 def served(site: Path) -> Iterator[str]:
     """The address; asserts that nothing is said until Ctrl-C, and that it ends well."""
     with start(site, "serve", "--port", "0") as process:
-        assert process.stderr is not None
         said = process.stderr.readline()
         address = re.search(r"127\.0\.0\.1:\d+", said)
         assert address, said

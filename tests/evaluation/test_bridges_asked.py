@@ -43,7 +43,6 @@ def test_plan_and_build_ask_the_new_judge_about_the_items_of_the_bridge_and_nobo
 def test_diff_says_what_a_bridge_costs(repository: Repository) -> None:
     bridged = _bridged(repository)
     diff = api.diff(bridged, run_dir(bridged).name)
-    assert diff.calls is not None
     assert (diff.calls.asked, diff.calls.judges) == (5 * len(MODELS), ("restraint",))
     (change,) = [change for change in diff.changes if change.kind == "judge"]
     assert (change.place, change.what, change.calls) == ("restraint", "joined", 5 * len(MODELS))

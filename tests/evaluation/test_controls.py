@@ -202,7 +202,6 @@ def test_a_live_panel_is_measured_for_the_price_of_its_judges_calls(tmp_path: Pa
         plan = plan_calls(builder, repository.runs, BuildOptions())
         asked = sum(board_controls(repository).n_items.values())
         assert asked == 12 * 3, "each item: the reference answer, and one kind of damage in two doses"
-        assert plan.controls is not None
         assert plan.controls.planned == asked * (1 + len(JUDGES))
         assert {who for who, _ in plan.controls.estimates} == {"judge"}, "only judges are paid for"
         report = build(repository)

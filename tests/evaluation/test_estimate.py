@@ -91,7 +91,6 @@ def test_estimates_add_up_and_what_is_unknown_of_one_is_unknown_of_the_sum() -> 
     one, other = estimate(PRICES, Range(1, 2), Range(3, 4)), estimate(PRICES, Range(10, 20), Range(30, None))
     total = one + other
     assert (total.input_tokens, total.output_tokens) == (Range(11, 22), Range(33, None))
-    assert total.cost_usd is not None
     assert total.cost_usd.high is None
     assert (one + estimate(None, Range(1, 2), Range(3, 4))).cost_usd is None
     assert Estimate() + one == one
@@ -178,7 +177,6 @@ def test_what_a_judge_reads_grows_by_the_response_it_will_be_shown(live: Reposit
     before = api.plan(live, Selection(models=["talker"]), profile="live").estimates["judge", "anna"].input_tokens
     edit(live.specs / "models" / "talker.yaml", "max_tokens: 100", "max_tokens: 1100")
     after = api.plan(live, Selection(models=["talker"]), profile="live").estimates["judge", "anna"].input_tokens
-    assert before.high is not None
     assert (after.low, after.high) == (before.low, before.high + 12 * 1000)
 
 
@@ -204,7 +202,6 @@ def test_a_sum_in_which_some_have_no_price_has_no_upper_bound(live: Repository) 
     jury, lab, openai = told.endpoints
     assert (jury.id, lab.id, openai.id) == ("jury", "lab", "openai")
     anna = next(row for row in told.calls if row.id == "anna")
-    assert anna.cost_usd is not None
     assert jury.cost_usd == Range(anna.cost_usd.low, None)
     assert openai.cost_usd is None
     assert (jury.to_make, lab.to_make, openai.to_make, told.all.to_make) == (48, 12, 24, 96)

@@ -107,7 +107,6 @@ def test_an_interrupted_build_finishes_what_is_in_flight_and_puts_nothing_new(
     with start(board.root, "build", "--no-render") as process:
         until(lambda: server.in_flight == CONCURRENCY, process)
         process.send_signal(by)
-        assert process.stderr is not None
         told = ""
         while "Stopping" not in told and process.poll() is None:
             told = process.stderr.readline()
@@ -139,7 +138,6 @@ def test_a_second_interrupt_stops_at_once(server: FaultServer, board: Repository
     with start(board.root, "build", "--no-render") as process:
         until(lambda: server.in_flight == CONCURRENCY and recorded(board) >= least, process)
         process.send_signal(signal.SIGINT)
-        assert process.stderr is not None
         while "Stopping" not in process.stderr.readline():
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
@@ -203,7 +201,6 @@ def disk_of(process: subprocess.Popen[str], size: int) -> None:
 
 def heard(process: subprocess.Popen[str], words: str) -> str:
     """The next line that says so."""
-    assert process.stderr is not None
     line = ""
     while words not in line and process.poll() is None:
         line = process.stderr.readline()
@@ -214,7 +211,6 @@ def fill_the_disk(server: FaultServer, process: subprocess.Popen[str]) -> None:
     """While all of the first calls are in flight."""
     until(lambda: server.in_flight == CONCURRENCY, process)
     disk_of(process, 100)
-    assert server.hold is not None
     server.hold.set()
     told = heard(process, "The build waits")
     assert "File too large; raise the limit on file sizes. The build waits for 10 minutes at most" in told

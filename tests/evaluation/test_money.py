@@ -57,7 +57,6 @@ def test_what_a_build_reports_and_records_is_what_the_server_charges_also_for_at
         server.always["model-judge-one"] = Canned(completion({"model": "x"}, "no JSON"))
         repository = board(tmp_path / "board", server)
         report = within(repository, Budget())
-        assert report is not None
         assert report.cost_usd == pytest.approx(charged(server))
         assert read_manifest(run_dir(repository)).cost_usd == pytest.approx(charged(server))
         assert any(record.get("failed_usd") for record in records(run_dir(repository), "responses"))
@@ -70,7 +69,6 @@ def test_what_an_earlier_build_paid_for_in_vain_stays_in_the_cost_of_the_run(tmp
         first = within(repository, Budget())
         server.always.clear()
         second = build(repository)
-        assert first is not None
         assert (first.run, second.calls.left) == (second.run, 0)
         assert read_manifest(run_dir(repository)).state == "sealed"
         assert read_manifest(run_dir(repository)).cost_usd == pytest.approx(charged(server))
@@ -90,11 +88,9 @@ def test_an_attempt_whose_usage_is_missing_is_charged_at_its_worst(tmp_path: Pat
         without_usage = {**EMPTY, "usage": None}
         server.next(*([Canned(without_usage)] * 2 + ["ok"]) * 300)
         report = within(board(tmp_path / "board", server), Budget(max_usd=10.5 * WORST))
-        assert report is not None
         n_without = len(server.seen) - len(server.usage)
         assert 2 < n_without < 10
         assert report.uncounted == n_without
-        assert report.uncounted_usd is not None
         assert n_without * WORST <= report.uncounted_usd
         assert report.uncounted_usd + (report.cost_usd or 0.0) <= 10.5 * WORST
 
@@ -145,7 +141,6 @@ def test_a_model_whose_answers_are_all_empty_stops_soon_with_one_message_and_oth
 ) -> None:
     server.always["model-alpha"] = Canned(EMPTY)
     report = within(board(tmp_path / "board", server), Budget())
-    assert report is not None
     assert len(report.stopped) == 1
     assert "attempts in a row got no answer, the last because it answered 200 without content" in report.stopped[0]
     assert report.calls.made == 2 * ITEMS * (1 + len(JUDGES))
@@ -170,7 +165,6 @@ def test_an_answer_stands_whose_usage_is_no_number_of_tokens_and_its_worst_is_ch
     repository = board(tmp_path / "board", server, judges=("judge-one",))
     budget = Budget(max_usd=1.0)
     report = within(repository, budget)
-    assert report is not None
     assert (report.calls.failed, len(server.seen)) == (0, report.calls.made)
     n_answers = ITEMS * len(CONTESTANTS)
     assert report.uncounted == n_answers

@@ -205,7 +205,6 @@ def test_an_estimate_covers_the_tokens_that_geval_puts_around_the_texts(server: 
     build(board)
     used = sum(record["input_tokens"] for record in judgments(board) if record["judge"] == "anna")
     assert planned.input_tokens.low <= used
-    assert planned.input_tokens.high is not None
     # The server counts four characters of the whole body a token, its JSON included.
     assert used <= 1.5 * planned.input_tokens.high
 

@@ -201,9 +201,7 @@ def test_an_entry_of_a_list_reads_back_and_every_other_byte_stays(
     document, _ = read_document("f", text.encode())
     assert document is not None
     longer = with_entry(document, ("list",), new)
-    assert longer is not None
     found, wrong = read_document("f", longer.encode())
-    assert found is not None
     assert not wrong
     assert found.data == {"a": 1, "list": [*entries, new], "b": 2}
     assert longer.startswith("a: 1  # one\nlist:")

@@ -95,7 +95,6 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     evidence = pages_of("graded").evidence(view)
     shown = msgspec.to_builtins(evidence.sample(response, verdicts_of(evidence, judgment)))
     by_group = by_part(view)
-    assert by_group is not None
     assert (by_group["what"], [column["title"] for column in by_group["columns"]]) == ("category", ["Math", "Writing"])
     assert by_difficulty(view) is None  # the data has none: every item is called medium
     assert [each["what"] for each in tables(view, "one")] == ["domain", "category"]

@@ -74,7 +74,6 @@ def test_a_sound_submission_can_be_taken_and_says_what_it_covers(repository: Rep
     assert (errors(found), warnings(found), found.taken) == ([], [], True)
     assert [(each.board, each.answered, each.of, each.private) for each in found.boards] == [(BOARD, ITEMS, ITEMS, 0)]
     assert (found.model, found.answers, found.response_ids, found.provenance) == ("sub", ITEMS, ITEMS, None)
-    assert found.sha256 is not None
     done = nullbench(repository.root, "submit", "check", str(submission))
     assert done.code == 0
     assert done.out.splitlines()[-3:] == [
@@ -205,7 +204,6 @@ def test_the_same_answer_twice_and_the_same_response_id_are_told(repository: Rep
 def test_an_id_that_is_taken_and_judges_of_its_family_are_told(repository: Repository, submission: Path) -> None:
     judges = repository.specs / "judges.yaml"
     one = re.search(r"(?ms)- id: support\n.*?    family: \S+", judges.read_text("utf-8"))
-    assert one is not None
     edit(judges, one[0], re.sub(r"family: \S+", "family: sub", one[0]))
     (line,) = warnings(check(repository, submission))
     assert line.startswith("specs/models/sub.yaml:")

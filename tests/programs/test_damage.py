@@ -117,8 +117,6 @@ TEXT = (
 @pytest.mark.parametrize("kind", FALSIFICATIONS)
 def test_a_smaller_dose_does_some_of_the_damage_of_a_larger_one_and_nothing_else(kind: Kind) -> None:
     whole, half = damage(TEXT, kind), damage(TEXT, kind, 0.5)
-    assert whole is not None
-    assert half is not None
     before, after, between = sentences(TEXT), sentences(whole.text), sentences(half.text)
     assert len(before) == len(after) == len(between)
     changed = [at for at, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
@@ -165,7 +163,6 @@ def test_a_cut_is_an_opening_of_the_text(text: str, dose: float) -> None:
 @given(text=texts.filter(str.strip), dose=st.sampled_from(LADDERS["padded"]))
 def test_padding_adds_as_much_as_was_asked_for_and_keeps_the_text_whole(text: str, dose: float) -> None:
     damaged = damage(text, "padded", dose)
-    assert damaged is not None
     assert text in damaged.text
     assert dose * len(text.split()) <= damaged.made <= dose * len(text.split()) + 30
     assert len(damaged.text.split()) == len(text.split()) + damaged.made
@@ -177,7 +174,6 @@ def test_keywords_are_the_words_that_tell_something() -> None:
 
 def test_each_word_put_into_a_list_counts_however_it_stood_in_the_text() -> None:
     damaged = damage('0\r0.<"0', "keywords")
-    assert damaged is not None
     assert (damaged.text, damaged.made) == ("0, 0, <, 0", 4)
     assert damage("0, 0, <, 0", "keywords") is None, "it is a list already"
 

@@ -24,7 +24,6 @@ def shown(text: str) -> dict[str, str]:
     named = [*NAMED.finditer(text), None]
     files = {}
     for match, following in pairwise(named):
-        assert match is not None
         lines = text[match.end() : following.start() if following else None].splitlines()[1:]
         end = next((n for n, line in enumerate(lines) if line and not line.startswith("    ")), len(lines))
         files[match[1]] = "\n".join(line[4:] for line in lines[:end])

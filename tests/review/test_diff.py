@@ -163,7 +163,6 @@ def test_the_calls_of_a_change_are_those_that_plan_would_make(board: Repository,
     change, asked, kinds, line = CHANGED[case]
     change(board)
     diff = api.diff(board, "base")
-    assert diff.calls is not None
     plan = api.plan(board, Selection())
     assert (diff.calls.asked, diff.calls.reused) == (plan.to_make.total(), plan.known.total())
     assert asked in (None, diff.calls.asked)
@@ -189,12 +188,10 @@ def test_what_older_runs_answered_is_known(board: Repository) -> None:
     _specs(board, DOMAIN, "task: Please ", "task: Pray ")
     anew = api.diff(board, "base")
     asked = len(MODELS) * (1 + JUDGES)
-    assert anew.calls is not None
     assert (anew.calls.asked, anew.calls.reused) == (asked, CALLS - asked)
     _specs(board, DOMAIN, "task: Pray ", "task: ")
     (board.specs / "models" / "null-constant.yaml").unlink()
     back = api.diff(board, "base")
-    assert back.calls is not None
     assert (back.calls.asked, back.calls.reused) == (0, CALLS - CALLS // len(MODELS))
 
 
@@ -217,17 +214,13 @@ def test_removing_the_leader_moves_the_others_up_without_a_call(board: Repositor
     first = before[1].split(",")[before[0].split(",").index("model")]
     (board.specs / f"models/{first}.yaml").unlink()
     diff = api.diff(board, "base")
-    assert diff.calls is not None
     assert diff.calls.asked == 0
     ranks = {change.contestant: change for change in diff.ranks}
     assert ranks[first].after is None
-    assert ranks[first].before is not None
     assert ranks[first].before.rank == 1
     moved = [change for change in diff.ranks if change.contestant != first]
     assert moved
     for change in moved:
-        assert change.before is not None
-        assert change.after is not None
         assert (change.before.rank or 0) - (change.after.rank or 0) == 1
         assert change.before.overall == change.after.overall
     assert f"ranks: {plural(len(moved), 'contestant')} change" in first_line(diff)
@@ -240,7 +233,6 @@ def test_before_is_what_the_sealed_run_published(board: Repository) -> None:
     (board.specs / "models/lead-2.yaml").unlink()
     for change in api.diff(board, "base").ranks:
         row = published[change.contestant]
-        assert change.before is not None
         assert str(change.before.rank or "") == row["rank"]
         assert str(change.before.low or "") == row["rank_low"]
         assert change.before.overall == pytest.approx(float(row["overall"]))
@@ -295,7 +287,6 @@ def test_calls_that_the_head_has_recorded_cost_nothing(board: Repository) -> Non
     build(board)
     asked = len(MODELS) * (1 + JUDGES)
     diff = api.diff(board, "base")
-    assert diff.calls is not None
     assert (diff.calls.asked, diff.calls.brought, diff.cost_usd) == (asked, asked, Cost(0.0, 0.0))
     assert diff.head_run == run_dir(board).name, "the ranks are those of this run"
     assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS, ITEMS)
@@ -305,8 +296,6 @@ def test_calls_that_the_head_has_recorded_cost_nothing(board: Repository) -> Non
     (board.specs / "models/talker.yaml").write_text(TALKER.replace("endpoint: lab", "endpoint: openai"), "utf-8")
     more = api.diff(board, "base")
     planned = report(api.plan(board, Selection())).all.cost_usd
-    assert planned is not None
-    assert more.calls is not None
     assert (more.calls.brought, more.cost_usd) == (asked, Cost(planned.low, planned.high))
     assert f"judges), {asked} of them recorded with it; the others, $0." in first_line(more)
 
@@ -329,7 +318,6 @@ def test_verify_checks_a_new_run(board: Repository) -> None:
     assert flipped != lines
     shard.write_text(flipped, "utf-8")
     (forged,) = api.diff(board, "base", verify=True).runs
-    assert forged.problems is not None
     assert "judgments/lead-2.jsonl: the file was changed after the run was sealed" in forged.problems[0]
     assert str(board.root) not in forged.problems[0]
     shutil.rmtree(board.runs / before)
@@ -392,7 +380,6 @@ def test_a_base_with_a_problem_is_one_line_and_the_rest_is_reported(board: Repos
     (problem,) = diff.problems
     assert problem.startswith(line)
     assert "\n" not in problem
-    assert diff.calls is not None
     assert str(board.root.parent) not in problem
     unloaded = line.startswith("the specs of BASE have errors")
     assert text(diff).splitlines()[-1] == ("The changed specs are unknown." if unloaded else "No spec changes.")
@@ -657,8 +644,6 @@ def test_the_cost_is_that_of_plan(board: Repository) -> None:
     (board.specs / "models/talker.yaml").write_text(TALKER.replace("endpoint: lab", "endpoint: openai"), "utf-8")
     diff = api.diff(board, "base")
     planned = report(api.plan(board, Selection())).all.cost_usd
-    assert planned is not None
-    assert diff.cost_usd is not None
     assert (diff.cost_usd.low, diff.cost_usd.high) == (planned.low, planned.high)
     assert 0 < planned.low < (planned.high or 0)
     assert re.search(r"\(1 contestant, 3 judges\), \$0\.\d\d-0\.\d\d; ranks", first_line(diff))
@@ -700,7 +685,6 @@ def test_neither_diff_nor_plan_runs_the_code_of_an_answer(tmp_path: Path, monkey
     n_contestants = len(list((board.specs / "models").glob("*.yaml")))
     assert plan.to_make.total() == n_contestants * JUDGES, "the verdicts on the answers that nobody looked at yet"
     diff = api.diff(board, "base")
-    assert diff.calls is not None
     assert diff.calls.asked == plan.to_make.total()
     assert [(change.kind, change.calls) for change in diff.changes] == [("item", diff.calls.asked)]
 
@@ -762,7 +746,6 @@ def test_a_change_is_a_notice_at_the_line_that_changed(board: Repository, kind: 
     commands = nullbench(board.root, "diff", "base", "--format", "github").out.splitlines()
     (notice,) = [command for command in commands if ",title=diff%3A change::" in command]
     place = re.match(rf"::notice file=specs/{file},line=(\d+),col=(\d+),title=diff%3A change::{kind} ", notice)
-    assert place is not None
     assert lines[int(place[1]) - 1][int(place[2]) - 1 :].startswith(found)
     assert re.match(rf"::notice title=diff%3A summary::\d+ of {CALLS} calls", commands[0])
 
@@ -800,7 +783,6 @@ def test_unchanged_calls_on_a_private_item_are_known_by_its_hash(clone: Reposito
     _specs(clone, DOMAIN, "task: ", "task: Please ")
     add_model(clone, "lead-9", "lead", "{k: 1}")
     diff = api.diff(clone, "base")
-    assert diff.calls is not None
     each = 1 + JUDGES
     assert diff.calls.asked == len(MODELS) * each + (ITEMS - 1) * each, "the changed item, and the new contestant"
     assert diff.calls.reused == CALLS - len(MODELS) * each
@@ -813,7 +795,6 @@ def test_verdicts_of_a_changed_judge_on_a_private_item_are_not_counted(clone: Re
     _specs(clone, JUDGES_FILE, "model: restraint", "model: support")
     diff = api.diff(clone, "base")
     assert diff.uncounted == len(MODELS)
-    assert diff.calls is not None
     assert diff.calls.reused == CALLS - len(MODELS)
     assert (diff.boards[0].items, diff.boards[0].of) == (ITEMS - 1, ITEMS)
 
@@ -872,7 +853,6 @@ def test_known_games_keep_their_scores_in_both_orders(beside: Repository) -> Non
         for change in diff.ranks
         if change.before is None or change.after is None or change.before.overall != change.after.overall
     ] == []
-    assert diff.calls is not None
     assert diff.calls.asked == 0
 
 
@@ -880,7 +860,6 @@ def test_games_against_a_changed_opponent_count_for_that_change(beside: Reposito
     _specs(beside, "models/essay.yaml", "model: essay", "model: agree")
     diff = api.diff(beside, "base")
     (change,) = diff.changes
-    assert diff.calls is not None
     assert (change.kind, change.place, change.calls, diff.unexplained) == ("contestant", "essay", diff.calls.asked, 0)
     assert change.calls > 0
 

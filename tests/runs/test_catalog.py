@@ -36,13 +36,11 @@ def names(runs: Path) -> list[str]:
 
 def best(runs: Path) -> str:
     run = best_run(list_runs(runs))
-    assert run is not None
     return run.path.name
 
 
 def newest(runs: Path) -> str:
     run = newest_run(list_runs(runs))
-    assert run is not None
     return run.path.name
 
 

@@ -63,7 +63,6 @@ def test_no_word_of_a_record_is_published_and_every_figure_is() -> None:
     told = published(ANSWER, SALT)
     assert told.checks == (CheckResult("hidden", "", "failed"),)
     assert (told.state, told.ended, told.output_tokens, told.seconds) == ("answered", "length", 7, ANSWER.seconds)
-    assert told.hidden is not None
     assert told.hidden.runes == len(ANSWER.text)
     assert told.served_model == UNPUBLISHED, "that another model answered is published, its name is not"
     assert published(RESPONSE, SALT).served_model is None

@@ -244,7 +244,6 @@ def test_the_floor_is_the_best_null_model_and_no_judge_is_needed_to_be_above_it(
         *marked({item: "correct" if n < 6 else "wrong" for n, item in enumerate(items)}, "guess"),
     ]
     results = scored(board, records)
-    assert results.floor is not None
     assert (results.floor.model, results.floor.overall) == ("guess", 50.0)
     assert [(row.model, row.above_null_floor) for row in results.leaderboard] == [
         ("sure", True), ("unsure", False), ("guess", False),

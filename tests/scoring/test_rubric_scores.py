@@ -184,7 +184,6 @@ def test_the_null_floor_is_the_best_null_model() -> None:
     board = benchmark(EIGHT, models=["m", model("null-x", "null")])
     of_null = dict(zip("abcdefgh", (1, 2) * 4, strict=True))
     results = scored(board, [*marked(dict.fromkeys(of_null, 5)), *marked(of_null, "null-x")])
-    assert results.floor is not None
     assert (results.floor.model, results.floor.overall) == ("null-x", 12.5)
     assert [(row.model, row.above_null_floor) for row in results.leaderboard] == [("m", True), ("null-x", False)]
 

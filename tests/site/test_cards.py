@@ -83,9 +83,7 @@ def test_a_card_tells_each_of_its_figures(change: dict[str, str], small_site: Si
 def test_the_figures_on_a_card_are_those_of_the_board(small_site: Site) -> None:
     card, row = _cards(small_site)[LEAD], small_site.results("small").row("lead-2")
     assert (float(card.score), card.rank) == (round(row.overall or 0, 1), "rank 1–2 of 2 with this panel on Small")
-    assert card.strip is not None
     assert (card.strip.at, card.strip.low) == (row.overall, row.ci_low)
-    assert card.radar is not None
     assert (card.radar.spokes[0].value, card.radar.spokes[0].median) == (row.axes["truthfulness"], None)
 
 

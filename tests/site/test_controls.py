@@ -38,7 +38,6 @@ def test_the_page_of_judges_has_every_drop_of_every_judge(measured: Site, view: 
     for line in lines:
         assert line.damage in text
         for row in line.rows:
-            assert row is not None
             assert words.estimate(row.drop, row.low, row.high) in text
 
 

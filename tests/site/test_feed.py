@@ -202,7 +202,6 @@ def test_llms_txt_has_the_form_of_its_standard_and_leads_to_what_is_there(histor
             assert match, item
             assert match[1].startswith(base)
             found = file_of(site.folder, "", urljoin("./", match[1].removeprefix(base)))
-            assert found is not None
             assert found[0].is_file(), item
 
 

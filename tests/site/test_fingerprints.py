@@ -128,7 +128,6 @@ def test_a_floor_that_the_refusal_gates_make_zero_is_said_to_be_so_and_what_it_w
 def test_on_a_silent_board_the_floor_stands_beside_a_score_and_no_comparison_with_it(
     view: AxesView, small_site: Site
 ) -> None:
-    assert view.floor is not None
     facts = dict.fromkeys(("overall", "ci_low", "ci_high"), view.floor + 2)
     found = _context(_changed(view, {LEAD: facts}), small_site)["margin"]
     assert found == f"null floor {words.number(view.floor)}"

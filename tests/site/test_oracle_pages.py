@@ -14,7 +14,6 @@ from support.sites import Site, each_of
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
-from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.pages.domains import item_table
 from nullbench_site.site.pages.sentences import failures, not_ranked, reading
@@ -30,7 +29,6 @@ site = each_of("oracle", "axes_and_oracle")
 def view_of(benchmark: Benchmark, records: list[Record]) -> OracleView:
     """A board in memory with its results."""
     board = benchmark.boards["main"]
-    assert isinstance(board, OracleBoardFile)
     return OracleView(benchmark, board, oracle_boards.scored(benchmark, records), is_first=True)
 
 

@@ -58,7 +58,6 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
 def test_the_null_floor_stands_under_the_board_with_its_model(site: Site) -> None:
     for view in site.axes_views:
         floor = view.results.floor
-        assert floor is not None
         said = site.content(_board_urls(site)[view.board.id]).one("tfoot").text
         assert f"{words.number(floor.overall)} {words.interval(floor.low, floor.high)}".rstrip() + ":" in said
         assert f"({view.benchmark.models[floor.model].title})" in said
@@ -81,7 +80,6 @@ def test_an_interval_is_drawn_from_its_low_end_to_its_high_end_with_its_score_an
             assert drawing.attributes["style"] == f"--a:{at:.1f};--l:{low:.1f};--h:{high:.1f}{wide}"
             said = with_other_judges(kind, *outer) if wide else ""
             assert drawing.text == drawing.attributes["title"] == f"{words.interval(low, high)}; {said}".rstrip("; ")
-        assert view.results.floor is not None
         assert table.attributes["style"] == f"--f:{view.results.floor.overall:.1f};"
 
 

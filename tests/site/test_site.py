@@ -225,7 +225,6 @@ def test_a_picture_is_described_or_hidden_from_those_who_cannot_see_it(any_site:
         for drawing in any_site.content(url).all("svg"):
             assert drawing.attributes.get("aria-hidden") == "true", url
             figure = drawing.parent
-            assert figure is not None
             assert figure.attributes.get("aria-label") or figure.tag in ("a", "td", "button", "label"), url
 
 

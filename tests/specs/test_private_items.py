@@ -15,7 +15,6 @@ from nullbench_site import api
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.protocols.oracle.specs import OracleText
-from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.repository import Repository
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
@@ -56,7 +55,6 @@ def problems(vault: Repository) -> list[str]:
 
 def prompts(benchmark: Benchmark) -> dict[str, str]:
     board = benchmark.boards["questions"]
-    assert isinstance(board, RubricBoardFile)
     return {placed.id: placed.prompt for placed in benchmark.items(board) if placed.domain.id == DOMAIN}
 
 

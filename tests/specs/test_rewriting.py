@@ -45,12 +45,10 @@ def test_an_item_reads_back_as_written_whatever_it_holds_and_the_rest_stays(text
     document, _ = read_document("f", (BEFORE + "- id: x-1\n        prompt: |-\n          # a heading" + AFTER).encode())
     assert document is not None
     written = with_item(document, ("categories", 0, "items", 0), data)
-    assert written is not None
     assert written.startswith(BEFORE + "- ")
     assert written.endswith(AFTER.removeprefix("\n"))
     assert "a heading" not in written.removeprefix(BEFORE) or "a heading" in text
     found, wrong = read_document("f", written.encode())
-    assert found is not None
     assert not wrong
     assert found.data["categories"][0]["items"] == [data, {"id": "last", "ideal": "L"}]  # type: ignore[index,call-overload]
 
@@ -110,7 +108,6 @@ def test_line_ends_and_a_byte_order_mark_stay(vault: Repository) -> None:
 def test_a_file_in_flow_style_is_rewritten_where_the_item_stands(vault: Repository) -> None:
     path = domain_file(vault)
     document, _ = read_document("f", path.read_bytes())
-    assert document is not None
     path.write_text(json.dumps(document.data, indent=1), "utf-8")
     hide(vault.specs, vault.private, DOMAIN, HIDDEN)
     assert SECRET not in path.read_text("utf-8")
@@ -121,7 +118,6 @@ def test_a_file_in_flow_style_is_rewritten_where_the_item_stands(vault: Reposito
 def test_an_item_of_an_items_file_is_rewritten_in_its_line(vault: Repository) -> None:
     path = domain_file(vault)
     document, _ = read_document("f", path.read_bytes())
-    assert document is not None
     category = document.data["categories"][0]  # type: ignore[index,call-overload]
     items = category.pop("items")
     category["items_file"] = "vault-items.jsonl"

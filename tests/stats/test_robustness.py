@@ -34,25 +34,20 @@ def test_of_many_leads_each_is_as_if_it_were_alone() -> None:
 def test_the_fewest_items_worked_by_hand() -> None:
     """5 + 3 + 1 - 2 - 3 = 4 over five items: without the first -1 over four."""
     found = _fewest([1, 5, -2, 3, -3], [0] * 5, limit=4)
-    assert found is not None
     assert (found.items, found.lead) == ((1,), -0.25)
 
 
 def test_a_tie_is_no_lead() -> None:
     found = _fewest([4, 1, -1, 0], [0] * 4, limit=3)
-    assert found is not None
     assert (found.items, found.lead) == ((0,), 0.0)
     already = _fewest([1, -1], [0, 0], limit=1)
-    assert already is not None
     assert already.items == ()
 
 
 def test_the_largest_differences_go_first_and_of_equal_ones_those_that_stand_first() -> None:
     found = _fewest([3, 4, -1, -1], [0] * 4, limit=3)
-    assert found is not None
     assert (found.items, found.lead) == ((1, 0), -1.0)
     of_equals = _fewest([-1] * 18 + [1] * 20, [0] * 38, limit=3)
-    assert of_equals is not None
     assert of_equals.items == (18, 19)
 
 
@@ -60,7 +55,6 @@ def test_of_two_groups_an_item_of_the_smaller_weighs_more() -> None:
     """Group 0: 6, 0, 0, 0, mean 1.5; group 1: 4, -6, mean -1, with the weight 1/2 each 0.25. Without the 4 it is
     (1.5 - 6) / 2 = -2.25, without the 6 (0 - 1) / 2 = -0.5; either is enough, and the least is taken."""
     found = _fewest([6, 0, 0, 0, 4, -6], [0, 0, 0, 0, 1, 1], limit=3)
-    assert found is not None
     assert (found.items, found.lead) == ((4,), -2.25)
 
 
@@ -71,7 +65,6 @@ def test_a_lead_on_every_item_of_a_group_cannot_be_undone_for_a_group_keeps_an_i
 
 def test_items_that_only_one_has_a_score_on_play_no_part() -> None:
     found = _fewest([nan, 5, -1, nan, -1], [0, 0, 0, 1, 0], limit=2)
-    assert found is not None
     assert found.items == (1,)
 
 
@@ -105,7 +98,6 @@ def test_no_fewer_items_would_do(items: list[tuple[int, int]], weighted: bool) -
     if fewest is None:
         assert found is None
     else:
-        assert found is not None
         assert len(found.items) == fewest[0]
         assert found.lead == pytest.approx(fewest[1], abs=1e-9)
         assert _mean(values, groups, everything - set(found.items), weights) == pytest.approx(found.lead, abs=1e-9)

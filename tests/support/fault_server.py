@@ -237,7 +237,6 @@ _JSON = {"Content-Type": "application/json"}
 
 async def _close(runner: web.AppRunner) -> None:
     """Also what still has to be sent to a client that has left: the loop ends before that would be noticed."""
-    assert runner.server is not None
     transports = [each.transport for each in runner.server.connections if each.transport is not None]
     await runner.cleanup()
     for transport in transports:

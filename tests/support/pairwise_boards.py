@@ -88,7 +88,6 @@ def game(
 def scheduled_games(benchmark: Benchmark) -> list[tuple[str, str, str]]:
     """The item and the two contestants of each game of a board with a schedule, in the order of the ids."""
     board = benchmark.boards["main"]
-    assert isinstance(board, PairwiseBoardFile)
     met = {model: meetings(benchmark, board, model) for model in sorted(benchmark.models)}
     return sorted(
         (item, model, other)

@@ -21,7 +21,7 @@ from support.live import write_spec
 from support.sites import Site, site_once
 
 from nullbench_site import api
-from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
+from nullbench_site.protocols.rubric.specs import RubricPlacedItem
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, Manifest
@@ -118,7 +118,6 @@ def _category(name: str, number: int, place: int, title: str) -> dict[str, Any]:
 def rubric_records(benchmark: Benchmark) -> Iterator[Record]:
     """Every answer with its checks, marks and G-Eval scores."""
     board = benchmark.boards[BOARD]
-    assert isinstance(board, RubricBoardFile)
     for place, placed in enumerate(benchmark.items(board)):
         for model in benchmark.contestants(board):
             response = _response(placed, model.id, place)

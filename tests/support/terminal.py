@@ -29,7 +29,6 @@ def on_a_terminal(command: Sequence[str], folder: Path | None = None, **variable
             if not part:
                 break
             said += part
-        assert process.stdout is not None
         out = process.stdout.read()
     os.close(ours)
     assert process.returncode == 0, said
