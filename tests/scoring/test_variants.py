@@ -7,13 +7,13 @@ from statistics import NormalDist
 import msgspec
 import pytest
 from msgspec import UNSET
-from support import rubric_boards
-from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model, scored
+from support import boards, rubric_boards
+from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model
 
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.scoring.tables import result_files, tables
 from nullbench_site.site.pages.boards import best_of_variants, of_contestant
-from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import Mark, ModelFile
 
 RIGHTS = {"ada-1": 120, "ada-2": 118, "ada-3": 60, "bob": 150}
@@ -28,7 +28,7 @@ def _view(*models: ModelFile) -> BoardView:
         place = {item: (7 * n + 31 * len(records)) % len(ITEMS) for n, item in enumerate(ITEMS)}
         outcomes: dict[str, Outcome] = {item: "correct" if place[item] < right else "wrong" for item in ITEMS}
         records += marked(outcomes, entry.id)
-    return view_of(board, board.boards["main"], scored(board, records), is_first=True)
+    return boards.view(board, records)
 
 
 def _ada(name: str, **fields: object) -> ModelFile:
@@ -65,14 +65,12 @@ def _marked(decimals: int | None) -> BoardView:
     """Two models of a family on a rubric board, whose judges' means are rounded first where it says so."""
     items = [f"i-{n}" for n in range(12)]
     coding = rubric_boards.domain("coding", rubric_boards.category("bugs", *items))
-    models = [
-        msgspec.structs.replace(rubric_boards.model(name, family="adas"), vendor="Ada") for name in ("ada-1", "ada-2")
-    ]
+    models = [msgspec.structs.replace(boards.model(name, family="adas"), vendor="Ada") for name in ("ada-1", "ada-2")]
     board = rubric_boards.benchmark(coding, models=models, composite=Composite(judge_decimals=decimals))
     marks = {model.id: {item: (1 + (2 * n + k * n * n) % 5, 3, 2 + n % 3) for n, item in enumerate(items)}
              for k, model in enumerate(models)}  # fmt: skip
     records = [record for model in models for record in rubric_boards.marked(marks[model.id], model.id)]
-    return view_of(board, board.boards["main"], rubric_boards.scored(board, records), is_first=True)
+    return boards.view(board, records)
 
 
 @pytest.mark.parametrize("protocol", ["oracle", "rubric", "rubric with rounded means"])

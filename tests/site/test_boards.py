@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 from jsonschema import Draft202012Validator
-from support import rubric_boards
+from support import boards, rubric_boards
 from support.benchmarks import edit, write_benchmark
 from support.pages import Element
-from support.sites import Site, warm
+from support.sites import Site, each_of, warm
 
 from nullbench_site import api
 from nullbench_site.protocols.axes.pages.view import AxesView
@@ -24,7 +24,7 @@ from nullbench_site.site import words
 from nullbench_site.site.pages.sentences import part_sentence
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
 from nullbench_site.site.pages.trust import trust
-from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views import BoardView
 
 
 def test_a_contestant_that_a_judge_of_its_family_may_score_is_named_beside_its_score_and_on_its_page(
@@ -45,18 +45,14 @@ def test_a_contestant_that_a_judge_of_its_family_may_score_is_named_beside_its_s
 
 
 def test_the_judge_of_g_eval_counts_among_the_judges_of_a_contestants_family_if_the_panel_lets_it() -> None:
-    geval, contestant = "gina", rubric_boards.model("m", family="family-of-gina")
+    geval, contestant = "gina", boards.model("m", family="family-of-gina")
     for same_family in (True, False):
         board = rubric_boards.benchmark(models=[contestant], geval=geval, same_family=same_family)
-        results = rubric_boards.scored(board, [rubric_boards.answer()])
-        view = view_of(board, board.boards["main"], results, is_first=True)
+        view = boards.view(board, [rubric_boards.answer()])
         assert [judge.id for judge in view.judges_of_family(contestant)] == [geval] * same_family
 
 
-@pytest.fixture(params=["small", "mixed", "axes_and_oracle"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "mixed", "axes_and_oracle")
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from support.histories import ADDRESS
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
@@ -146,10 +146,7 @@ def test_the_page_of_data_offers_all_forms_to_copy(history: Site) -> None:
 # --- downloads ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["history", "mixed_site", "axes_and_oracle_site"])
-def site(request: pytest.FixtureRequest) -> Site:
-    found: Site = request.getfixturevalue(request.param)
-    return found
+site = each_of("history", "mixed", "axes_and_oracle")
 
 
 def test_every_file_of_data_is_counted_in_one_row_and_every_schema_is_linked(site: Site) -> None:

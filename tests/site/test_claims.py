@@ -5,10 +5,10 @@ from __future__ import annotations
 from xml.sax.saxutils import escape
 
 import pytest
-from support import oracle_boards
+from support import boards, oracle_boards
 from support.boards import model
 from support.oracle_boards import ITEMS, category, domain, keyed, marked, marked_as
-from support.sites import Site
+from support.sites import Site, each_of
 from support.winning import WINNING
 
 from nullbench_site.site import claims
@@ -17,7 +17,6 @@ from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.site.views import view_of
 from nullbench_site.stats.measure import Robustness
 
 A, B, C = Scored("A", 60.04, 58.1, 62.0), Scored("B", 55.0, 53.0, 57.0), Scored("C", 54.0, 50.5, 57.5)
@@ -165,7 +164,7 @@ def test_a_cut_has_the_sentence_of_its_own_items() -> None:
         for name, own in right.items()
         for record in marked({item: "correct" if item in set(own) else "wrong" for item in facts + sums}, name)
     ]
-    view = view_of(board, board.boards["main"], oracle_boards.scored(board, records), is_first=True)
+    view = boards.view(board, records)
     said = {group.id: part_sentence(view, group) for group in view.results.domains}
     assert said["facts"].startswith("one leads with 100.0")
     assert said["sums"].startswith("two leads with 100.0")
@@ -174,11 +173,8 @@ def test_a_cut_has_the_sentence_of_its_own_items() -> None:
     assert part_sentence(view, category_of_facts) == said["facts"]
 
 
-@pytest.fixture(params=["small", "shipped", "mixed", "axes_and_oracle"])
-def site(request: pytest.FixtureRequest) -> Site:
-    """Sites whose every board has three or more marks that are low or not measured."""
-    found: Site = request.getfixturevalue(f"{request.param}_site")
-    return found
+site = each_of("small", "shipped", "mixed", "axes_and_oracle")
+"""Sites whose every board has three or more marks that are low or not measured."""
 
 
 def test_the_sentence_of_a_board_is_the_same_on_its_page_in_llms_txt_and_in_the_feed(site: Site) -> None:

@@ -6,11 +6,11 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from support import oracle_boards, pairwise_boards
+from support import boards, oracle_boards, pairwise_boards
 from support.oracle_boards import answer, prompt
 from support.pages import Element, target
 from support.rubric_sites import PRIVATE
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.protocols.axes import pages as axes_pages
@@ -21,13 +21,9 @@ from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import domains
 from nullbench_site.site.pages.domains import item_table
-from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views import BoardView
 
-
-@pytest.fixture(params=["small", "rubric", "oracle"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "rubric", "oracle")
 
 
 def domain_pages(site: Site) -> list[tuple[BoardView, str, Element]]:
@@ -143,7 +139,7 @@ def test_items_with_keys_stand_with_the_type_of_key_and_their_bundle_and_no_text
 def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
     benchmark = oracle_boards.of("a", prompt("secret", visibility="private"))
     records = [answer("a"), answer("secret", "wrong", why="B is right", hidden=Hidden("sha256:0", 3))]
-    view = view_of(benchmark, benchmark.boards["main"], oracle_boards.scored(benchmark, records), is_first=True)
+    view = boards.view(benchmark, records)
     domain = view.domains["facts"]
     public, private = item_table(view, domain, {})["lines"]
     assert [(line.private, line.mean) for line in (public, private)] == [(False, 100), (True, 0)]
@@ -153,7 +149,7 @@ def test_of_a_private_item_with_a_key_the_key_is_hidden_too() -> None:
 def test_how_far_judges_are_apart_stands_where_there_are_two(small_site: Site) -> None:
     of_one = pairwise_boards.benchmark("ab", judges=("anna",))
     records = [*pairwise_boards.answers("ab", "m", "base"), *(pairwise_boards.game(item, 1.5) for item in "ab")]
-    view = view_of(of_one, of_one.boards["main"], pairwise_boards.scored(of_one, records), is_first=True)
+    view = boards.view(of_one, records)
     (domain,) = view.domains.values()
     assert item_table(view, domain, {})["spread"] is False
     (several, *_) = small_site.data.views

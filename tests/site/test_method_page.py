@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from support.pages import parse
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.programs.marks import opposites_in_common
 from nullbench_site.protocols.axes.metrics import AxesJudgeRow
@@ -25,10 +25,7 @@ from nullbench_site.stats.trust import agreement_level
 # --- the method -----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=["history", "mixed_site"])
-def site(request: pytest.FixtureRequest) -> Site:
-    found: Site = request.getfixturevalue(request.param)
-    return found
+site = each_of("history", "mixed")
 
 
 def test_the_method_is_versioned_with_its_run(site: Site) -> None:

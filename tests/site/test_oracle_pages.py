@@ -6,7 +6,7 @@ import json
 
 import msgspec
 import pytest
-from support import oracle_boards
+from support import boards, oracle_boards
 from support.evidence import shown_answers, shown_items
 from support.oracle_boards import answer, marked, prompt
 from support.oracle_sites import BOARD
@@ -18,18 +18,11 @@ from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.pages.domains import item_table
 from nullbench_site.site.pages.sentences import failures, not_ranked, reading
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.specs.benchmark import Benchmark
 
 NOBODY = "No judge: a program marks each answer by its key."
 
 
 site = each_of("oracle", "axes_and_oracle")
-
-
-def view_of(benchmark: Benchmark, records: list[Record]) -> OracleView:
-    """A board in memory with its results."""
-    board = benchmark.boards["main"]
-    return OracleView(benchmark, board, oracle_boards.scored(benchmark, records), is_first=True)
 
 
 def percent(share: str) -> str:
@@ -134,7 +127,7 @@ def told_of(view: OracleView) -> list[str]:
 def private_view() -> OracleView:
     board = oracle_boards.of("a", prompt("secret", visibility="private"))
     hidden = Hidden("sha256:0", 3)
-    return view_of(board, [answer("a"), answer("secret", "wrong", why="B is right", hidden=hidden)])
+    return boards.view(board, [answer("a"), answer("secret", "wrong", why="B is right", hidden=hidden)])
 
 
 def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
@@ -159,7 +152,7 @@ def test_of_a_private_item_nothing_is_shown_but_its_mark() -> None:
 
 def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
     board = oracle_boards.of("a", "b", "c", "d")
-    view = view_of(board, marked({"a": "correct", "b": "invalid", "c": "errored", "d": "unmarked"}))
+    view = boards.view(board, marked({"a": "correct", "b": "invalid", "c": "errored", "d": "unmarked"}))
     assert failures(view) == (
         "1 of 4 answers failed after all attempts, 1 of 4 are invalid; these count as not correct, and are in no "
         "accuracy; 1 of 4 have no mark and are in no figure."
@@ -171,7 +164,9 @@ def test_failed_invalid_and_unmarked_answers_are_told_apart() -> None:
 
 def test_a_board_whose_answers_are_all_valid_says_so_and_names_no_other_leader() -> None:
     board = oracle_boards.of("a", "b", models=["m", "n"])
-    view = view_of(board, [*marked({"a": "correct", "b": "wrong"}, "m"), *marked({"a": "wrong", "b": "wrong"}, "n")])
+    view = boards.view(
+        board, [*marked({"a": "correct", "b": "wrong"}, "m"), *marked({"a": "wrong", "b": "wrong"}, "n")]
+    )
     assert failures(view) == "no answer failed, none is invalid."
     assert not any("by accuracy" in sentence for sentence in told_of(view))
 
@@ -179,7 +174,7 @@ def test_a_board_whose_answers_are_all_valid_says_so_and_names_no_other_leader()
 def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accuracy() -> None:
     board = oracle_boards.of("a", "b", models=["m", "mute"])
     records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
-    view = view_of(board, records)
+    view = boards.view(board, records)
     (_, mute) = board_table(view).rows
     cells = [cell.number for cell in mute.cells]
     assert (mute.rank, mute.score.text, cells[-2].text) == ("2?", "0.0", "0 of 2")
@@ -195,5 +190,5 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
     ],
 )
 def test_a_board_without_a_ranking_says_why(records: list[Record], said: str) -> None:
-    view = view_of(oracle_boards.of("a", "b"), records)
+    view = boards.view(oracle_boards.of("a", "b"), records)
     assert said in told_of(view)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import UNSET
-from support.sites import Site, figures
+from support.sites import Site, each_of, figures
 
 from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.axes.pages import smaller_gates
@@ -24,11 +24,7 @@ from nullbench_site.site.pages.tables import board_table, group_table
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.stats.trust import agreement_level
 
-
-@pytest.fixture(params=["small", "shipped"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "shipped")
 
 
 def _board_urls(site: Site) -> dict[str, str]:

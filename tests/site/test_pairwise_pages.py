@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 import pytest
-from support import pairwise_boards
+from support import boards, pairwise_boards
 from support.evidence import shown_answers, shown_items
 from support.pages import Element
 from support.pairwise_boards import answer, answers, game
@@ -121,9 +121,8 @@ def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> 
         for judge, share in (("anna", 0.7), ("ben", 0.6)):
             records.append(game(item, 1 + share, one, other, judge=judge, drawn=True))
             records.append(game(item, 2 - share, other, one, judge=judge, drawn=True))
-    results = pairwise_boards.scored(board, records)
-    spec = board.boards["main"]
-    view = PairwiseView(board, spec, results, is_first=True)
+    view = boards.view(board, records)
+    results = view.results
     assert view.scheduled == "31 of 72 pairs of contestants on a prompt meet: each contestant is in 15 to 16 of them"
     assert view.against == "those of the opponents that the schedule names for the prompt"
     shown = PAGES.judges(view)
@@ -147,13 +146,12 @@ def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> 
 def test_a_schedule_is_told_as_it_is_laid_out_whatever_failed_and_why_nobody_has_a_rank() -> None:
     names, models = [f"i{number:02}" for number in range(12)], "wxyz"
     board = pairwise_boards.benchmark(names, models, baseline=None, orders="drawn", schedule=Schedule(budget=3))
-    spec = board.boards["main"]
     records: list[Record] = [*answers(names, *"xyz"), *(answer(name, "w", state="errored") for name in names)]
     for item, one, other in pairwise_boards.scheduled_games(board):
         if "w" not in (one, other):
             records.append(game(item, 1.7, one, other, drawn=True))
             records.append(game(item, 1.3, other, one, drawn=True))
-    view = PairwiseView(board, spec, pairwise_boards.scored(board, records), is_first=True)
+    view = boards.view(board, records)
     assert view.scheduled.startswith("3 of 72 pairs of contestants on a prompt meet: each contestant is in 1 to ")
     said = " ".join(reading(view))
     assert "No contestant is ranked: each of its games alone joins two parts" in said
@@ -164,12 +162,10 @@ def test_a_schedule_is_told_as_it_is_laid_out_whatever_failed_and_why_nobody_has
 def test_a_ring_of_three_is_counted_and_the_list_of_rings_is_brought_in_by_a_sentence_of_its_own() -> None:
     """x beats y, y beats z, z beats x."""
     board = pairwise_boards.benchmark("ab", "xyz", baseline=None, orders="drawn")
-    spec = board.boards["main"]
     pairs = ("xy", "yz", "zx")
     won = [game(item, 2, one, other, drawn=True) for item in "ab" for one, other in pairs]
     lost = [game(item, 1, other, one, drawn=True) for item in "ab" for one, other in pairs]
-    results = pairwise_boards.scored(board, [*answers("ab", *"xyz"), *won, *lost])
-    rings = PAGES.board(PairwiseView(board, spec, results, is_first=True))["rings"]
+    rings = PAGES.board(boards.view(board, [*answers("ab", *"xyz"), *won, *lost]))["rings"]
     assert rings == {"says": "1 of 1 threes are rings.", "first": 0, "listed": ["x, y, z"]}
 
 
@@ -197,8 +193,7 @@ def test_no_text_of_a_prompt_becomes_a_part_of_a_page(pairwise_site: Site) -> No
 def test_a_text_that_is_not_in_the_data_is_said_to_be_absent_with_its_length() -> None:
     benchmark = pairwise_boards.benchmark(orders="drawn")
     records = [*answers("ab", "base", "m"), game("a", 1.9, drawn=True), game("b", 1.7, drawn=True)]
-    board = benchmark.boards["main"]
-    evidence = PAGES.evidence(PairwiseView(benchmark, board, pairwise_boards.scored(benchmark, records), is_first=True))
+    evidence = PAGES.evidence(boards.view(benchmark, records))
     response = next(record for record in records if isinstance(record, Response) and record.model == "m")
     whole = evidence.sample(response, {})
     bare = evidence.sample(msgspec.structs.replace(response, text=""), {})
@@ -222,8 +217,7 @@ def test_a_board_says_what_its_judges_say_of_two_answers(
 ) -> None:
     benchmark = pairwise_boards.benchmark(**board)
     records = [*answers("ab", "base", "m"), *(game(item, 1, name=name, position=at) for item in "ab" for at in (0, 1))]
-    spec = benchmark.boards["main"]
-    view = PairwiseView(benchmark, spec, pairwise_boards.scored(benchmark, records), is_first=True)
+    view = boards.view(benchmark, records)
     for shown in (PAGES.board(view), PAGES.method(view)):
         assert (shown["weighs"], bool(shown["must_agree"])) == (weighs, must_agree)
 
@@ -239,8 +233,7 @@ def test_a_rate_has_a_column_of_its_own_where_a_failed_answer_sets_it_apart_from
     board = pairwise_boards.benchmark(["a", "b", "c"], judging=judging)
     records: list[Record] = [*answers("abc", "base"), *answers("ab", "m"), answer("c", state=state)]
     games = [game(item, value, name=name) for item in ("abc" if state == "answered" else "ab")]
-    spec = board.boards["main"]
-    view = PairwiseView(board, spec, pairwise_boards.scored(board, [*records, *games]), is_first=True)
+    view = boards.view(board, [*records, *games])
     titles = {metric.title for metric, _ in columns_of(view, whole_board=True)}
     assert titles & {"Win rate", "Score of verdicts"} == ({column} if state == "errored" else set())
     assert PAGES.board(view)["as_they_come"] == ("Win rate" in titles)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-import pytest
 from support.evidence import records
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.protocols.axes.specs import axes_of
 from nullbench_site.site.gather import shown_metrics
@@ -15,11 +14,7 @@ from nullbench_site.site.pages.page import Page
 from nullbench_site.site.protocol import Term
 from nullbench_site.site.render import found_by_search
 
-
-@pytest.fixture(params=["small", "shipped", "mixed"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "shipped", "mixed")
 
 
 def _docs(site: Site) -> list[dict[str, str]]:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-import pytest
-from support.boards import benchmark, category, domain, judged, model, scored
+from support.boards import benchmark, category, domain, judged, model
+from support.boards import view as view_in_memory
 from support.commits import commit, git
 from support.controls import with_ladders
 from support.oracle_boards import keyed
 from support.repositories import edit
-from support.sites import Site
+from support.sites import Site, each_of
 from support.winning import COMPARING, DEFINING, found_in, outputs
 
 from nullbench_site import api
@@ -21,14 +21,9 @@ from nullbench_site.repository import Repository
 from nullbench_site.review.rendering import markdown, text
 from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, reading, silence
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.site.views import view_of
 
-
-@pytest.fixture(params=["small", "shipped", "mixed", "axes_and_oracle", "pairwise"])
-def silent(request: pytest.FixtureRequest) -> Site:
-    """Sites whose every board has three or more marks that are low or not measured."""
-    found: Site = request.getfixturevalue(f"{request.param}_site")
-    return found
+silent = each_of("small", "shipped", "mixed", "axes_and_oracle", "pairwise")
+"""Sites whose every board has three or more marks that are low or not measured."""
 
 
 def _told(site: Site) -> set[tuple[str, str]]:
@@ -75,7 +70,7 @@ def test_a_panel_that_fails_its_controls_silences_the_board_however_few_marks_ar
         *judged({item: mark // 2 for item, mark in marks.items()}, "n"),
         *judged(dict.fromkeys(items, 1), "null-x"),
     ]
-    view = view_of(board, board.boards["main"], scored(board, records), is_first=True)
+    view = view_in_memory(board, records)
     whole = msgspec.structs.replace(view.results.agreement[0], alpha_scored=0.9)
     view = replace(view, results=msgspec.structs.replace(view.results, agreement=[whole]))
     fit, unfit = (with_ladders(view, negation=True, number=ordered) for ordered in (True, False))

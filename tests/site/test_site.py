@@ -13,21 +13,15 @@ from urllib.parse import urlsplit
 
 import pytest
 from support.pages import Element, content, links, loaded, page, pages, parse, target
-from support.sites import Site, files, once
+from support.sites import Site, each_of, files, once
 
 PREFIXES = ("/", "/some/prefix/")
 
 
-@pytest.fixture(params=["small", "shipped", "rubric", "mixed"])
-def any_site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+any_site = each_of("small", "shipped", "rubric", "mixed")
 
 
-@pytest.fixture(params=["small", "shipped"])
-def site(request: pytest.FixtureRequest) -> Site:
-    built: Site = request.getfixturevalue(f"{request.param}_site")
-    return built
+site = each_of("small", "shipped")
 
 
 @cache

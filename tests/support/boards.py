@@ -1,6 +1,7 @@
 """Small boards made in memory, and records scored on them: no specs on disk, no program asked.
 
-A test says what each judge gave; `scored` puts that into shards and reads them back as a build does.
+A test says what each judge gave; `scored` puts that into shards and reads them back as a build does. `assembled`,
+`response` and `verdict` serve every protocol, and `<protocol>_boards` builds on them; the rest is of `axes`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from nullbench_site.runs.manifest import FORMAT, Manifest
 from nullbench_site.runs.records import Judgment, Record, Response, Score, encode
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.results import Results
+from nullbench_site.site.views import view_of
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -43,6 +45,11 @@ AXES = ("truth", "balance", "reason", "clarity")
 SPECIAL = ("scope", "tone")
 ResultsT = TypeVar("ResultsT", bound=Results)
 JUDGES = ("anna", "ben", "cleo")
+BOARD: dict[str, Any] = {
+    "canary": "", "id": "main", "title": "Main", "question": "?", "description": "", "construct": "capability",
+    "bootstrap": types.Bootstrap(resamples=200, seed=1),
+}  # fmt: skip
+"""What boards of all protocols have."""
 WHEN = "2026-01-01T00:00:00.000+00:00"
 MANIFEST = Manifest(
     format=FORMAT, run="1.0.0-00000000", benchmark="small", version="1.0.0", spec_digest="0" * 64,
@@ -93,28 +100,45 @@ def benchmark(
 ) -> Benchmark:
     """One board "main" of construct alignment over `domains`; without any, one item "q" in one category."""
     domains = domains or (domain("science", category("trials", "q")),)
-    judges = tuple(judges)
-    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
     board = AxesBoardFile(
-        canary="", id="main", title="Main", question="?", description="", construct="alignment", protocol="axes",
-        panel="panel", template="plain", domains=tuple(d.id for d in domains), samples=samples,
+        **{**BOARD, "construct": "alignment"}, protocol="axes", panel="panel", template="plain",
+        domains=tuple(d.id for d in domains), samples=samples,
         aggregation=Aggregation(groups=groups, construct_weights=dict(construct_weights or {})),
-        bootstrap=types.Bootstrap(resamples=200, seed=1),
     )  # fmt: skip
     goal = Goal(
         id="keep", title="Keep", alignment_target=dict.fromkeys((*AXES, *SPECIAL), 5),
         rules=(Rule(dimension="scope", rule="Keep the scope."),),
     )  # fmt: skip
     axes = AxesFile(canary="", baseline=tuple(map(_axis, AXES)), special=tuple(map(_axis, SPECIAL)))
+    templates = {"plain": "{{ task }}\n{{ source }}"}
+    return assembled(
+        board, domains, models, judges, own=own_specs(axes, [goal]), templates=templates, refusal_gates=gates
+    )
+
+
+def assembled(
+    board: Any,
+    domains: Iterable[Any],
+    models: Iterable[str | types.ModelFile],
+    judges: Iterable[str] = (),
+    *,
+    others: Iterable[str] = (),
+    own: Any = None,
+    templates: Mapping[str, str] | None = None,
+    **panel: Any,
+) -> Benchmark:
+    """A benchmark of one board of any protocol. others: judges off its panel. panel: further keys of the panel."""
+    judges = tuple(judges)
+    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
     return Benchmark(
         about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        own=own_specs(axes, [goal]),
-        domains={d.id: d for d in domains},
-        judges={name: judge(name) for name in judges},
-        panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, refusal_gates=gates)},
+        domains={domain.id: domain for domain in domains},
+        judges={name: judge(name) for name in dict.fromkeys((*judges, *others))},
+        panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, **panel)} if judges else {},
         models={contestant.id: contestant for contestant in contestants},
         boards={"main": board},
-        templates={"plain": "{{ task }}\n{{ source }}"},
+        templates=dict(templates or {}),
+        **({} if own is None else {"own": own}),
     )
 
 
@@ -142,11 +166,38 @@ def response(
     seconds: float = 1.0,
     tokens: int | None = None,
     board: str = "main",
+    template: str = "plain",
+    **more: Any,
 ) -> Response:
     return Response(
-        key=key_of("response", board, model, item, sample), board=board, model=model, item=item, template="plain",
-        sample=sample, state=state, text="" if state == "errored" else text,
-        error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds, output_tokens=tokens,
+        key=key_of("response", board, model, item, sample, more.get("turn")), board=board, model=model, item=item,
+        template=template, sample=sample, state=state, text="" if state == "errored" else text,
+        error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds,
+        output_tokens=None if state == "errored" else tokens, **more,
+    )  # fmt: skip
+
+
+def verdict(
+    judge: str,
+    item: str,
+    model: str,
+    scores: Mapping[str, Score],
+    *,
+    state: Literal["scored", "unparsed", "errored"] = "scored",
+    invalid: Mapping[str, str] | None = None,
+    sample: int = 0,
+    board: str = "main",
+    template: str = "verbatim",
+    judge_template: str | None = None,
+    position: int | None = None,
+    **more: Any,
+) -> Judgment:
+    """The record of a judge's verdict; without scores where it is not scored."""
+    return Judgment(
+        key=key_of(judge, judge_template, board, model, item, sample), board=board, model=model, item=item,
+        template=template, sample=sample, judge=judge, judge_template=judge_template, position=position, state=state,
+        scores=dict(scores) if state == "scored" else {}, invalid=dict(invalid or {}), rationale="", raw=None,
+        error=None, started_at=WHEN, seconds=0.1, **more,
     )  # fmt: skip
 
 
@@ -173,12 +224,9 @@ def judgment(
             scores[name] = value
     if refused is not None:
         scores |= {"refused_answer": refused[0], "refused_prompt": refused[1]}
-    return Judgment(
-        key=key_of(judge, board, model, item, sample), board=board, model=model, item=item, template="plain",
-        sample=sample, judge=judge, judge_template=None, position=None, state=state,
-        scores=scores if state == "scored" else {}, invalid=dict(invalid or {}), rationale="", raw=None, error=None,
-        started_at=WHEN, seconds=0.1,
-    )  # fmt: skip
+    return verdict(
+        judge, item, model, scores, state=state, invalid=invalid, sample=sample, board=board, template="plain"
+    )
 
 
 def judged(alignments: Mapping[str, int], model: str = "m", *, judges: Iterable[str] = JUDGES) -> list[Record]:
@@ -244,6 +292,11 @@ def scored_as(
 def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main") -> AxesResults:
     """The results of one board."""
     return scored_as(AxesResults, benchmark, records, board)
+
+
+def view(benchmark: Benchmark, records: Iterable[Record]) -> Any:
+    """The board as pages see it, of any protocol."""
+    return view_of(benchmark, benchmark.boards["main"], scored_as(Results, benchmark, records), is_first=True)
 
 
 def item_row(results: AxesResults, item: str = "q", model: str = "m") -> AxesItemRow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from support.boards import WHEN, judge, key_of
+from support.boards import BOARD, assembled, response, verdict
 
 from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedCategory, GradedDomainFile, GradedItem
 from nullbench_site.runs.records import Judgment, Response, Score
@@ -35,16 +35,9 @@ def benchmark(*models: types.ModelFile, domains: tuple[GradedDomainFile, ...] = 
     """One board "main" over `domains`; without any, an item of two turns and one of one in one category."""
     domains = domains or (domain("d", category("c", two_turns(TWO), one_turn(ONE))),)
     board = GradedBoardFile(
-        canary="", id="main", title="main", question="q", description="d", construct="capability", protocol="graded",
-        domains=tuple(each.id for each in domains), panel="p", samples=samples,
-        bootstrap=types.Bootstrap(resamples=200, seed=1),
-    )  # fmt: skip
-    about = types.BenchmarkFile(canary="", id="b", title="b", version="1.0.0", description="d", license="l")
-    return Benchmark(
-        about=about, domains={each.id: each for each in domains},
-        judges={name: judge(name) for name in JUDGES}, panels={"p": types.Panel(id="p", title="p", judges=JUDGES)},
-        models={each.id: each for each in models}, boards={"main": board}, templates={},
-    )  # fmt: skip
+        **BOARD, protocol="graded", domains=tuple(each.id for each in domains), panel="panel", samples=samples
+    )
+    return assembled(board, domains, models, JUDGES)
 
 
 def answer(
@@ -55,10 +48,7 @@ def answer(
     *,
     sample: int = 0,
 ) -> Response:
-    return Response(
-        key=key_of("response", model, item, turn, sample), board="main", model=model, item=item, template="verbatim",
-        sample=sample, state=state, text="An answer.", error=None, started_at=WHEN, seconds=1.0, turn=turn,
-    )  # fmt: skip
+    return response(item, model, sample=sample, state=state, turn=turn, template="verbatim")
 
 
 def graded(
@@ -72,11 +62,9 @@ def graded(
     sample: int = 0,
 ) -> Judgment:
     """A judge's grade; None for a reply without one."""
-    scores = {"score": grade} if state == "scored" and grade is not None else {}
-    return Judgment(
-        key=key_of(judge, model, item, turn, sample), board="main", model=model, item=item, template="verbatim",
-        sample=sample, judge=judge, judge_template=f"turn-{turn}", position=None,
-        state="unparsed" if state == "scored" and not scores else state, scores=scores,
-        invalid={} if scores else {"score": "missing"}, rationale="", raw=None, error=None, started_at=WHEN,
-        seconds=1.0, turn=turn,
+    scores = {} if grade is None else {"score": grade}
+    return verdict(
+        judge, item, model, scores, state="unparsed" if state == "scored" and not scores else state, turn=turn,
+        invalid={} if scores and state == "scored" else {"score": "missing"}, sample=sample,
+        judge_template=f"turn-{turn}",
     )  # fmt: skip

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-from support.boards import WHEN, key_of, model, scored_as
+from support.boards import BOARD, assembled, model, response, scored_as, view
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.answer_keys.choices import Exact
 from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleCategory, OracleDomainFile, OracleItem
 from nullbench_site.runs.records import CheckResult, Hidden, Record, Response
-from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views import BoardView
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -50,16 +50,8 @@ def benchmark(
 ) -> Benchmark:
     """One board "main" over `domains`; without any, items "a" and "b" in one category."""
     domains = domains or (domain("facts", category("dates", "a", "b")),)
-    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
-    board = OracleBoardFile(
-        canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="oracle",
-        domains=tuple(d.id for d in domains), samples=samples, bootstrap=types.Bootstrap(resamples=200, seed=1),
-    )  # fmt: skip
-    return Benchmark(
-        about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        domains={d.id: d for d in domains}, judges={}, panels={},
-        models={contestant.id: contestant for contestant in contestants}, boards={"main": board}, templates={},
-    )  # fmt: skip
+    board = OracleBoardFile(**BOARD, protocol="oracle", domains=tuple(d.id for d in domains), samples=samples)
+    return assembled(board, domains, models)
 
 
 def of(*prompts: str | OracleItem, models: Iterable[str | types.ModelFile] = ("m",), samples: int = 1) -> Benchmark:
@@ -78,13 +70,11 @@ def answer(
     hidden: Hidden | None = None,
 ) -> Response:
     """An answer and its mark; unmarked: it has none."""
-    errored = outcome == "errored"
     marks = () if outcome in ("errored", "unmarked") else (CheckResult("exact", "0", outcome, (why,)),)
-    key = key_of(item, model, sample)
-    return Response(
-        key=key, board="main", model=model, item=item, template="verbatim", sample=sample,
-        state="errored" if errored else "answered", text="" if errored else "yes",
-        error="no answer" if errored else None, started_at=WHEN, seconds=seconds, checks=marks, hidden=hidden,
+    state: Any = "errored" if outcome == "errored" else "answered"
+    return response(
+        item, model, sample=sample, state=state, text="yes", seconds=seconds, template="verbatim", checks=marks,
+        hidden=hidden,
     )  # fmt: skip
 
 
@@ -126,7 +116,7 @@ def keyed(rights: dict[str, int]) -> BoardView:
         for name, right in {**rights, "guess": 0}.items()
     }
     records = [record for name, given in outcomes.items() for record in marked(given, name)]
-    return view_of(board, board.boards["main"], scored(board, records), is_first=True)
+    return view(board, records)
 
 
 def marked_as(view: BoardView, **marks: str) -> BoardView:

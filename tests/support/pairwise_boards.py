@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from support.boards import WHEN, key_of, model, scored_as
+from support.boards import BOARD, assembled, response, scored_as, verdict
 
 from nullbench_site.protocols.pairwise.judging import meetings, template
 from nullbench_site.protocols.pairwise.results import PairwiseResults, PairwiseRow
@@ -16,7 +16,6 @@ from nullbench_site.protocols.pairwise.specs import (
     PairwiseItem,
 )
 from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, Score
-from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
 
@@ -35,33 +34,18 @@ def benchmark(
         canary="", id="things", title="Things", description="", protocol="pairwise", categories=(category,)
     )
     board_file = PairwiseBoardFile(
-        canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="pairwise",
-        panel="panel", domains=("things",), contestants=tuple(sorted(models)), baseline=baseline,
-        bootstrap=types.Bootstrap(resamples=200, seed=1), **board,
+        **BOARD, protocol="pairwise", panel="panel", domains=("things",), contestants=tuple(sorted(models)),
+        baseline=baseline, **board,
     )  # fmt: skip
-    return Benchmark(
-        about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        domains={"things": domain},
-        judges={
-            name: types.Judge(id=name, title=name, description="", backend="offline", model=name, family=f"of-{name}")
-            for name in judges
-        },
-        panels={"panel": types.Panel(id="panel", title="Panel", judges=tuple(judges))},
-        models={name: model(name) for name in models},
-        boards={"main": board_file},
-        templates={},
-    )
+    return assembled(board_file, [domain], models, judges)
 
 
 def answer(
     item: str, model: str = "m", *, length: int = 10, state: Literal["answered", "errored"] = "answered", **style: int
 ) -> Response:
     flags = (f"length {length}", *(f"{name} {count}" for name, count in style.items()))
-    return Response(
-        key=key_of("response", model, item), board="main", model=model, item=item, template="verbatim", sample=0,
-        state=state, text="" if state == "errored" else "x" * length, error=None, started_at=WHEN, seconds=1.0,
-        checks=() if state == "errored" else (CheckResult("style", "", "not-applicable", flags),),
-    )  # fmt: skip
+    checks = () if state == "errored" else (CheckResult("style", "", "not-applicable", flags),)
+    return response(item, model, state=state, text="x" * length, template="verbatim", checks=checks)
 
 
 def game(
@@ -77,12 +61,10 @@ def game(
 ) -> Judgment:
     """A verdict in the order shown; None for a reply that could not be read. drawn: of a board with one order."""
     task = template(against, None if drawn or position is None else position)
-    return Judgment(
-        key=key_of(judge, task, model, item), board="main", model=model, item=item, template="verbatim", sample=0,
-        judge=judge, judge_template=task, position=position, state="unparsed" if value is None else "scored",
-        scores={} if value is None else {name: value}, invalid={} if value is not None else {name: "no"},
-        rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1,
-    )  # fmt: skip
+    place: dict[str, Any] = {"judge_template": task, "position": position}
+    if value is None:
+        return verdict(judge, item, model, {}, state="unparsed", invalid={name: "no"}, **place)
+    return verdict(judge, item, model, {name: value}, **place)
 
 
 def scheduled_games(benchmark: Benchmark) -> list[tuple[str, str, str]]:

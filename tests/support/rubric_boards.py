@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from support.boards import WHEN, judge, key_of, model, scored_as
+from support.boards import BOARD, assembled, response, scored_as, verdict
 
 from nullbench_site.checks.check import Reasoning
 from nullbench_site.checks.registry import AnyCheck
@@ -20,7 +20,7 @@ from nullbench_site.protocols.rubric.specs import (
     RubricDomainFile,
     RubricItem,
 )
-from nullbench_site.runs.records import CheckResult, Hidden, Judgment, Record, Response, Score
+from nullbench_site.runs.records import CheckResult, Judgment, Record, Response, Score
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -64,43 +64,18 @@ def benchmark(
 ) -> Benchmark:
     """One board "main" over `domains`; without any, items "a" and "b" in one category. geval: its judge, or None."""
     domains = domains or (domain("coding", category("bugs", "a", "b")),)
-    judges = tuple(judges)
-    contestants = [model(entry) if isinstance(entry, str) else entry for entry in models]
     board = RubricBoardFile(
-        canary="", id="main", title="Main", question="?", description="", construct="capability", protocol="rubric",
-        panel="panel", domains=tuple(d.id for d in domains), samples=samples, composite=composite,
-        geval=None if geval is None else GEval(judge=geval, metrics=metrics, coverage=coverage),
-        bootstrap=types.Bootstrap(resamples=200, seed=1),
+        **BOARD, protocol="rubric", panel="panel", domains=tuple(d.id for d in domains), samples=samples,
+        composite=composite, geval=None if geval is None else GEval(judge=geval, metrics=metrics, coverage=coverage),
     )  # fmt: skip
-    return Benchmark(
-        about=types.BenchmarkFile(canary="", id="small", title="", version="1.0.0", description="", license=""),
-        domains={d.id: d for d in domains},
-        judges={name: judge(name) for name in dict.fromkeys((*judges, *([] if geval is None else [geval])))},
-        panels={"panel": types.Panel(id="panel", title="Panel", judges=judges, same_family=same_family)},
-        models={contestant.id: contestant for contestant in contestants},
-        boards={"main": board},
-        templates={},
-    )
+    return assembled(board, domains, models, judges, others=() if geval is None else [geval], same_family=same_family)
 
 
 def answer(
-    item: str = "a",
-    model: str = "m",
-    *,
-    sample: int = 0,
-    state: Literal["answered", "errored"] = "answered",
-    text: str = "An answer.",
-    seconds: float = 1.0,
-    tokens: int | None = 100,
-    checks: Sequence[CheckResult] = (),
-    hidden: Hidden | None = None,
+    item: str = "a", model: str = "m", *, tokens: int | None = 100, checks: Sequence[CheckResult] = (), **more: Any
 ) -> Response:
-    return Response(
-        key=key_of("response", model, item, sample), board="main", model=model, item=item, template="verbatim",
-        sample=sample, state=state, text="" if state == "errored" else text,
-        error="no answer" if state == "errored" else None, started_at=WHEN, seconds=seconds,
-        output_tokens=None if state == "errored" else tokens, checks=tuple(checks), hidden=hidden,
-    )  # fmt: skip
+    """more: what `boards.response` takes."""
+    return response(item, model, tokens=tokens, checks=tuple(checks), template="verbatim", **more)
 
 
 def mark(
@@ -114,8 +89,8 @@ def mark(
     repaired: str | None = None,
 ) -> Judgment:
     """A panel judge's mark; None for a reply without one."""
-    scores = {"score": value} if state == "scored" and value is not None else {}
-    return _judgment(judge, None, item, model, state=state, scores=scores, sample=sample, repaired=repaired)
+    scores = {} if value is None else {"score": value}
+    return verdict(judge, item, model, scores, state=state, sample=sample, repaired=repaired)
 
 
 def geval(
@@ -129,7 +104,7 @@ def geval(
     sample: int = 0,
 ) -> Judgment:
     """What G-Eval gave, in one record of all metrics or, by its `template`, of one."""
-    return _judgment(judge, template, item, model, state=state, scores=dict(scores), sample=sample)
+    return verdict(judge, item, model, scores, state=state, sample=sample, judge_template=template)
 
 
 def measured(score: float, item: str = "a", model: str = "m", *, sample: int = 0) -> list[Judgment]:
@@ -147,24 +122,6 @@ def marked(
         records.append(answer(item, model))
         records += [mark(judge, value, item, model) for judge, value in zip(judges, each, strict=True)]
     return records
-
-
-def _judgment(
-    judge: str,
-    template: str | None,
-    item: str,
-    model: str,
-    *,
-    state: Literal["scored", "unparsed", "errored"],
-    scores: dict[str, Score],
-    sample: int,
-    repaired: str | None = None,
-) -> Judgment:
-    return Judgment(
-        key=key_of(judge, template, model, item, sample), board="main", model=model, item=item, template="verbatim",
-        sample=sample, judge=judge, judge_template=template, position=None, state=state, scores=scores, invalid={},
-        rationale="", raw=None, error=None, started_at=WHEN, seconds=0.1, repaired=repaired,
-    )  # fmt: skip
 
 
 def scored(benchmark: Benchmark, records: Iterable[Record], cache: Path | None = None) -> RubricResults:

@@ -243,7 +243,7 @@ def each_of(*names: str) -> Any:
 
     @pytest.fixture(params=names)
     def site(request: pytest.FixtureRequest) -> Site:
-        found: Site = request.getfixturevalue(f"{request.param}_site")
+        found: Site = request.getfixturevalue("history" if request.param == "history" else f"{request.param}_site")
         return found
 
     return site
