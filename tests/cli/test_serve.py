@@ -35,16 +35,17 @@ def test_a_port_that_is_taken_is_named_with_what_to_do(site: Path) -> None:
     )
 
 
-def test_an_address_that_cannot_be_bound_is_one_message(site: Path) -> None:
-    done = nullbench(site, "serve", "--host", "203.0.113.7", "--port", "0")
-    assert done.code == 3
-    assert done.message.startswith("Error: cannot listen on 203.0.113.7:0 (Cannot assign requested address)")
-
-
-def test_an_empty_address_is_not_every_network(site: Path) -> None:
-    done = nullbench(site, "serve", "--host", "", "--port", "0")
-    assert done.code == 2
-    assert "--host is empty; use 127.0.0.1, or " in done.message
+@pytest.mark.parametrize(
+    ("host", "code", "message"),
+    [
+        ("203.0.113.7", 3, "cannot listen on 203.0.113.7:0 (Cannot assign requested address)"),
+        ("", 2, "--host is empty; use 127.0.0.1, or "),  # not every network
+    ],
+)
+def test_an_address_that_cannot_be_bound_is_one_message(site: Path, host: str, code: int, message: str) -> None:
+    done = nullbench(site, "serve", "--host", host, "--port", "0")
+    assert done.code == code
+    assert message in done.message
 
 
 @contextmanager

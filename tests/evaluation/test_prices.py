@@ -23,22 +23,21 @@ def answer(input_tokens: int | None, cached: int | None, output: int | None) -> 
     return Answer("", input_tokens=input_tokens, cached_input_tokens=cached, output_tokens=output)
 
 
-def test_a_call_costs_its_fresh_input_its_cached_input_and_its_output() -> None:
-    # 600 fresh at 2, 400 cached at 0.5, 50 out at 8 dollars a million: (1200 + 200 + 400) / 1e6
-    assert cost_usd(PRICES, answer(1000, 400, 50)) == pytest.approx(0.0018)
-
-
-def test_cached_input_without_a_price_of_its_own_costs_as_other_input() -> None:
-    assert cost_usd(FLAT, answer(1000, 400, 50)) == pytest.approx(0.0024)
-
-
-def test_more_cached_than_input_is_no_discount_below_nothing() -> None:
-    assert cost_usd(PRICES, answer(100, 400, 0)) == pytest.approx(100 * 0.5 / 1e6)
-
-
-@pytest.mark.parametrize("used", [answer(None, None, 5), answer(5, None, None)])
-def test_what_was_not_counted_has_no_cost(used: Answer) -> None:
-    assert cost_usd(PRICES, used) is None
+@pytest.mark.parametrize(
+    ("prices", "used", "usd"),
+    [
+        # 600 fresh at 2, 400 cached at 0.5, 50 out at 8 dollars a million: (1200 + 200 + 400) / 1e6
+        (PRICES, answer(1000, 400, 50), 0.0018),
+        # Cached input without a price of its own costs as other input.
+        (FLAT, answer(1000, 400, 50), 0.0024),
+        # More cached than input is no discount below nothing.
+        (PRICES, answer(100, 400, 0), 100 * 0.5 / 1e6),
+        (PRICES, answer(None, None, 5), None),
+        (PRICES, answer(5, None, None), None),
+    ],
+)
+def test_a_call_costs_what_was_counted(prices: Prices, used: Answer, usd: float | None) -> None:
+    assert cost_usd(prices, used) == (None if usd is None else pytest.approx(usd))
 
 
 def test_what_has_no_price_has_no_cost() -> None:

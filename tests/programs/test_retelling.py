@@ -14,37 +14,29 @@ REFERENCE = (
 
 
 @pytest.mark.parametrize(
-    "told",
+    ("told", "found"),
     [
-        "The pump of the northern plant did not fail twice before the autumn storms of 2019.",
-        "The pump of the southern plant failed twice before the autumn storms of 2019.",
-        "The pump of the northern plant failed five times before the autumn storms of 2019.",
-        "The pump of the northern plant failed twice after the autumn storms of 2019.",
-        "The pump of the northern plant failed twice before the autumn storms of 2014.",
-        "Because nobody oiled it, the pump of the northern plant failed twice before the autumn storms of 2019.",
-        "Of storms the before twice plant the 2019 autumn failed northern pump the of.",
+        *((altered, False) for altered in (
+            "The pump of the northern plant did not fail twice before the autumn storms of 2019.",
+            "The pump of the southern plant failed twice before the autumn storms of 2019.",
+            "The pump of the northern plant failed five times before the autumn storms of 2019.",
+            "The pump of the northern plant failed twice after the autumn storms of 2019.",
+            "The pump of the northern plant failed twice before the autumn storms of 2014.",
+            "Because nobody oiled it, the pump of the northern plant failed twice before the autumn storms of 2019.",
+            "Of storms the before twice plant the 2019 autumn failed northern pump the of.",
+        )),
+        *((kept, True) for kept in (
+            REFERENCE[0],
+            "So the pump of the northern plant failed twice before the autumn storms of 2019!",
+            "the pumps of the northern plant failed twice before the autumn storm of 2019",
+            "The pump of the northern plant failed twice before the storms.",
+            "It was not age: the pump of the northern plant failed twice before the autumn storms of 2019.",
+        )),
+        ("Two breakdowns hit the north before autumn.", None),
     ],
-)
-def test_a_statement_with_other_words_is_told_altered(told: str) -> None:
-    assert compared([told], REFERENCE) == [False, None]
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        REFERENCE[0],
-        "So the pump of the northern plant failed twice before the autumn storms of 2019!",
-        "the pumps of the northern plant failed twice before the autumn storm of 2019",
-        "The pump of the northern plant failed twice before the storms.",
-        "It was not age: the pump of the northern plant failed twice before the autumn storms of 2019.",
-    ],
-)
-def test_a_statement_cut_or_introduced_is_told(told: str) -> None:
-    assert compared([told], REFERENCE) == [True, None]
-
-
-def test_a_statement_in_words_of_its_own_is_not_found() -> None:
-    assert compared(["Two breakdowns hit the north before autumn."], REFERENCE) == [None, None]
+)  # fmt: skip
+def test_a_statement_is_told_or_told_altered_or_not_found(told: str, found: bool | None) -> None:
+    assert compared([told], REFERENCE) == [found, None]
 
 
 def test_what_is_told_both_ways_is_told() -> None:

@@ -60,6 +60,8 @@ def test_any_changed_byte_is_noticed_and_the_file_named(data: st.DataObject) -> 
         lambda text: b"",
         lambda text: b"[]",
         lambda text: text.replace(b'"run"', b'"nur"'),
+        # JSON takes the last of two; the digest takes neither.
+        lambda text: text.replace(b'"fresh": false', b'"fresh": true,\n "fresh": false'),
     ],
 )
 def test_any_other_way_to_write_it_is_noticed(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
@@ -80,14 +82,6 @@ def test_one_of_a_newer_format_says_what_to_update(tmp_path: Path) -> None:
 
 def test_a_folder_without_one_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=rf"^{tmp_path}: found no manifest\.json, so this is not a run folder"):
-        read_manifest(tmp_path)
-
-
-def test_a_repeated_key_is_a_change(tmp_path: Path) -> None:
-    """JSON takes the last of two; the digest takes neither."""
-    text = SEALED.with_digest().text().replace(b'"fresh": false', b'"fresh": true,\n "fresh": false')
-    (tmp_path / "manifest.json").write_bytes(text)
-    with pytest.raises(RunError, match="was changed after it was written"):
         read_manifest(tmp_path)
 
 

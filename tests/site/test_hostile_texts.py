@@ -201,13 +201,14 @@ def test_words_of_answers_and_rationales_stand_on_no_page_and_in_no_search_index
         assert not planted & set(re.findall(r"zq[0-9]+q", root.raw)), url
 
 
-# --- a board of the `rubric` protocol -------------------------------------------------------------------------------
+# --- boards of other protocols --------------------------------------------------------------------------------------
 
 
-def test_no_text_of_a_rubric_board_becomes_an_element_an_attribute_or_a_script(
-    hostile_rubric_site: Site, rubric_site: Site
+@pytest.mark.parametrize("protocol", ["rubric", "oracle"])
+def test_no_text_of_another_protocol_becomes_an_element_an_attribute_or_a_script(
+    protocol: str, request: pytest.FixtureRequest
 ) -> None:
-    hostile, harmless = hostile_rubric_site.pages, rubric_site.pages
+    hostile, harmless = (request.getfixturevalue(f"{of}{protocol}_site").pages for of in ("hostile_", ""))
     assert _places(hostile) == _places(harmless)
     assert _shapes(hostile) - _shapes(harmless) == set()
     assert _scripts(hostile) == _scripts(harmless)
@@ -228,20 +229,6 @@ def test_the_titles_of_a_rubric_board_are_shown_to_the_letter(hostile_rubric_sit
         assert " ".join(view.title(model).split()) in shown[""]
     for judge in view.judges:
         assert " ".join(judge.title.split()) in shown[f"judges/{view.board.id}/"]
-
-
-# --- a board of the `oracle` protocol -------------------------------------------------------------------------------
-
-
-def test_no_text_of_an_oracle_board_becomes_an_element_an_attribute_or_a_script(
-    hostile_oracle_site: Site, oracle_site: Site
-) -> None:
-    hostile, harmless = hostile_oracle_site.pages, oracle_site.pages
-    assert _places(hostile) == _places(harmless)
-    assert _shapes(hostile) - _shapes(harmless) == set()
-    assert _scripts(hostile) == _scripts(harmless)
-    for root in hostile.values():
-        assert len(root.all("h1")) == len(root.all("article")) == len(root.all("main")) == 1
 
 
 _ALONE = {"title", "option", "h1", "h2", "h3", "text", "caption", "script"}

@@ -342,6 +342,7 @@ def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monke
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        pytest.param(b"site_name: B\xfccher", "invalid YAML", id="another encoding"),
         pytest.param("site_name: [unclosed", r"mkdocs\.yml:1:21: invalid YAML", id="no YAML"),
         pytest.param("a: *nowhere", "invalid YAML", id="unknown alias"),
         pytest.param("- a\n- list\n", "must be a mapping", id="a list"),
@@ -351,19 +352,13 @@ def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monke
         pytest.param("extra_javascript: {a: b}", "extra_javascript must be a list", id="no list of scripts"),
     ],
 )
-def test_a_broken_mkdocs_yml_is_named_with_what_is_wrong(small_copy: Repository, text: str, told: str) -> None:
+def test_a_broken_mkdocs_yml_is_named_with_what_is_wrong(small_copy: Repository, text: str | bytes, told: str) -> None:
     own = small_copy.root / "mkdocs.yml"
-    own.write_text(text, "utf-8")
+    own.write_bytes(text.encode() if isinstance(text, str) else text)
     with pytest.raises(ConfigError, match=told) as refused:
         api.render(small_copy)
     assert str(own) in str(refused.value)
     assert "delete it to use the default" in str(refused.value)
-
-
-def test_a_mkdocs_yml_in_another_encoding_is_named(small_copy: Repository) -> None:
-    (small_copy.root / "mkdocs.yml").write_bytes("site_name: Bücher".encode("latin-1"))
-    with pytest.raises(ConfigError, match="invalid YAML"):
-        api.render(small_copy)
 
 
 @pytest.mark.parametrize(
@@ -458,38 +453,30 @@ def test_a_template_of_the_repository_that_nothing_uses_is_warned_of_with_the_ne
     assert "no page" not in nullbench(small_copy.root, "render").err, "any may be included"
 
 
+DATA, PART, FRAME = "pages/data.md.j2", "pages/_differences.md.j2", "overrides/main.html"
+
+
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("file", "template", "told"),
     [
-        ("\n{% if %}", "data.md.j2:2: Expected an expression"),
-        ("\n\n{{ nosuchthing }}", "data.md.j2:3: 'nosuchthing' is undefined"),
-        ("{{ about.nosuchfield }}", "data.md.j2:1: .* has no attribute 'nosuchfield'"),
-        ("{% include 'nosuchfile' %}", "data.md.j2:1: nosuchfile"),
-        ("<p>\n{{ 1 + 'one' }}", "data.md.j2:2: unsupported operand"),
+        (DATA, "\n{% if %}", "2: Expected an expression"),
+        (DATA, "\n\n{{ nosuchthing }}", "3: 'nosuchthing' is undefined"),
+        (DATA, "{{ about.nosuchfield }}", "1: .* has no attribute 'nosuchfield'"),
+        (DATA, "{% include 'nosuchfile' %}", "1: nosuchfile"),
+        (DATA, "<p>\n{{ 1 + 'one' }}", "2: unsupported operand"),
+        # The template that is broken is named, and not the page that includes it.
+        (PART, "\n{% if %}", "2: Expected an expression"),
+        (PART, "\n{{ nosuch.thing }}", "2: 'nosuch' is undefined"),
+        (FRAME, '{% extends "base.html" %}\n{% if %}', "2: Expected an expression"),
     ],
 )
-def test_a_broken_template_of_the_repository_is_named(small_copy: Repository, template: str, told: str) -> None:
-    own = small_copy.root / "site_templates" / "pages"
-    own.mkdir(parents=True)
-    (own / "data.md.j2").write_text(template, "utf-8")
-    with pytest.raises(ConfigError, match=f"^site_templates/pages/{told}.*; fix it, or delete it to use the shipped"):
-        api.render(small_copy)
-
-
-@pytest.mark.parametrize("template", ["{% if %}", "{{ nosuch.thing }}"])
-def test_a_broken_template_is_named_and_not_the_page_that_includes_it(small_copy: Repository, template: str) -> None:
-    own = small_copy.root / "site_templates" / "pages"
-    own.mkdir(parents=True)
-    (own / "_differences.md.j2").write_text(f"\n{template}", "utf-8")
-    with pytest.raises(ConfigError, match=r"^site_templates/pages/_differences\.md\.j2:2: "):
-        api.render(small_copy)
-
-
-def test_a_broken_template_of_the_theme_is_named(small_copy: Repository) -> None:
-    own = small_copy.root / "site_templates" / "overrides"
-    own.mkdir(parents=True)
-    (own / "main.html").write_text('{% extends "base.html" %}\n{% if %}', "utf-8")
-    with pytest.raises(ConfigError, match=r"^site_templates/overrides/main\.html:2: Expected an expression.*; fix it"):
+def test_a_broken_template_of_the_repository_is_named(
+    small_copy: Repository, file: str, template: str, told: str
+) -> None:
+    own = small_copy.root / "site_templates" / file
+    own.parent.mkdir(parents=True)
+    own.write_text(template, "utf-8")
+    with pytest.raises(ConfigError, match=f"^site_templates/{file}:{told}.*; fix it, or delete it to use the shipped"):
         api.render(small_copy)
 
 

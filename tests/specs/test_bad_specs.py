@@ -84,11 +84,10 @@ def test_a_mistake_is_named_once_at_its_place(case: Case, tmp_path: Path) -> Non
     assert_refused(case, write_benchmark(tmp_path), BACKENDS)
 
 
-def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Path) -> None:
-    """A bracket left open in one file does not hide what is wrong in the others."""
-    specs = write_benchmark(tmp_path)
-    expected = bad_in_several(
-        "several",
+TOGETHER = (
+    # A bracket left open in one file does not hide what is wrong in the others.
+    bad_in_several(
+        "files",
         [
             (RIVERS, "difficulty: hard", "difficulty: ▸harder"),
             (RIVERS, "title: Rivers", "title: ▸7"),
@@ -103,16 +102,9 @@ def test_mistakes_in_several_files_are_told_together_in_file_order(tmp_path: Pat
         "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium",
         "found 9; expected at most 5",
         "found the text 'base'; did you mean 'baseline'? known: baseline, model, null",
-    ).expected(specs)
-    with pytest.raises(SpecError) as refused:
-        load_benchmark(specs, backends=BACKENDS)
-    assert str(refused.value).splitlines() == [*expected, "6 problems in the specs"]
-
-
-def test_mistakes_against_the_rules_are_told_together_in_file_order(tmp_path: Path) -> None:
-    specs = write_benchmark(tmp_path)
-    expected = bad_in_several(
-        "several",
+    ),
+    bad_in_several(
+        "rules",
         [
             (RIVERS, 'keys: ["63"]', 'keys: [▸"64"]'),
             (RIVERS, "goal: fish", "goal: ▸fisch"),
@@ -124,10 +116,17 @@ def test_mistakes_against_the_rules_are_told_together_in_file_order(tmp_path: Pa
         "the source does not contain '64'; copy keys from the source",
         "sample 4 is larger than the panel of 3 judges",
         "1 votes are less than two thirds of the panel of 3; at least 2 are needed",
-    ).expected(specs)
+    ),
+)
+
+
+@pytest.mark.parametrize("case", TOGETHER, ids=str)
+def test_mistakes_are_told_together_in_file_order(case: Case, tmp_path: Path) -> None:
+    specs = write_benchmark(tmp_path)
+    expected = case.expected(specs)
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=BACKENDS)
-    assert str(refused.value).splitlines() == [*expected, "5 problems in the specs"]
+    assert str(refused.value).splitlines() == [*expected, f"{len(expected)} problems in the specs"]
 
 
 def test_one_mistake_is_counted_as_one(tmp_path: Path) -> None:

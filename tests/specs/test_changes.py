@@ -240,19 +240,25 @@ def _model(specs: Path, name: str, text: str) -> None:
     (specs / f"models/{name}.yaml").write_text(re.sub(r"(?m)^id: .*$", f"id: {name}", text), "utf-8")
 
 
-def test_ids_that_go_round_in_a_circle_are_renames(before: Benchmark, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ({"lead-2": "textrank-2", "textrank-2": "lead-2"},
+         {("lead-2", "renamed", "textrank-2"), ("textrank-2", "renamed", "lead-2")}),
+        ({"lead-2": "textrank-2"}, {("lead-2", "removed", ""), ("lead-2", "renamed", "textrank-2")}),
+    ],
+    ids=["in a circle", "to another"],
+)  # fmt: skip
+def test_ids_that_go_round_are_renames_and_whose_id_goes_to_another_is_removed(
+    before: Benchmark, tmp_path: Path, ids: dict[str, str], expected: set[tuple[str, str, str]]
+) -> None:
+    """ids: the new id -> the contestant that gets it."""
     specs = write_benchmark(tmp_path, live=True)
-    lead, rank = ((specs / f"models/{name}.yaml").read_text("utf-8") for name in ("lead-2", "textrank-2"))
-    _model(specs, "lead-2", rank)
-    _model(specs, "textrank-2", lead)
-    found = {(c.id, c.what, c.before) for c in changes(before, load_benchmark(specs))}
-    assert found == {("lead-2", "renamed", "textrank-2"), ("textrank-2", "renamed", "lead-2")}
-
-
-def test_whose_id_goes_to_another_is_removed(before: Benchmark, tmp_path: Path) -> None:
-    specs = write_benchmark(tmp_path, live=True)
-    _model(specs, "lead-2", (specs / "models/textrank-2.yaml").read_text("utf-8"))
-    (specs / "models/textrank-2.yaml").unlink()
-    edit(specs, "boards/small.yaml", "contestants: [lead-2, textrank-2,", "contestants: [lead-2,")
+    texts = {new: (specs / f"models/{old}.yaml").read_text("utf-8") for new, old in ids.items()}
+    for new, text in texts.items():
+        _model(specs, new, text)
+    for gone in {*ids.values()} - {*ids}:
+        (specs / f"models/{gone}.yaml").unlink()
+        edit(specs, "boards/small.yaml", f"contestants: [lead-2, {gone},", "contestants: [lead-2,")
     found = {(c.id, c.what, c.before) for c in changes(before, load_benchmark(specs)) if c.kind == "contestant"}
-    assert found == {("lead-2", "removed", ""), ("lead-2", "renamed", "textrank-2")}
+    assert found == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -133,15 +134,20 @@ def test_an_item_of_an_items_file_is_rewritten_in_its_line(vault: Repository) ->
     assert set(load_benchmark(vault.specs, private=vault.private).private) == {HIDDEN[1]}
 
 
-def test_an_item_that_others_borrow_from_is_refused_and_nothing_is_moved(vault: Repository) -> None:
-    path = domain_file(vault)
-    text = path.read_text("utf-8").replace("criteria: [", "criteria: &same [", 1)
-    last = text.rindex("criteria: ")
-    text = text[:last] + "criteria: *same" + text[text.index("\n", last) :]
-    path.write_text(text, "utf-8")
-    with pytest.raises(UsageError, match="'vault-01' cannot be rewritten in place; write it without anchors"):
-        hide(vault.specs, vault.private, DOMAIN, HIDDEN)
-    assert path.read_text("utf-8") == text
+@pytest.mark.parametrize(
+    ("borrowed", "hidden"), [("criteria: [", HIDDEN), ("difficulty: hard", [SHOWN])], ids=["lends", "keeps"]
+)
+def test_an_item_that_lends_or_keeps_what_another_has_is_refused_and_nothing_is_moved(
+    vault: Repository, borrowed: str, hidden: Sequence[str]
+) -> None:
+    path, (key, value) = domain_file(vault), borrowed.split(": ")
+    text = path.read_text("utf-8").replace(borrowed, f"{key}: &same {value}", 1)
+    last = text.rindex(f"{key}: ")
+    path.write_text(text[:last] + f"{key}: *same" + text[text.index("\n", last) :], "utf-8")
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match=f"'{hidden[0]}' cannot be rewritten in place; write it without anchors"):
+        hide(vault.specs, vault.private, DOMAIN, hidden)
+    assert path.read_bytes() == before
     assert not vault.private.exists()
 
 
@@ -156,18 +162,6 @@ def test_an_item_that_borrows_a_text_from_another_is_hidden_without_it(vault: Re
     assert "same" not in hidden[hidden.index(SHOWN) :]
     reveal(vault.specs, vault.private, DOMAIN, [SHOWN])
     assert path.read_text("utf-8").count(f"The first, {SECRET}ideal.") == len(HIDDEN) + 1
-
-
-def test_an_item_that_keeps_what_it_borrows_is_refused(vault: Repository) -> None:
-    path = domain_file(vault)
-    text = path.read_text("utf-8").replace("difficulty: hard", "difficulty: &same hard", 1)
-    last = text.rindex("difficulty: ")
-    path.write_text(text[:last] + "difficulty: *same" + text[text.index("\n", last) :], "utf-8")
-    before = path.read_bytes()
-    with pytest.raises(UsageError, match="cannot be rewritten in place; write it without anchors"):
-        hide(vault.specs, vault.private, DOMAIN, [SHOWN])
-    assert path.read_bytes() == before
-    assert not vault.private.exists()
 
 
 @pytest.mark.parametrize(

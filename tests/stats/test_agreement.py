@@ -100,33 +100,25 @@ def test_the_interval_of_alpha_needs_six_clusters_and_alpha_without_each() -> No
     assert alpha_interval(one_apart) is None
 
 
-def test_alpha_of_two_judges_worked_by_hand() -> None:
-    """Two judges rate three units (1,1), (2,2), (1,2).
-
-    o_12 = o_21 = 1, n_1 = n_2 = 3, n = 6. With two values one distance d_12 cancels:
-    alpha = 1 - (n - 1) * (o_12 + o_21) / (2 n_1 n_2) = 1 - 5 * 2 / 18 = 4/9.
-    """
-    assert ordinal_alpha(counted([[1, 2, 1], [1, 2, 2]])).value == pytest.approx(4 / 9)
-
-
-def test_ordinal_distance_worked_by_hand() -> None:
-    """Two judges rate (1,1), (2,2), (5,5), (1,5); nobody gives 3 or 4.
-
-    n_1 = 3, n_2 = 2, n_5 = 3, n = 8.
-    d_12 = (3 + 2 - 5/2)^2 = 6.25, d_25 = (2 + 3 - 5/2)^2 = 6.25, d_15 = (3 + 2 + 3 - 6/2)^2 = 25.
-    Observed 2 * o_15 * d_15 = 2 * 1 * 25 = 50. Expected 2 * (3*2*6.25 + 2*3*6.25 + 3*3*25) = 600.
-    alpha = 1 - 7 * 50 / 600 = 5/12.
-    """
-    assert ordinal_alpha(counted([[1, 2, 5, 1], [1, 2, 5, 5]])).value == pytest.approx(5 / 12)
-
-
-def test_perfect_agreement_is_exactly_1() -> None:
-    assert ordinal_alpha(counted([[1, 3, 5], [1, 3, 5]])).value == 1
-
-
-def test_systematic_disagreement_is_below_0() -> None:
-    """(1,5) and (5,1): o_15 = 2, n_1 = n_5 = 2, n = 4: alpha = 1 - 3 * 2 * 2 / (2 * 4) = -0.5."""
-    assert ordinal_alpha(counted([[1, 5], [5, 1]])).value == pytest.approx(-0.5)
+@pytest.mark.parametrize(
+    ("ratings", "alpha"),
+    [
+        # Units (1,1), (2,2), (1,2): o_12 = o_21 = 1, n_1 = n_2 = 3, n = 6. With two values one distance d_12 cancels:
+        # alpha = 1 - (n - 1) * (o_12 + o_21) / (2 n_1 n_2) = 1 - 5 * 2 / 18 = 4/9.
+        ([[1, 2, 1], [1, 2, 2]], 4 / 9),
+        # Ordinal distance. Units (1,1), (2,2), (5,5), (1,5); nobody gives 3 or 4. n_1 = 3, n_2 = 2, n_5 = 3, n = 8.
+        # d_12 = (3 + 2 - 5/2)^2 = 6.25, d_25 = (2 + 3 - 5/2)^2 = 6.25, d_15 = (3 + 2 + 3 - 6/2)^2 = 25.
+        # Observed 2 * o_15 * d_15 = 2 * 1 * 25 = 50. Expected 2 * (3*2*6.25 + 2*3*6.25 + 3*3*25) = 600.
+        # alpha = 1 - 7 * 50 / 600 = 5/12.
+        ([[1, 2, 5, 1], [1, 2, 5, 5]], 5 / 12),
+        ([[1, 3, 5], [1, 3, 5]], 1),
+        # (1,5) and (5,1): o_15 = 2, n_1 = n_5 = 2, n = 4: alpha = 1 - 3 * 2 * 2 / (2 * 4) = -0.5.
+        ([[1, 5], [5, 1]], -0.5),
+    ],
+    ids=["two judges", "ordinal distance", "perfect agreement", "systematic disagreement"],
+)
+def test_alpha_worked_by_hand(ratings: list[list[int]], alpha: float) -> None:
+    assert ordinal_alpha(counted(ratings)).value == pytest.approx(alpha, rel=1e-12)
 
 
 def test_near_misses_cost_less_than_far_ones() -> None:
@@ -156,14 +148,11 @@ def test_fewer_than_two_raters_on_every_unit_is_undefined(counts: Counts) -> Non
     assert (measure.value, measure.reason) == (None, "fewer than 2 raters on every unit")
 
 
-def test_one_rating_value_only_is_undefined_and_not_1() -> None:
+@pytest.mark.parametrize("ratings", [[[3, 3], [3, 3]], [[3, 3, 5], [3, 3, 0]]], ids=["one value", "a lone 5"])
+def test_one_rating_value_only_is_undefined_and_not_1(ratings: list[list[int]]) -> None:
     """Where all say 3, nobody has shown that they can tell a 3 from a 4."""
-    measure = ordinal_alpha(counted([[3, 3], [3, 3]]))
+    measure = ordinal_alpha(counted(ratings))
     assert (measure.value, measure.reason) == (None, "one rating value only")
-
-
-def test_another_value_that_only_a_lone_judge_gave_does_not_make_alpha_defined() -> None:
-    assert ordinal_alpha(counted([[3, 3, 5], [3, 3, 0]])).reason == "one rating value only"
 
 
 @given(value_counts)

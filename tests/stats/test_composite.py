@@ -67,29 +67,24 @@ def test_a_mark_is_put_on_0_to_1() -> None:
     assert [unit_mark(float(mark)) for mark in range(1, 6)] == [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
-def test_weights_are_scaled_to_sum_to_1() -> None:
-    assert composite_shares(1.0, 1.0) == Shares(0.5, 0.5)
-    assert composite_shares(3.0, 1.0) == Shares(0.75, 0.25)
-
-
-def test_the_part_that_is_there_takes_all_where_the_other_is_absent() -> None:
-    assert composite_shares(0.2, None) == Shares(1.0, 0.0)
-    assert composite_shares(None, 7.0) == Shares(0.0, 1.0)
-
-
-def test_no_part_or_one_that_weighs_nothing_gives_no_shares() -> None:
-    assert composite_shares(None, None) is None
-    assert composite_shares(0.0, None) is None
-    assert composite_shares(None, 0.0) is None
+@pytest.mark.parametrize(
+    ("judge", "geval", "shares"),
+    [
+        (1.0, 1.0, Shares(0.5, 0.5)), (3.0, 1.0, Shares(0.75, 0.25)), (0.2, None, Shares(1.0, 0.0)),
+        (None, 7.0, Shares(0.0, 1.0)), (None, None, None), (0.0, None, None), (None, 0.0, None),
+    ],
+)  # fmt: skip
+def test_weights_are_scaled_to_sum_to_1_and_the_part_that_is_there_takes_all(
+    judge: float | None, geval: float | None, shares: Shares | None
+) -> None:
+    assert composite_shares(judge, geval) == shares
 
 
 def test_the_composite_is_the_weighted_mean_of_both_parts_on_0_to_1() -> None:
-    """(4 - 1) / 4 = 0.75 and 0.25: at equal weights 0.5, at 3 to 1 it is 0.75 * 0.75 + 0.25 * 0.25 = 0.625."""
+    """(4 - 1) / 4 = 0.75 and 0.25: at equal weights 0.5, at 3 to 1 it is 0.75 * 0.75 + 0.25 * 0.25 = 0.625. A part
+    without a share is not looked at."""
     assert composite(4.0, 0.25, Shares(0.5, 0.5)) == 0.5
     assert composite(4.0, 0.25, Shares(0.75, 0.25)) == 0.625
-
-
-def test_a_part_without_a_share_is_not_looked_at() -> None:
     assert composite(4.0, nan, Shares(1.0, 0.0)) == 0.75
     assert composite(None, 0.25, Shares(0.0, 1.0)) == 0.25
 
