@@ -12,7 +12,7 @@ from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, m
 
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.scoring.tables import result_files, tables
-from nullbench_site.site.pages.boards import best_of_variants, of_contestant
+from nullbench_site.site.pages.boards import best_of_variants, variants
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import Mark, ModelFile
 
@@ -45,8 +45,7 @@ def test_the_best_of_a_family_stands_beside_its_score_without_what_choosing_it_a
     assert row.high == view.rows["ada-1"].ci_high
     assert view.rows["ada-1"].overall == 60.0, "never in the place of the score"
     assert best_of_variants(view)["rows"] == [(row, "Ada", "ada-2 and ada-3")]
-    assert [name for name, *_ in of_contestant(view, view.rows["ada-1"])] == ["best_of_variants"]
-    assert list(of_contestant(view, view.rows["ada-2"])) == []
+    assert (variants(view, "ada-1"), variants(view, "ada-2")) == ([(row, "Ada")], [])
     assert dict(tables(view.results))["variants"]["variants"] == ["ada-1 ada-2 ada-3"]
     assert "variants.csv" in result_files(view.results)
 
