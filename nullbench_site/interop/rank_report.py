@@ -73,13 +73,6 @@ def findings(ranked: RankedTable) -> Iterator[str]:
     yield from _separation(ranked)
     yield _detectable(ranked, digits, unit)
     yield from _fragility(ranked)
-    for best in ranked.variants:
-        corrected = words.estimate(best.corrected, best.low, best.high, digits)
-        of = f"{best.best} is the best of {best.n_variants} in the family {best.family}"
-        if best.corrected is None or best.absent is not None:
-            yield f"{of}: {number(best.overall, digits)}, not corrected ({best.absent})."
-        else:
-            yield f"{of}: {number(best.overall, digits)}, or {corrected} corrected for that choice."
 
 
 def _separation(ranked: RankedTable) -> Iterator[str]:
@@ -152,19 +145,32 @@ def _cells(ranked: RankedTable, row: RankedRow) -> tuple[str, ...]:
 HEADS = ("rank", "band", "model", "score", "se", "95 % interval")
 
 
-def _incomplete(ranked: RankedTable) -> Sequence[tuple[str, ...]]:
-    digits, first = shown_digits(ranked), ranked.leaderboard[0].model
-    heads = ("no rank", "items", "score", f"difference to {first}", "on")
-    return [heads] + [
-        (
-            row.model,
-            words.of(row.n_items, row.of_items),
-            number(row.score, digits),
-            words.estimate(row.difference, row.low, row.high, digits, signs=True),
-            plural(row.n_common, "item"),
-        )
-        for row in ranked.incomplete
-    ]
+def _other_tables(ranked: RankedTable) -> Iterator[Sequence[Sequence[str]]]:
+    """Yield the models without a rank, and the best of each family, with a row of heads."""
+    digits = shown_digits(ranked)
+    if ranked.incomplete:
+        heads = ("no rank", "items", "score", f"difference to {ranked.leaderboard[0].model}", "on")
+        yield [heads] + [
+            (
+                row.model,
+                words.of(row.n_items, row.of_items),
+                number(row.score, digits),
+                words.estimate(row.difference, row.low, row.high, digits, signs=True),
+                plural(row.n_common, "item"),
+            )
+            for row in ranked.incomplete
+        ]
+    if ranked.variants:
+        yield [("family", "variants", "score", "best", "corrected for choosing the best")] + [
+            (
+                best.family,
+                str(best.n_variants),
+                number(best.overall, digits),
+                best.best,
+                words.estimate(best.corrected, best.low, best.high, digits) if best.absent is None else best.absent,
+            )
+            for best in ranked.variants
+        ]
 
 
 def as_text(ranked: RankedTable) -> str:
@@ -173,8 +179,8 @@ def as_text(ranked: RankedTable) -> str:
     scale = f"{low}{high.rjust(_BAR + 2 - len(low))}"
     rows = [(*HEADS, scale), *((*_cells(ranked, row), bar(ranked, row)) for row in ranked.leaderboard)]
     lines = [heading(ranked), *_aligned(rows, right=(3, 4))]
-    if ranked.incomplete:
-        lines += ["", *_aligned(_incomplete(ranked), right=(2,))]
+    for table in _other_tables(ranked):
+        lines += ["", *_aligned(table, right=(2,))]
     lines += ["", *findings(ranked), "", *ranked.notes]
     return "".join(f"{_visible(line)}\n" for line in lines)
 
@@ -193,11 +199,9 @@ def _aligned(rows: Sequence[Sequence[str]], right: Sequence[int]) -> Iterator[st
 
 def as_markdown(ranked: RankedTable) -> str:
     """Return the ranks as a Markdown table with its sentences."""
-    tables: list[Sequence[Sequence[str]]] = [[HEADS, *(_cells(ranked, row) for row in ranked.leaderboard)]]
-    if ranked.incomplete:
-        tables.append(_incomplete(ranked))
+    ranks = [HEADS, *(_cells(ranked, row) for row in ranked.leaderboard)]
     lines = [f"**{in_markdown(heading(ranked))}**", ""]
-    for heads, *rows in tables:
+    for heads, *rows in (ranks, *_other_tables(ranked)):
         shown = (_row(in_markdown(_visible(cell)) for cell in row) for row in (heads, *rows))
         lines += [next(shown), _row("---" for _ in heads), *shown, ""]
     lines += [f"- {in_markdown(_visible(line))}" for line in (*findings(ranked), *ranked.notes)]
@@ -252,7 +256,7 @@ def as_html(ranked: RankedTable) -> str:
             for row in ranked.leaderboard
         ],
         ends=[number(end, shown_digits(ranked)) for end in (low, high)],
-        incomplete=[list(map(_visible, row)) for row in _incomplete(ranked)] if ranked.incomplete else [],
+        others=[[list(map(_visible, row)) for row in table] for table in _other_tables(ranked)],
         findings=list(map(_visible, findings(ranked))),
         notes=list(map(_visible, ranked.notes)),
     )

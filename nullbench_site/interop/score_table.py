@@ -94,15 +94,20 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
         shaped = read_long(rows, str(model), str(item), str(score), scores)
     notes = [*rows.notes, *shaped.notes, *scores.notes]
     shaped = _without_empty(rows, shaped, notes)
-    groups_of, clusters = _groups_of(rows, shaped, chosen, notes), _clusters_of(rows, shaped, chosen, notes)
+    groups, clusters = _groups_of(rows, shaped, chosen, notes), _clusters_of(rows, shaped, chosen, notes)
+    families = _families_of(rows, shaped, chosen.family, notes)
+    if unused := [
+        column for column in (*shaped.item_columns, *shaped.cell_columns) if quoted(column) not in " ".join(notes)
+    ]:
+        notes.append(f"Without effect on ranks: {listed(some_of([quoted(column) for column in unused], _NAMED))}.")
     return ScoreTable(
         name=rows.name,
         models=tuple(shaped.models),
         items=tuple(shaped.items),
         values=shaped.values,
-        groups=groups_of,
+        groups=groups,
         clusters=clusters,
-        families=_families_of(rows, shaped, chosen.family, notes),
+        families=families,
         item_columns=shaped.item_columns,
         model_columns=shaped.model_columns,
         cell_columns=shaped.cell_columns,

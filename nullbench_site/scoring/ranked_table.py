@@ -15,7 +15,7 @@ from nullbench_site.scoring.results import Row, rounded
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import group_mean, means, paired_difference
-from nullbench_site.text import plural
+from nullbench_site.text import listed, plural, some_of
 
 
 @dataclass(frozen=True)
@@ -284,9 +284,13 @@ def _notes(table: ScoreTable, compared: _Compared, same: int, incomplete: int) -
         yield f"All ranked models have the same score on {same} of {plural(int(compared.items.sum()), 'item')}."
     if not np.isin(table.values, (0.0, 1.0, np.nan)).all():
         yield (
-            "Intervals cover other items like these. If cells are means over questions or samples, they do not cover "
-            "the choice of these."
+            "Intervals allow for other items like these. If a cell is itself a mean, over questions or samples, they "
+            "do not allow for other questions or samples."
         )
+    flat = np.flatnonzero((compared.matrix == compared.matrix[:, :1]).all(axis=1))
+    if len(compared.models) > 1 and compared.items.sum() > 1 and flat.size:
+        names = listed(some_of([table.models[compared.models[place]] for place in flat.tolist()], 3))
+        yield f"Same score on every item: {names}. If that is so by definition, as for a baseline, it was not measured."
 
 
 def _ranked_row(row: Row, unit: _Unit, n_clusters: int) -> RankedRow:

@@ -1,0 +1,118 @@
+"""`rank` on the command line: one table, five formats and the library, with the same figures in all of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+import nullbench_site as nb
+from nullbench_site.cli.app import app
+from nullbench_site.text import number
+
+MODELS = ("=cmd()", "a|b", "<i>c</i>", "d")
+ROWS = [(model, f"q{n}", (n * (2 * place + 3)) % 7 / 7) for place, model in enumerate(MODELS) for n in range(30)]
+TABLE = "model,item,score\n" + "".join(f"{model},{item},{score:.3f}\n" for model, item, score in ROWS[:-4])
+
+
+def rank(*arguments: str, given: str | None = None) -> Result:
+    return CliRunner().invoke(
+        app, ["rank", *arguments], input=given, prog_name="nullbench-site", catch_exceptions=False
+    )
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("rank") / "scores.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def output(table: Path, form: str) -> str:
+    done = rank(str(table), "--format", form)
+    assert done.exit_code == 0
+    return done.stdout
+
+
+def test_all_formats_and_the_library_have_the_same_figures(table: Path) -> None:
+    figures = json.loads(output(table, "json"))
+    frame = nb.rank(pd.read_csv(table))
+    rows = list(csv.DictReader(io.StringIO(output(table, "csv"))))
+    assert [row["model"].lstrip("'") for row in rows] == frame["model"].tolist()
+    ranked = figures["leaderboard"] + figures["incomplete"]
+    assert [row["model"] for row in ranked] == frame["model"].tolist()
+    for name in (
+        "rank",
+        "rank_low",
+        "rank_high",
+        "tie_group",
+        "score",
+        "se",
+        "ci_low",
+        "ci_high",
+        "n_items",
+        "n_clusters",
+    ):
+        of_frame = [None if pd.isna(value) else value for value in frame[name]]
+        assert of_frame[:3] == [row[name] for row in figures["leaderboard"]]
+        assert of_frame == [float(row[name]) if row[name] else None for row in rows]
+    for form in ("table", "markdown", "html"):
+        shown = output(table, form)
+        assert all(number(row["score"]) in shown for row in ranked)
+        assert figures["sentence"].partition(" has ")[2][:20] in shown.replace("\\", "")
+    assert frame.attrs["findings"][0] == figures["sentence"]
+    assert figures["sentence"].endswith(", on these items; trust not assessed.")
+
+
+def test_a_spreadsheet_a_page_and_a_terminal_show_names_as_text(table: Path) -> None:
+    assert "'=cmd()" in output(table, "csv")
+    assert "| a\\|b |" in output(table, "markdown")
+    page = output(table, "html")
+    assert "<i>c</i>" not in page
+    assert "&lt;i&gt;c&lt;/i&gt;" in page
+    seen: list[tuple[str, str]] = []
+
+    class Parser(HTMLParser):
+        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+            seen.extend((tag, name) for name, _ in attrs if name in ("src", "href", "srcset", "onclick"))
+
+    Parser().feed(page)
+    assert seen == []
+    assert not re.search(r"url\(|@import|https?:", page)
+
+
+def test_standard_input_is_a_table_too(table: Path) -> None:
+    assert rank("-", "--format", "csv", given=TABLE).stdout == output(table, "csv")
+
+
+def test_the_same_table_and_seed_give_the_same_bytes(table: Path) -> None:
+    for form in ("table", "markdown", "csv", "json", "html"):
+        assert output(table, form) == output(table, form)
+
+
+def test_the_notes_of_a_csv_go_to_stderr(table: Path) -> None:
+    done = rank(str(table), "--format", "csv")
+    assert "Assumed: a scale of 0 to 1" in done.stderr
+    assert "Assumed" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--scale", "1"), "'1' is not LOW:HIGH, as in 0:100"),
+        (("--scale", "5:1"), "'5:1' has no lower end before a higher one"),
+        (("--coverage", "0"), "0.0 is not in the range 0<x<=1"),
+        (("--format", "xml"), "'xml' is not one of 'table', 'markdown', 'csv', 'json', 'html'"),
+    ],
+)
+def test_a_wrong_option_is_one_message(table: Path, arguments: tuple[str, ...], message: str) -> None:
+    done = rank(str(table), *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
