@@ -14,12 +14,12 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from support.browser import PHONE, Visit, address, until, visiting
-from support.sites import Site
+from support.sites import Site, shown_cells
 
 from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.site import words
 from nullbench_site.site.pages.boards import facts_of_part
-from nullbench_site.site.pages.page import panel_line
+from nullbench_site.site.pages.page import panel_line, score_words
 from nullbench_site.site.pages.tables import Table, board_table, group_table, parts
 from nullbench_site.site.views import BoardView
 
@@ -102,8 +102,9 @@ def test_the_library_is_asked_for_when_a_control_is_touched_and_not_before(brows
 
 def test_every_column_sorts_by_its_numbers_best_first_and_then_the_other_way(page: Page, view: RubricView) -> None:
     table = _table(view)
-    places = {"score": 0, "interval": 1} | {head.metric.id: place for place, head in enumerate(table.heads, start=3)}
-    best = {"score": "higher", "interval": "neither"} | {head.metric.id: head.metric.direction for head in table.heads}
+    columns = {metric.id: place for place, (metric, _) in enumerate(table.columns, start=3)}
+    places = {"score": 0, "interval": 1} | columns
+    best = {"score": "higher", "interval": "neither"} | {metric.id: metric.direction for metric, _ in table.columns}
     for key, place in places.items():
         numbers = [row.values.split(",")[place] for row in table.rows]
         for down in (True, False) if best[key] == "higher" else (False, True):
@@ -187,15 +188,15 @@ def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
         expect(_head(page, "interval")).to_contain_text(table.extent)
         wanted = {
             row.model.title: [
-                row.rank, f"{row.score.text} {row.sureness}".strip(),
+                row.rank, score_words(row.row),
                 row.interval.words if row.interval else words.ABSENT,
-                *(cell.number.text.replace("\xa0", " ") for cell in row.cells),
+                *(cell.replace("\xa0", " ") for cell in shown_cells(table, row.model.id).values()),
             ]
             for row in table.rows
         }  # fmt: skip
         shown = dict(zip(_names(page), _cells(page), strict=True))
         assert {title: [cells[0], *cells[2:]] for title, cells in shown.items()} == wanted
-        assert page.locator(".nb-ranks thead th[scope=col]").count() == 4 + len(table.heads)
+        assert page.locator(".nb-ranks thead th[scope=col]").count() == 4 + len(table.columns)
         expect(page.locator(".nb-ranks tbody .c-score a").first).to_have_attribute("href", re.compile(f"={group.id}$"))
     page.get_by_role("button", name="All items").click()
     expect(_status(page)).to_have_text("")
@@ -319,17 +320,18 @@ def test_the_table_is_copied_as_it_stands_as_csv_and_as_markdown(page: Page, vie
     assert (found["model"], found["contestant"]) == ("clear", "Clear")
     for name, number in (("score", row.overall), ("ci_low", row.ci_low), ("ci_high", row.ci_high)):
         assert float(found[name]) == pytest.approx(number, rel=1e-5)
-    for head_, cell, number in zip(table.heads, table.rows[0].cells, table.rows[0].values.split(",")[3:], strict=True):
-        if head_.kind == "count":
-            assert found[head_.metric.id] == cell.number.text
-        elif head_.kind != "trust":
-            assert found[head_.metric.id] == "" if number == "" else float(found[head_.metric.id]) == float(number)
+    numbers = table.rows[0].values.split(",")[3:]
+    for (metric, column), number in zip(table.columns, numbers, strict=True):
+        if column.kind == "count":
+            assert found[metric.id] == shown_cells(table, "clear")[metric.id]
+        elif column.kind != "trust":
+            assert found[metric.id] == "" if number == "" else float(found[metric.id]) == float(number)
     page.get_by_role("button", name="Copy as Markdown").click()
     expect(page.get_by_text("The Markdown is copied.")).to_be_visible()
     top, rule, row_, *rest = page.evaluate("navigator.clipboard.readText()").splitlines()
     assert rest == [""] or not rest
-    assert (top.count("|"), rule.count("---")) == (row_.count("|"), 4 + len(table.heads))
-    assert f"| {table.rows[0].score.text} {words.interval(row.ci_low, row.ci_high)} |" in row_.replace("\\", "")
+    assert (top.count("|"), rule.count("---")) == (row_.count("|"), 4 + len(table.columns))
+    assert f"| {score_words(row)} |" in row_.replace("\\", "")
 
 
 def test_where_the_browser_refuses_the_clipboard_the_text_can_be_copied_by_hand(page: Page) -> None:

@@ -10,7 +10,7 @@ from support import boards, oracle_boards
 from support.evidence import shown_answers, shown_items
 from support.oracle_boards import answer, marked, prompt
 from support.oracle_sites import BOARD
-from support.sites import Site, each_of
+from support.sites import Site, each_of, shown_cells
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
@@ -176,9 +176,9 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
     records = [*marked({"a": "correct", "b": "wrong"}), *marked(dict.fromkeys("ab", "invalid"), "mute")]
     view = boards.view(board, records)
     (_, mute) = board_table(view).rows
-    cells = [cell.number for cell in mute.cells]
-    assert (mute.rank, mute.score.text, cells[-2].text) == ("2?", "0.0", "0 of 2")
-    assert (cells[0].text, cells[0].why) == ("not measured", "no valid answer")
+    shown = shown_cells(board_table(view), "mute")
+    assert (mute.rank, mute.row.score, shown["valid_share"]) == ("2?", 0.0, "0 of 2")
+    assert (shown["accuracy"], mute.row.absent["accuracy"]) == ("not measured", "no valid answer")
     assert not any("not complete" in sentence or "by accuracy" in sentence for sentence in told_of(view))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import UNSET
-from support.sites import Site, each_of, figures
+from support.sites import Site, each_of, figures, shown_cells
 
 from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.axes.pages import smaller_gates
@@ -18,7 +18,7 @@ from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, domains, judges, models, trust
-from nullbench_site.site.pages.page import interval_cell, panel_words
+from nullbench_site.site.pages.page import interval_cell, panel_words, sureness
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.pages.tables import board_table, group_table
 from nullbench_site.site.protocol import pages_of
@@ -38,10 +38,10 @@ def _ends(row: dict[str, str]) -> str:
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     for view in site.axes_views:
         shown = site.content(_board_urls(site)[view.board.id]).all("table")[0].rows()
-        heads = [head.metric.id for head in board_table(view).heads]
-        for cells, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
-            rank, name, score, *_ = cells
-            shown_as = dict(zip(heads, cells[4:], strict=True))
+        heads = [metric.id for metric, _ in board_table(view).columns]
+        for line, row in zip(shown, site.csv(f"boards/{view.board.id}.csv"), strict=True):
+            rank, name, score, *_ = line
+            shown_as = dict(zip(heads, line[4:], strict=True))
             ranks = (int(row[name]) if row[name] else None for name in ("rank", "rank_low", "rank_high"))
             assert rank.split(" in a tie group")[0] == words.rank_range(*ranks)
             assert name.startswith(view.benchmark.models[row["model"]].title)
@@ -310,8 +310,8 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
     }  # fmt: skip
     table = board_table(_changed(view, {"lead-2": nothing}))
     row = table.rows[0]
-    assert (row.score.text, row.sureness, row.interval) == ("not measured", "", None)
-    shown = {head.metric.id: cell.number.text for head, cell in zip(table.heads, row.cells, strict=True)}
+    assert (row.row.score, sureness(row.row), row.interval) == (None, "", None)
+    shown = shown_cells(table, "lead-2")
     assert shown["quality"] == shown["median_response_time_ms"] == "not measured"
     assert row.values.startswith(",,,,")
     assert interval_cell(view.results.leaderboard[0], None, None) is None

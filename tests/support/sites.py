@@ -30,7 +30,8 @@ from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import models
-from nullbench_site.site.protocol import ViewT
+from nullbench_site.site.pages.tables import Table
+from nullbench_site.site.protocol import ViewT, column_words
 from nullbench_site.site.render import template_environment
 
 
@@ -50,6 +51,13 @@ def figures(data: SiteData, model: str, board: str | None = None) -> dict[str, t
         for link in line.all("a", class_="nb-head")
         if line.all("span", class_="nb-value")
     }
+
+
+def shown_cells(table: Table, model: str) -> dict[str, str]:
+    """What each column says of a contestant, by metric; without trust, which is drawn."""
+    (row,) = (row.row for row in table.rows if row.model.id == model)
+    columns = (metric for metric, column in table.columns if column.kind != "trust")
+    return {metric.id: column_words(metric, table.view, row) for metric in columns}
 
 
 WATERS = """\

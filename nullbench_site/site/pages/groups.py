@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import paths, words
+from nullbench_site.site import paths
 from nullbench_site.site.charts.style import extent
-from nullbench_site.site.pages.page import heat, in_words, interval_cell, sureness
+from nullbench_site.site.pages.page import heat, interval_cell
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
-from nullbench_site.site.protocol import column_words
 from nullbench_site.site.views import AnyRow, BoardView
 
 # The scores of one contestant by groups.
@@ -44,10 +43,10 @@ def table(
 ) -> dict[str, Any]:
     """Return a contestant's table. groups: group -> contestant -> its row there. titles: of groups, if not their ids.
 
-    score, interval, columns: the metrics in the header, the last of the `cells` of a line. top, extent: where the axis
-    of the intervals ends. link: the page of the group; evidence: its answers there by the explorer's hash.
+    top, extent: where the axis of the intervals ends. link: the page of the group; evidence: its answers there by the
+    explorer's hash.
     """
-    layout, columns = layout_of(view), columns_of(view, whole_board=False)
+    layout = layout_of(view)
     own_rows = {group: own for group, rows in groups.items() if (own := rows.get(model)) is not None}
     intervals = {
         group: interval_cell(own, own.score, _floor(view, (what, group), groups[group]))
@@ -59,22 +58,17 @@ def table(
     return {
         "what": what,
         "caption": f"Scores by {what} on {view.board.title}",
-        "score": METRICS[layout.in_part],
-        "interval": METRICS[layout.interval],
+        "score": layout.in_part,
+        "interval": layout.interval,
         "top": top,
         "extent": extent(top),
-        "columns": [metric for metric, _ in columns],
+        "columns": columns_of(view, whole_board=False),
         "lines": [
             {
                 "title": (titles or {}).get(group, group),
                 "link": paths.domain_url(view.board.id, group) if is_domain else "",
-                "score": in_words(words.number(own.score), own, "overall"),
-                "sureness": sureness(own),
+                "row": own,
                 "interval": intervals[group],
-                "cells": [
-                    in_words(column_words(metric, view, own), own, metric.id, column.beside(own))
-                    for metric, column in columns
-                ],
                 "evidence": f"{evidence}&domain={group}" if is_domain else "",
             }
             for group, own in own_rows.items()

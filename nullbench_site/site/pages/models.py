@@ -17,7 +17,7 @@ from nullbench_site.site.history import BoardRun, history, timeline
 from nullbench_site.site.pages import groups
 from nullbench_site.site.pages.boards import variants
 from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_words, score_words, section
-from nullbench_site.site.pages.panel_words import PANEL_METRICS, agreement
+from nullbench_site.site.pages.panel_words import agreement
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, silence, standing
 from nullbench_site.site.pages.tables import board_table, derived_columns, layout_of
 from nullbench_site.site.pages.trust import trust
@@ -132,7 +132,6 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "row": row,
         "layout": layout_of(view),
         "margin": above_the_floor(view, row),
-        "panel_metric": PANEL_METRICS.get(view.results.panel_kind, "panel_interval"),
         "variants": variants(view, row.model),
         "alpha": agreement(view.agreement())["scored"] if view.panel else None,
         "spread": board.spreads.get(row.model),

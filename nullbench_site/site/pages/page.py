@@ -12,8 +12,8 @@ from msgspec import UNSET
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.panel_words import MEANS, panel_ends, with_other_judges
-from nullbench_site.site.protocol import Term, column_words, pages_of
+from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS, panel_ends, with_other_judges
+from nullbench_site.site.protocol import Term, column_words, digits_of, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.measure import PanelKind
 
@@ -183,8 +183,10 @@ def servers(row: AnyRow) -> str:
     )
 
 
-ROW_FILTERS: Mapping[str, Callable[..., str]] = {
+ROW_FILTERS: Mapping[str, Callable[..., Any]] = {
     "column_words": column_words,
+    "digits_of": digits_of,
+    "panel_metric": lambda kind: PANEL_METRICS.get(kind, "panel_interval"),
     "panel_ends": panel_ends,
     "servers": servers,
     "score_words": score_words,

@@ -14,25 +14,15 @@ from typing import Any, Literal
 
 from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, Column, Metric
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import controls, paths, words
+from nullbench_site.site import controls, paths
 from nullbench_site.site.charts.style import extent, of_scores
-from nullbench_site.site.pages.page import (
-    IntervalCell,
-    InWords,
-    bands,
-    in_words,
-    interval_cell,
-    rank_in_part,
-    rank_words,
-    sureness,
-)
-from nullbench_site.site.pages.panel_words import PANEL_METRICS, THIN_LINE
+from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
+from nullbench_site.site.pages.panel_words import THIN_LINE
 from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
 from nullbench_site.site.pages.trust import TrustMark, trust
-from nullbench_site.site.protocol import Layout, column_words, digits_of, pages_of
+from nullbench_site.site.protocol import Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
-from nullbench_site.stats.measure import PanelKind
 
 _TRUST = replace(
     METRICS["trust"],
@@ -67,74 +57,53 @@ def columns_of(view: BoardView, *, whole_board: bool) -> list[tuple[Metric, Colu
 
 
 @dataclass(frozen=True)
-class Cell:
-    """What a column says of a contestant: in words, or in trust marks."""
-
-    number: InWords
-    marks: Sequence[TrustMark] = ()
-
-
-@dataclass(frozen=True)
 class TableRow:
-    """A contestant in a table of scores.
+    """A contestant in a table of scores. row: of the results.
 
     values: what columns are sorted by: of the score, the ends of its interval and the columns, between commas; empty
     where there is none. facts: what it is filtered by. tie: its tie group, empty without; tied: with how many others,
-    or that it may be the first, in words. band: see `bands`. evidence: what stands behind the score, where the score
-    leads there.
+    or that it may be the first, in words. band: see `bands`. evidence: what stands behind the score.
     """
 
+    row: AnyRow
     model: ModelFile
-    link: str
     rank: str
-    score: InWords
-    sureness: str
     note: str
     interval: IntervalCell | None
-    cells: Sequence[Cell]
+    trust: Sequence[TrustMark]
     remarks: Sequence[str]
     values: str
     facts: Mapping[str, str]
+    evidence: str
     tie: str = ""
     tied: str = ""
     band: str = ""
-    evidence: str = ""
-
-
-@dataclass(frozen=True)
-class Head:
-    """The head of a column. kind, digits: how a script puts a value into words, as `Column` does."""
-
-    metric: Metric
-    group: str
-    kind: str
-    digits: int
-    whole_board: bool
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of scores.
+    """A table of scores. score: the metric of what contestants are ordered by.
 
     floor: the score of the best null model on the same items, 0-100; None without one. floor_words: what is said of it.
     ceiling_words: of the ceiling of the whole board. says: the sentence on the highest score in a part of a board.
-    panel: the kind of the panel. thick_line: what the interval in brackets is. rank_head: what the head of the ranks
-    adds where nothing is claimed.
+    rank_head: what the head of the ranks adds where nothing is claimed.
     """
 
+    view: BoardView
     caption: str
-    rank: Metric
-    score: Metric
-    interval: Metric
-    heads: Sequence[Head]
+    columns: Sequence[tuple[Metric, Column]]
     rows: Sequence[TableRow]
+    score: str
     floor: float | None
-    floor_words: str
-    says: str
-    panel: PanelKind
-    thick_line: str
+    floor_words: str = ""
     ceiling_words: str = ""
+    says: str = ""
     rank_head: str = ""
+
+    @property
+    def interval(self) -> str:
+        """The metric of the interval of a score."""
+        return layout_of(self.view).interval
 
     @cached_property
     def top(self) -> float:
@@ -149,48 +118,42 @@ class Table:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """The groups of columns that stand side by side in the header, and how many columns each has."""
-        names = [SCORE, SCORE, *(head.group for head in self.heads)]
+        names = [SCORE, SCORE, *(column.group for _, column in self.columns)]
         return [(name, len(list(alike))) for name, alike in groupby(names)]
-
-    @property
-    def thin_line_metric(self) -> str:
-        """The id of what the thin line shows, in the registry."""
-        return PANEL_METRICS.get(self.panel, "panel_interval")
 
     @property
     def thin_line(self) -> str:
         """What the thin line behind an interval is; or why there is none, where the board has judges."""
-        if self.panel == "one":
+        if self.view.results.panel_kind == "one":
             return "No thin line: the panel has one judge."
         if not any(row.interval and row.interval.outer for row in self.rows):
             return ""
-        return THIN_LINE[self.panel]
+        return THIN_LINE[self.view.results.panel_kind]
 
     @property
     def width(self) -> int:
         """How many columns there are."""
-        return 4 + len(self.heads)
+        return 4 + len(self.columns)
 
 
 def board_table(view: BoardView) -> Table:
     """The table of a whole board. Groups of ties share a band."""
-    beside = rank_head(view)
+    beside, columns = rank_head(view), columns_of(view, whole_board=True)
     ties = [] if beside else [row for row in view.rows.values() if row.tie_group]
     shades, sizes = bands(ties), Counter(row.tie_group for row in ties)
-    table = _Maker(view, whole_board=True)
-    rows = [
-        table.row(
-            row,
-            rank=rank_words(row),
-            evidence=paths.evidence_url(view.board.id, model=row.model),
-            tie=(row.tie_group or 0) if sizes[row.tie_group] > 1 else 0,
-            tied=f"in a tie group of {sizes[row.tie_group]}" if sizes[row.tie_group] > 1 else "",
-            band=shades.get(row.tie_group or 0, ""),
+    rows = []
+    for row in view.rows.values():
+        of_row = _row(
+            view, row, columns, rank=rank_words(row), evidence=paths.evidence_url(view.board.id, model=row.model)
         )
-        for row in view.rows.values()
-    ]
-    made = table.of(rows, view.floor, f"{view.board.title}, highest first", _floor_words(view))
-    return replace(made, ceiling_words=controls.ceiling_words(view), rank_head=beside)
+        if (size := sizes[row.tie_group]) > 1:
+            group = row.tie_group
+            of_row = replace(of_row, tie=str(group), tied=f"in a tie group of {size}", band=shades.get(group, ""))
+        rows.append(of_row)
+    return Table(
+        view, f"{view.board.title}, highest first", columns, rows, layout_of(view).overall, view.floor,
+        _floor_words(view), controls.ceiling_words(view), rank_head=beside,
+    )  # fmt: skip
 
 
 def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: int | None = None) -> Table:
@@ -199,21 +162,17 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
     """
-    beside = rank_head(view, group)
+    beside, columns = rank_head(view, group), columns_of(view, whole_board=False)
     best = group.best_set if len(group.best_set) > 1 and not beside else ()
-    table = _Maker(view, whole_board=False)
-    made = [
-        table.row(
-            row,
-            rank=rank_in_part(row),
-            evidence=paths.evidence_url(view.board.id, model=row.model, domain=domain),
-            tied="may be the first" if row.model in best else "",
-            band="nb-tie" if row.model in best else "",
-        )
-        for row in group.rows[:first]
-    ]
-    of_part = table.of(made, group_floor(view, group.rows), f"{name}, highest first", says=part_sentence(view, group))
-    return replace(of_part, rank_head=beside)
+    rows = []
+    for row in group.rows[:first]:
+        evidence = paths.evidence_url(view.board.id, model=row.model, domain=domain)
+        of_row = _row(view, row, columns, rank=rank_in_part(row), evidence=evidence)
+        rows.append(replace(of_row, tied="may be the first", band="nb-tie") if row.model in best else of_row)
+    return Table(
+        view, f"{name}, highest first", columns, rows, layout_of(view).in_part, group_floor(view, group.rows),
+        says=part_sentence(view, group), rank_head=beside,
+    )  # fmt: skip
 
 
 def axis_top(intervals: Iterable[IntervalCell | None], floor: float | None) -> float:
@@ -227,56 +186,24 @@ def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
     return max((row.score or 0.0 for row in rows if view.is_null(row.model)), default=None)
 
 
-class _Maker:
-    """Makes the rows and the heads of one table."""
-
-    def __init__(self, view: BoardView, *, whole_board: bool) -> None:
-        self.view, self.whole_board = view, whole_board
-        self.layout = layout_of(view)
-        self.columns = columns_of(view, whole_board=whole_board)
-
-    def row(self, row: AnyRow, *, rank: str, evidence: str, tie: int = 0, tied: str = "", band: str = "") -> TableRow:
-        view, model = self.view, self.view.benchmark.models[row.model]
-        of_layout = self.layout.remarks(view, view.rows[row.model], self.whole_board)
-        score = row.score
-        values = [score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in self.columns)]
-        return TableRow(
-            model=model,
-            link=paths.model_url(row.model),
-            rank=rank,
-            score=in_words(words.number(score), row, "overall"),
-            sureness=sureness(row),
-            note=self.layout.note(view, row),
-            interval=interval_cell(row, score, None, view.results.panel_kind),
-            cells=[_cell(view, metric, column, row) for metric, column in self.columns],
-            remarks=[remark for remark in (own_family(view, model), *of_layout) if remark],
-            values=",".join("" if value is None else f"{value:.12g}" for value in values),
-            facts=dict(_facts(model)),
-            tie=str(tie) if tie else "",
-            tied=tied,
-            band=band,
-            evidence=evidence,
-        )
-
-    def of(
-        self, rows: Sequence[TableRow], floor: float | None, caption: str, floor_words: str = "", says: str = ""
-    ) -> Table:
-        heads = [
-            Head(metric, column.group, column.kind, digits_of(metric), not column.parts)
-            for metric, column in self.columns
-        ]
-        score = METRICS[self.layout.overall if self.whole_board else self.layout.in_part]
-        interval = METRICS[self.layout.interval]
-        kind = self.view.results.panel_kind
-        return Table(
-            caption, METRICS["rank"], score, interval, heads, rows, floor, floor_words, says, kind, self.view.thick_line
-        )
-
-
-def _cell(view: BoardView, metric: Metric, column: Column, row: AnyRow) -> Cell:
-    if column.kind == "trust":
-        return Cell(InWords(""), trust(view, row))
-    return Cell(in_words(column_words(metric, view, row), row, metric.id))
+def _row(
+    view: BoardView, row: AnyRow, columns: Sequence[tuple[Metric, Column]], *, rank: str, evidence: str
+) -> TableRow:
+    model, layout = view.benchmark.models[row.model], layout_of(view)
+    of_layout = layout.remarks(view, view.rows[row.model], view.is_whole(row))
+    values = [row.score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in columns)]
+    return TableRow(
+        row=row,
+        model=model,
+        rank=rank,
+        note=layout.note(view, row),
+        interval=interval_cell(row, row.score, None, view.results.panel_kind),
+        trust=trust(view, row) if view.is_whole(row) else (),
+        remarks=[remark for remark in (own_family(view, model), *of_layout) if remark],
+        values=",".join("" if value is None else f"{value:.12g}" for value in values),
+        facts=dict(_facts(model)),
+        evidence=evidence,
+    )
 
 
 def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
