@@ -28,7 +28,7 @@ BOARD = "arena-hard"
 STYLES = ("length", "headers", "lists", "bold")
 Style = Annotated[tuple[Whole, ...], Meta(min_length=len(STYLES), max_length=len(STYLES))]
 _AGAIN = "not in the published data; the verdict of the first game is read again as its, as it was scored there"
-"""The rationale of a second game that is missing. It is in records, so it stays as it is."""
+"""The rationale of a missing second game. Records contain it, so it must not change."""
 
 
 class GamePair(Struct, frozen=True):
@@ -46,7 +46,7 @@ class GamePair(Struct, frozen=True):
 
 @dataclass
 class ArenaHardData:
-    """The files as they were read. styles: of the baseline's answers, by question. questions: all that have games."""
+    """The contents of the files. styles: of the baseline's answers, by question. questions: all that have games."""
 
     files: SourceFolder
     games: dict[str, list[GamePair]] = field(default_factory=dict)
@@ -175,7 +175,7 @@ def _notes(data: ArenaHardData) -> Sequence[str]:
     notes = ["the data have no questions and no answers, so no text is shown"]
     for name, games in data.games.items():
         if name == data.baseline:
-            notes.append(f"the games of {name} against itself are left out: it is the baseline, 50 by definition")
+            notes.append(f"the games of {name} against itself are left out: the baseline scores 50 by definition")
             continue
         if absent := len(data.questions) - len(games):
             notes.append(f"{name} has no verdict on {plural(absent, 'question')}")

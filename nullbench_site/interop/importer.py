@@ -1,4 +1,4 @@
-"""The interface of importers: what one reads, what it reports, and how it refuses broken files."""
+"""The interface of importers: their input, their report, and their refusal of broken files."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ class ImportRefused(NullbenchError):
 
 
 class ImportReport(Protocol):
-    """What an import made: a msgspec Struct, which `--json` prints."""
+    """The report of an import: a msgspec Struct, which `--json` prints."""
 
     @property
     def directory(self) -> str:
-        """The new repository."""
+        """Return the path of the new repository."""
         ...
 
     @property
     def run(self) -> str:
-        """The name of its run."""
+        """Return the name of its run."""
         ...
 
     @property
     def skipped(self) -> Sequence[str]:
-        """The broken data that were left out, one line each."""
+        """Return the broken data that were left out, one line each."""
         ...
 
     def lines(self) -> Iterable[str]:
@@ -122,7 +122,7 @@ def formats() -> list[str]:
 
 
 def importer(name: str) -> Importer | AnswersImporter:
-    """Return the importer of a format. Raises UsageError for an unknown format and for an entry that is no importer."""
+    """Return the importer of a format. Raises UsageError for an unknown format and for an invalid entry point."""
     if name not in registered("importers"):
         raise UsageError(f"unknown format {name!r}; {did_you_mean(name, formats())}")
     registered_as = load("importers", name)

@@ -25,7 +25,7 @@ from nullbench_site.text import plural, slug
 
 BOARD = "mt-bench"
 INVALID = -1.0
-"""The score of a reply in which the source found none."""
+"""The score of a reply in which the source found no score."""
 _UNGRADED = "no number in brackets, by which the source reads a grade"
 
 
@@ -47,7 +47,7 @@ _Samples = Mapping[tuple[int, int], Sequence[GradeRow]]
 
 @dataclass
 class MTBenchData:
-    """The files as they were read. rows, file_of: by model. category: of each question."""
+    """The contents of the files. rows, file_of: by model. category: of each question."""
 
     files: SourceFolder
     rows: dict[str, list[GradeRow]] = field(default_factory=dict)
@@ -69,7 +69,7 @@ def _make(source: Path, into: Path, lenient: bool) -> PublishedReport:
         before = len(data.files.problems)
         models = _read_rows(data, file)
         if len(data.files.problems) > before:
-            broken |= models  # a line that could not be read may be of any of them
+            broken |= models  # a line that could not be read may belong to any of them
         elif not models:
             data.files.note(file, "the file has no judgment; remove it")
     names = {model: file for model, file in data.file_of.items() if model not in broken}
@@ -80,7 +80,7 @@ IMPORTER = Importer(help_of(BOARD), _make)
 
 
 def _read_rows(data: MTBenchData, file: str) -> set[str]:
-    """Read the rows of a file; return the models that it has rows of."""
+    """Read the rows of a file; return their models."""
     models = set()
     for line, row in data.files.rows(file, GradeRow):
         models.add(row.model)

@@ -24,7 +24,7 @@ _LENIENT = "Fix them, or leave out the broken models with --lenient"
 
 
 class PublishedReport(msgspec.Struct, frozen=True):
-    """The report of an import. notes: peculiarities of the data. skipped: the problems whose models were left out."""
+    """The report of an import. notes: peculiarities of the data. skipped: the problems of the models left out."""
 
     directory: str
     run: str
@@ -46,9 +46,10 @@ class PublishedReport(msgspec.Struct, frozen=True):
 
 @dataclass
 class PublishedShard:
-    """The records of a model, of which only verdicts were published. id: as in the specs. name: as published.
+    """The records of a model with published verdicts but no answers. id: as in the specs. name: as published.
 
-    key: the parts that tell a record from the others of the model. The same record has the same key in every import.
+    key: the parts that distinguish a record from the others of the model. The same record has the same key in every
+    import.
     """
 
     board: str
@@ -60,7 +61,7 @@ class PublishedShard:
     def answer(
         self, item: str, *key: str, sample: int = 0, turn: int = 1, checks: tuple[CheckResult, ...] = ()
     ) -> Response:
-        """Add an answer whose text is unknown. checks: what is known of it."""
+        """Add an answer whose text is unknown. checks: the known facts about it."""
         self.responses.append(Response(
             self._key(key), self.board, self.id, item, VERBATIM, sample, "answered", "", None, "", None, checks=checks,
             turn=turn,
@@ -143,9 +144,8 @@ def import_published(
 ) -> PublishedReport:
     """Make the repository `into`, a new or empty folder.
 
-    files: the files that were read, with their problems; if lenient, the models with problems are left out. names: the
-    file of each remaining model. board_of: return the board of models, given their ids by name.
-    Raises as Importer.make.
+    files: the source files, with their problems; if lenient, models with problems are left out. names: the file of each
+    remaining model. board_of: return the board of models, given their ids by name. Raises as Importer.make.
     """
     # Scoring takes 0.5 s to import, and `import --help` does not need it.
     from nullbench_site.interop.repository import check_empty, make_repository  # noqa: PLC0415

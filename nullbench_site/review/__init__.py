@@ -1,1 +1,1 @@
-"""What a change of specs means before anybody pays for it: calls, money and ranks."""
+"""The effects of a change of specs before anyone pays for it: calls, money and ranks."""

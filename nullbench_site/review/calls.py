@@ -1,4 +1,4 @@
-"""Find the calls that a change of specs adds, the change that causes each, and the recorded answers of the others."""
+"""Find the new calls of a change of specs, the change that causes each, and the recorded answers of the other calls."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class KnownAnswers:
 
     open: keys of calls that the earlier benchmark had not answered either; left: how many of these occur. asked: the
     other calls without an answer. bridging: boards and judges whose marks are in no score. records: answers and
-    verdicts by board and contestant or control. uncounted: calls on private items whose texts are not here.
+    verdicts by board and contestant or control. uncounted: calls on private items whose texts are not on this machine.
     """
 
     open: Collection[bytes] = frozenset()
@@ -74,7 +74,7 @@ class KnownAnswers:
     uncounted: int = 0
 
     def takes(self, builder: RequestBuilder, call: Call) -> bool:
-        """Note a call of the plan. Returns False if an earlier benchmark had not answered it either."""
+        """Add a call of the plan. Return False if an earlier benchmark had not answered it either."""
         record = call.checked or call.record
         if call.judge_call is not None and call.judge_call.settled is not None:
             record = _settled(call.turn, call.judge_call, call.judge_call.settled)
@@ -89,19 +89,19 @@ class KnownAnswers:
         if key in self.open:
             self.left += 1
             return False
-        if key not in self._asked:  # an equal call elsewhere is made once
+        if key not in self._asked:  # an equal call elsewhere is made only once
             self.asked.append(NewCall.of(call))
         self._asked.add(key)
         return True
 
     def lack(self, target: Target, judge: str | None) -> None:
-        """Note that the score of a contestant on an item has no complete records."""
+        """Add an item on which a contestant has no complete records."""
         if not isinstance(target.model, Control) and (target.board.id, judge) not in self.bridging:
             self.unknown[target.board.id][target.model.id].add(target.placed.id)
 
 
 def _settled(turn: Target, call: JudgeCall, reply: Reply) -> Judgment:
-    """Return the record of a judgment that follows without asking the judge."""
+    """Return the record of a judgment that is known without a call."""
     return Judgment(
         key=call.request.key(), **turn.dimensions, **call.dimensions,
         state="scored" if reply.parsed else "unparsed", scores=dict(reply.scores), invalid=dict(reply.invalid),
@@ -131,7 +131,7 @@ def calls_of(
 ) -> tuple[Plan, KnownAnswers, Plan]:
     """Return the calls the new specs add, the recorded answers, and the calls that remain after the `brought` runs.
 
-    A call that the earlier specs had not made either is in neither plan. before: the earlier specs, None if they cannot
+    Neither plan has a call that the earlier specs had not made either. before: the earlier specs, None if they cannot
     be read. changes: between both specs. Raises RunError if a shard does not match its seal.
     """
     sealed = None if before is None else sealed_run(before, runs)
@@ -166,15 +166,16 @@ def calls_of(
 
 
 _MEMBERS = frozenset({"contestants", "domains", "judges", "bootstrap", "order"})
-"""Fields that list the members of a spec. They change no call of the other members."""
+"""Fields that list the members of a spec. They do not affect the calls of the other members."""
 
 
 def _count_withheld(
     after: RequestBuilder, sealed: CatalogEntry | None, changes: Sequence[Change], plan: Plan, answers: KnownAnswers
 ) -> None:
-    """Count the calls on private items whose texts are not here. A call is known if none of its specs changed.
+    """Count the calls on private items whose texts are not on this machine.
 
-    Without the text there is no key, so the hash of the text decides. sealed: the run of the earlier specs.
+    A call is known if none of its specs changed. Without the text there is no key, so the hash of the text decides.
+    sealed: the run of the earlier specs.
     """
     if plan.withheld is None:
         return
@@ -217,12 +218,12 @@ def _of_members(change: Change) -> bool:
 
 
 def calls_by_change(changes: Sequence[Change], asked: Sequence[NewCall], after: Benchmark) -> dict[Spec, int]:
-    """Return how many calls each change makes necessary, as `causes`."""
+    """Return the number of calls that each change causes, as `causes`."""
     return Counter(causes(changes, asked, after))
 
 
 def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark) -> list[Spec]:
-    """Return for each call the changed spec that makes it necessary.
+    """Return for each call the changed spec that causes it.
 
     If several changes reach a call, it is the one that reaches the fewest calls, then the narrowest kind. ("", "") if
     no change reaches it.
@@ -240,7 +241,7 @@ def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark
 
 @dataclass
 class Reasons:
-    """Collect the new calls of a plan, to explain each one."""
+    """Collect the new calls of a plan, and explain each one."""
 
     builder: RequestBuilder
     asked: dict[bytes, NewCall] = field(default_factory=dict)

@@ -20,15 +20,15 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.text import listed, plural, short_line, some_of
 
 MARKER = "<!-- nullbench-site: review -->"
-"""The first line of the comment; the next review finds and updates the comment by it."""
+"""The first line of the comment, by which the next review finds it."""
 MOST_COMMENT = 65_536
-"""Characters of a comment on GitHub."""
+"""The most characters of a comment on GitHub."""
 _MOST_SUMMARY = 240_000
-"""Characters of a step's summary: GitHub accepts 1 MiB, and a character has up to four bytes."""
+"""The most characters of a step's summary: GitHub accepts 1 MiB, and a character has up to four bytes."""
 MOST_BYTES = 2 * 1024**2
 """Size of the JSON; `diff` writes less than half of it."""
 MOST_LISTED = 3000
-"""Files of a pull request; GitHub lists no more."""
+"""The most files that GitHub lists for a pull request."""
 _MOST_TEXT = 1000
 _TOOL = f"nullbench-site {__version__}"
 _UNREADABLE = f"{_TOOL} cannot read the result of this job"
@@ -36,7 +36,7 @@ _MOST_NAMED = 4
 _STEERING = re.compile(
     r"\.github/|\.gitlab-ci\.yml|(?:.*/)?(?:\.ci/.*|action\.ya?ml|requirements[^/]*|\.env|\.gitattributes)$"
 )
-"""Files that decide what the job prints: whoever edits them controls the rest of the comment."""
+"""Files that decide the output of the job: their author controls the rest of the comment."""
 _RUNS = re.compile(r"(?:.*/)?runs/")
 
 
@@ -73,8 +73,7 @@ def read_files(path: Path) -> list[ChangedFile]:
 
 
 def read_diff(path: Path) -> Diff | str:
-    """Read the output of `diff --format json`. Return a line with the reason if the file, which may be anybody's, is
-    not one."""
+    """Read the output of `diff --format json`, which may be from anyone. Return the reason if it is invalid."""
     try:
         content = _content(path)
     except FileNotFoundError:
@@ -150,7 +149,7 @@ def _foot(about: PullRequest | None) -> str:
 
 
 def _warnings(about: PullRequest) -> Iterator[str]:
-    """Return what to read first. Only the host's list of changed files decides this."""
+    """Return the warnings that come first. They depend only on the host's list of changed files."""
     warnings = list(_steered(about))
     if warnings:
         yield "> [!WARNING]"

@@ -73,7 +73,7 @@ def compare(base: Revision, head: Revision, profile: str | None, *, verify: bool
             problems.append(_line(f"cannot read the runs of {which}: {side.damage}", side))
         elif not side.runs and side is base and not side.linked:
             problems.append("BASE has no run, so every call is new")
-    if head.damage is not None:  # a damaged run could hide findings about the others
+    if head.damage is not None:  # a damaged run could hide problems of the others
         return result()
     try:
         unsound: list[str] = []
@@ -99,7 +99,7 @@ def _compared(
 ) -> dict[str, Any]:
     """Return the fields of a Diff that need both sides.
 
-    brought: the runs of the head that count. waiting: why a submission without a place has none.
+    brought: the valid new runs of the head. waiting: why a submission has no place.
     """
     builder = RequestBuilder(after, backends(), execute=False)
     of_base = None if before is None else RequestBuilder(before, backends(), execute=False)
@@ -139,7 +139,7 @@ def _compared(
 
 
 def _claims(before: Benchmark, after: Benchmark) -> Iterator[str]:
-    """Report what contestants newly state about themselves. It moves no score, but the pages show it."""
+    """Report new claims of contestants about themselves. They move no score, but the pages show them."""
     for name, model in after.models.items():
         was = before.models.get(name)
         if was is None:
@@ -214,7 +214,10 @@ def _place_of(head: Revision) -> Callable[[Change], Problem | None]:
 
 
 def _brought(base: Revision, head: Revision, unsound: list[str]) -> Iterator[CatalogEntry]:
-    """Yield the new runs of the head that are open or match their seal. Add a line to `unsound` for each other run."""
+    """Yield the new runs of the head that are open or match their seal.
+
+    unsound: gets a line for each other new run.
+    """
     of_base = {entry.path.name: entry for entry in base.runs}
     for entry in head.runs:
         was = of_base.get(entry.path.name)
@@ -305,7 +308,7 @@ def _line(text: str, *sides: Revision) -> str:
 
 
 def _ledger_edits(base: Revision, head: Revision) -> Iterator[str]:
-    """Report a ledger that does not begin with the bytes of the base's."""
+    """Report a ledger that does not start with the bytes of the base's."""
     before, after = _ledger(base), _ledger(head)
     if before is None or (after is not None and after.startswith(before)):
         return

@@ -1,4 +1,4 @@
-"""Check the records that a head brings against the runs of the base, the calls of its specs, and its programs."""
+"""Check the records of a head against the runs of the base, the calls of its specs, and its programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from nullbench_site.text import short_line
 
 MOST_ALTERED = 100
 _MOST_REPEATED = 5000
-"""Answers and verdicts of programs that are repeated."""
+"""The most answers and verdicts of programs that are repeated."""
 _T = TypeVar("_T")
 By: TypeAlias = Literal["record", "program"]
 _NAME, _NAMES, _MOST_SCORE = 120, 100, 10**9
@@ -39,7 +39,7 @@ _Scores: TypeAlias = Annotated[
 class AlteredRecord(msgspec.Struct, frozen=True):
     """An answer or verdict that differs from the evidence. item: the id, or the hash of a private item.
 
-    by: the evidence: an earlier run (`record`), or the program that gives this answer, verdict or result of a check
+    by: the evidence: an earlier run (`record`), or the program whose answer, verdict or check result differs
     (`program`). known, found: the scores of verdicts; empty for answers and unparsed verdicts.
     """
 
@@ -70,7 +70,7 @@ class Altered(msgspec.Struct, frozen=True):
 
     @property
     def all(self) -> int:
-        """How many records differ, answer another call, or are missing."""
+        """Return how many records differ, answer another call, or are missing."""
         return self.altered + self.misplaced + self.lacking
 
 
@@ -81,7 +81,7 @@ def altered(
     answers: KnownAnswers,
     private: Mapping[str, str],
 ) -> Altered:
-    """Check the records of the runs that a head brings. No code of the head is executed.
+    """Check the records of the runs in a head. No code of the head is executed.
 
     answers: the known answers, with the base's published records of private items. private: the hashes of these, by id.
     Raises RunError if a shard of the base does not match its seal.
@@ -169,7 +169,7 @@ def _is_of_program(builder: RequestBuilder, call: Call) -> bool:
 
 
 def _repeated(builder: RequestBuilder, call: Call, brought: Record) -> Record:
-    """Return the record as our programs give it. Raises ValueError if one has no answer."""
+    """Return the record that our programs give. Raises ValueError if one has no answer."""
     turn, judgment = call.turn, call.judge_call
     if isinstance(brought, Judgment) and judgment is not None and isinstance(judgment.question, WordedQuestion):
         request = judgment.request
@@ -195,7 +195,7 @@ def _repeated(builder: RequestBuilder, call: Call, brought: Record) -> Record:
 
 
 def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
-    """Yield the records of a run, without the sealed files whose bytes the base has too."""
+    """Yield the records of a run, without sealed files that are equal in the base."""
     for kind, path in shards_of(run.path):
         digest = run.manifest.files.get(path.relative_to(run.path).as_posix()) if run.manifest.sealed else None
         if digest is None or digest.sha256 not in held:
@@ -203,7 +203,7 @@ def _records(run: CatalogEntry, held: Collection[str]) -> Iterator[Record]:
 
 
 def _said(record: Record) -> object:
-    """Return the parts of a record that move a score."""
+    """Return the parts of a record that can move a score."""
     if isinstance(record, Response):
         return record.state, record.text, record.hidden and record.checks
     return record.state, record.scores

@@ -36,7 +36,7 @@ class GitLabError(NullbenchError):
 
 
 def write_notes() -> Iterator[str]:
-    """Write or update the note under each open merge request; yield what was done, a line for each.
+    """Write or update the note under each open merge request; yield a line for each.
 
     Raises UsageError if a variable of the pipeline is missing, and GitLabError if GitLab refuses.
     """
@@ -126,7 +126,7 @@ class _Project:
 
 
 def _check(response: httpx2.Response, path: str) -> None:
-    """Raise GitLabError for a status that is no success."""
+    """Raise GitLabError for a status other than success."""
     if not response.is_success:
         refused = f"{response.request.method} {path}: GitLab refused ({response.status_code} {response.reason_phrase})"
         raise GitLabError(f"{refused}; {_TOKEN} needs the scope api and the role Reporter")

@@ -1,4 +1,4 @@
-"""Render a comparison as text for a terminal, or as Markdown in which foreign text is always code."""
+"""Render a comparison as text for a terminal, or as Markdown that shows foreign text only as code."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from nullbench_site.site.run_changes import some
 from nullbench_site.text import ABSENT, listed, plural, short_line
 
 _MOST_LINES = 40
-"""Changes and contestants that get a line each."""
+"""The most changes and contestants with their own line."""
 _MOST_TEXT = 60_000
 """Characters of Markdown; a comment on GitHub has 65,536."""
 _MOST_FOREIGN = 600
-"""Characters of a foreign text; our own are shorter."""
+"""The most characters of a foreign text; our own are shorter."""
 _CUT = "\nThe rest does not fit here."
 _MOST_NAMED = 4
 """Ranks in the first line, and specs in a line."""
@@ -48,7 +48,7 @@ def first_line(diff: Diff, quote: Callable[[str], str] = str) -> str:
 
 
 def _trust(diff: Diff) -> str:
-    """The marks that rise and fall: `trust: +1, -2`."""
+    """Return the marks that rise and fall: `trust: +1, -2`."""
     if diff.trust is None:
         return f"trust {ABSENT}"
     counts = [f"{sign}{count}" for sign, count in (("+", diff.trust.gained), ("-", diff.trust.lost)) if count]
@@ -96,7 +96,7 @@ def _change(count: int) -> str:
 
 
 def _movers(ranks: Sequence[RankChange], board: BoardRanks) -> str:
-    """`3 and 4 change places` if a few contestants swap ranks; otherwise their number."""
+    """Return `3 and 4 change places` if a few contestants swap ranks; otherwise their number."""
     pairs = [(one.before, one.after) for one in ranks if one.board == board.board]
     moved = [(was.rank, now.rank) for was, now in pairs if was and now and was.rank != now.rank]
     left, come = sorted(str(was) for was, _ in moved), sorted(str(now) for _, now in moved)
@@ -278,7 +278,7 @@ def _changes(diff: Diff, quote: Callable[[str], str], mark: str, most: int) -> I
 
 
 def change_line(change: SpecChange, quote: Callable[[str], str]) -> str:
-    """Describe the changed fields of a spec and the calls it makes necessary."""
+    """Describe the changed fields of a spec and the number of calls that they add."""
     return _group_line([change], quote)
 
 

@@ -1,4 +1,4 @@
-"""The result of `diff` for programs: typed, bounded, with places; every foreign text is one line."""
+"""The result of `diff` for programs: typed and bounded, with places; every foreign text is one line."""
 
 from __future__ import annotations
 
@@ -26,16 +26,19 @@ from nullbench_site.text import short_line, some_of
 _MOST_BYTES = 600_000
 """Size of the JSON of the listed changes; those with most calls come first."""
 MOST_CONTESTANTS = 300
-"""Ranks and trust marks that are listed."""
+"""The most ranks and trust marks in the list."""
 _MOST_TITLE = 120
 _MOST_FIELDS = 12
 _Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 
 
 class Calls(msgspec.Struct, frozen=True):
-    """The calls of the head. asked: new calls. reused: calls that the base has answered. open: calls that the base
-    needs too and has not answered. judges, contestants: who gets the new calls. controls: True if controls of the panel
-    do. brought: new calls that runs of the head answer."""
+    """The calls of the head.
+
+    asked: new calls. reused: calls that the base has answered. open: calls that the base needs too and has not
+    answered. judges, contestants: those with new calls. controls: True if controls of the panel have new calls.
+    brought: new calls that runs of the head answer.
+    """
 
     asked: Count
     reused: Count
@@ -106,13 +109,14 @@ class RunFile(msgspec.Struct, frozen=True, omit_defaults=True):
 class Diff(msgspec.Struct, frozen=True):
     """The output of `diff --format json`. calls, cost_usd: null if the head cannot be compared.
 
-    problems: what cannot be read or compared. evidence: edits of the ledger and of runs. notices: changes that deserve
-    a question. base_read: True if the specs of the base load. more_changes, more_ranks, more_trust: how many are not
-    listed. unexplained: new calls without a changed spec: earlier attempts failed, or this version asks differently.
-    withheld: why some calls on private items are not counted; uncounted: how many. boards: how much of each board was
-    ranked; ranks: the contestants that move. trust: null if nothing was measured; trust_changes: the marks that move.
-    submissions: the contestants that the head adds. altered: the record check. head_run: the head's sealed run of its
-    specs. runs: the run folders that differ.
+    problems: reasons why something cannot be read or compared. evidence: edits of the ledger and of runs. notices:
+    changes that reviewers should ask about. base_read: True if the specs of the base load.
+    more_changes, more_ranks, more_trust: how many are not listed. unexplained: new calls without a changed spec:
+    earlier attempts failed, or this version asks differently. withheld: why some calls on private items are not
+    counted; uncounted: how many.
+    boards: how much of each board was ranked; ranks: the contestants that move. trust: null if nothing was measured;
+    trust_changes: the marks that move. submissions: the contestants that the head adds. altered: the record check.
+    head_run: the head's sealed run of its specs. runs: the run folders that differ.
     """
 
     base: str
@@ -142,12 +146,12 @@ class Diff(msgspec.Struct, frozen=True):
 
     @property
     def compared(self) -> bool:
-        """True if the head could be read."""
+        """Return True if the head could be read."""
         return self.calls is not None
 
     @property
     def tampered(self) -> bool:
-        """True if the ledger, a run or a record was edited."""
+        """Return True if the ledger, a run or a record was edited."""
         runs = any(run.problems for run in self.runs)
         return bool(self.evidence or runs or (self.altered is not None and self.altered.all))
 
@@ -158,7 +162,7 @@ def within_bounds(
     private: Mapping[str, str],
     place_of: Callable[[Change], Problem | None] = lambda change: None,
 ) -> tuple[tuple[SpecChange, ...], int]:
-    """Return the listed changes and the number of the others. Those with most calls come first, then scored ones.
+    """Return the listed changes, with most calls first, then scored ones, and the number of the other changes.
 
     private: the hashes of private items, by id. place_of: returns the place of a change in the head.
     """

@@ -29,21 +29,23 @@ from nullbench_site.stats.robustness import smallest_difference
 from nullbench_site.text import short_line
 
 T = TypeVar("T")
-# The comment is made from JSON that anyone may have written, so each number and list has a bound.
+# The comment is made from JSON from anyone, so each number and list has a bound.
 Count: TypeAlias = Annotated[int, Meta(ge=0, le=10**12)]
 Rank: TypeAlias = Annotated[int, Meta(ge=1, le=10**9)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1000, le=1000)]
 """Scores of 0-100, their differences, and the ends of their intervals."""
 Some: TypeAlias = Annotated[tuple[T, ...], Meta(max_length=10_000)]
 MOST_SENTENCE = 500
-"""Characters of the claim for a board."""
+"""The most characters of the claim for a board."""
 _POINTS: Mapping[State, int] = {"medium": 1, "high": 2}
-"""Other states have none: claims treat low and not measured alike."""
+"""Other states are absent: claims treat low and not measured alike."""
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The rank of a contestant, with its range and score. rank: null if it has none. low, high: the range of ranks.
-    overall: the score, 0-100, with its 95 % interval; null if there is none.
+    """The rank of a contestant, with its range and score.
+
+    rank: null if it has none. low, high: the range of ranks. overall: the score, 0-100, with its 95 % interval; null if
+    there is none.
     """
 
     rank: Rank | None
@@ -74,8 +76,10 @@ class TrustChange(msgspec.Struct, frozen=True):
 
     @property
     def points(self) -> int:
-        """Above 0 for a higher mark, below 0 for a lower one. 0 between low and not measured, and if the mark does not
-        apply on one side."""
+        """Return a number above 0 for a higher mark and below 0 for a lower one.
+
+        0 between low and not measured, and if the mark does not apply on one side.
+        """
         if "does not apply" in (self.before, self.after):
             return 0
         return _POINTS.get(self.after, 0) - _POINTS.get(self.before, 0)
@@ -92,8 +96,9 @@ class BoardRanks(msgspec.Struct, frozen=True):
     """The ranks of a board on both sides. items: the items with complete records, out of `of`.
 
     pending: contestants that the ranks of both sides leave out. changed_rank, changed_range: how many contestants
-    change their rank or range of ranks. sentence_before, sentence_after: the claim for the board. rank_head: what the
-    ranks after are, if no comparative claim is allowed. not_measured: why nothing was compared; null if it was.
+    change their rank or range of ranks. sentence_before, sentence_after: the claim for the board. rank_head: the
+    meaning of the ranks after, if no comparative claim is allowed. not_measured: why nothing was compared; null if it
+    was.
     """
 
     board: str
@@ -117,14 +122,14 @@ class Side:
     answers: KnownAnswers | None = None
 
     def unknown(self, board: str) -> set[str]:
-        """Return the items that a contestant with some records has no complete records for."""
+        """Return the items without complete records of a contestant that has some records."""
         if self.run is not None or self.answers is None:
             return set()
         items = self.answers.unknown[board]
         return {item for model in items if (board, model) in self.answers.records for item in items[model]}
 
     def pending(self, board: str) -> dict[str, int]:
-        """Return the contestants without any record, with the number of answers they need."""
+        """Return the contestants without any record, with the number of missing answers."""
         if self.run is not None or self.answers is None:
             return {}
         samples, unknown = self.benchmark.boards[board].samples, self.answers.unknown[board]

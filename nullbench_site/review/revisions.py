@@ -19,7 +19,7 @@ from nullbench_site.specs.digest import sha256
 from nullbench_site.text import quoted
 
 MOST_BYTES = 2 * 1024**3
-"""Bytes read from a commit; specs and runs of 10,000 items have a tenth of it."""
+"""The most bytes read from a commit; specs and runs of 10,000 items have a tenth of it."""
 _FILES = frozenset({"100644", "100755", "100664"})
 """Modes of plain files; other entries of a tree are links and submodules."""
 _LINK = b"120000 "
@@ -40,8 +40,8 @@ class Revision:
     """Specs and runs. root: the folder of both; no message names it.
 
     sealed: True if the specs belong to a run; these may break rules for new specs. damage: why no run can be read.
-    linked: True if specs or runs are a link that git tracks; neither is read then.
-    contents: for a commit, a digest of the files of each run, by its name.
+    linked: True if git tracks specs or runs as a link; neither is read then. contents: for a commit, a digest of the
+    files of each run, by its name.
     """
 
     name: str
@@ -80,18 +80,18 @@ def work_tree(root: Path, private: Path | None) -> Revision:
 
 
 def _folder(name: str, root: Path, private: Path | None = None, elsewhere: Sequence[Path] = ()) -> Revision:
-    """Open the specs and runs below a folder. elsewhere: folders of more runs."""
+    """Open the specs and runs in a folder. elsewhere: folders of more runs."""
     link = next(
         filter(partial(_is_tracked_link, root), (root / "specs", root / "runs", *(root / "runs").glob("*"))), None
     )
     if link is not None:
-        why = f"{link}: git tracks this link, so it is not followed; replace it by the folder"
+        why = f"{link}: git tracks this link, so it is not followed; replace it with the folder"
         return Revision(name, root, root / "specs", (), private, damage=why, linked=True)
     try:
         entries = [*list_runs(root / "runs"), *(CatalogEntry(path, read_manifest(path)) for path in elsewhere)]
     except RunError as error:
         return Revision(name, root, root / "specs", (), private, damage=str(error))
-    # The order of list_runs, which does not read those elsewhere.
+    # The order of list_runs, which does not read the folders elsewhere.
     runs = sorted(entries, key=lambda entry: (entry.manifest.created_at, entry.place)) if elsewhere else entries
     return Revision(name, root, root / "specs", runs, private)
 
@@ -104,7 +104,7 @@ def _is_tracked_link(root: Path, path: Path) -> bool:
 
 
 def _commit(root: Path, name: str, into: Path) -> Revision:
-    """Open the specs and runs of a commit. A sealed run that the working tree has too is read there."""
+    """Open the specs and runs of a commit. A sealed run that is also in the working tree is read there."""
     commit = _git(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}") if name[:1] not in {"", "-"} else None
     if not commit:
         shallow = (_git(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
@@ -140,7 +140,7 @@ def _is_below(path: str, runs: Mapping[str, Path]) -> bool:
 
 
 def _blobs(root: Path, name: str, commit: str) -> dict[str, _Blob]:
-    """Return each file below specs/ and runs/. Raises UsageError for links, submodules and missing objects."""
+    """Return each file in specs/ and runs/. Raises UsageError for links, submodules and missing objects."""
     listed = _git(root, "ls-tree", "-r", "-z", "-l", commit, "specs", "runs")
     if listed is None:
         raise UsageError(f"{name}: files of this commit are missing in this clone; {_FETCH}")

@@ -114,7 +114,7 @@ def test_answers_are_brought_in_judged_verified_and_shown_with_where_they_come_f
     shown = page(repository.site / "models/sub/index.html")
     words = " ".join(content(shown).text.split())
     digest = spec["params"]["answers"]
-    assert spec["description"].startswith("Answers brought by Jane & <i>Doe</i> on ")
+    assert spec["description"].startswith("Responses submitted by Jane & <i>Doe</i>, imported on ")
     assert spec["description"] in words
     assert f"Its answers were imported from answers/sub.jsonl, {digest}" in words
     assert "How they were produced was not checked." in words
@@ -169,7 +169,7 @@ def test_the_same_file_again_changes_nothing_and_another_one_replaces_what_diffe
     spec = (listed.specs / "models/sub.yaml").read_text("utf-8")
     assert "kind: model  # a comment that stays\nvendor: Ours\n" in spec
     assert f'answers: "{second.sha256}"' in spec
-    assert "brought by Jane on" in spec
+    assert "submitted by Jane, imported on" in spec
     made = build(listed).calls
     # Each answer is taken anew, since the file is another; of verdicts those on the changed answer, and those of judges
     # who are drawn by the call to be asked about a refusal.
@@ -253,7 +253,7 @@ def test_a_refusal_on_the_command_line_is_its_problems_and_what_to_do(repository
     ("board", "model", "said"),
     [
         ("mian", "sub", "unknown board 'mian'; did you mean 'main'?"),
-        (BOARD, "../sub", "'../sub' is not an id, which has lower-case letters"),
+        (BOARD, "../sub", "'../sub' is not an id; use lower-case letters"),
         (BOARD, "Sub", "'Sub' is not an id"),
         (BOARD, MODELS[0], f"specs/models/{MODELS[0]}.yaml: '{MODELS[0]}' exists and was not imported"),
     ],

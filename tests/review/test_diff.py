@@ -487,7 +487,7 @@ def test_a_link_that_git_tracks_is_not_followed(board: Repository, tmp_path: Pat
     diff = api.diff(board, "base")
     assert (diff.changes, diff.problems, diff.runs) == ((), (), ()), "one that git does not know is the reader's own"
     commit(board, branch="linked")
-    told = f"{folder.relative_to(board.root)}: git tracks this link, so it is not followed; replace it by the folder"
+    told = f"{folder.relative_to(board.root)}: git tracks this link, so it is not followed; replace it with the folder"
     for head in (None, str(board.root)):
         (problem,) = api.diff(board, "base", head).problems
         assert problem.startswith(f"cannot read HEAD: {told}")

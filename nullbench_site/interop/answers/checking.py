@@ -1,7 +1,6 @@
 """Check a submission, one contestant's spec and its answers, against a repository.
 
-Nothing of it is executed and nothing is written. Its own claims (how and by whom the model was called) cannot be
-checked.
+Nothing of it is executed and nothing is written. Its claims (how and by whom the model was called) cannot be checked.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile, Mod
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, short_line, some_of
 
 _LONG = 40
-"""Equal answers of at least this many characters are hardly equal by chance."""
+"""Equal answers of at least this many characters are probably not a coincidence."""
 _MOST_NAMED = 5
 _MOST_FINDINGS = 200
 _MOST_MESSAGE = 400
@@ -55,7 +54,7 @@ class SubmissionFinding(msgspec.Struct, frozen=True):
 
 
 class BoardCoverage(msgspec.Struct, frozen=True):
-    """How many items of a board have all their answers. private: answers given only by their hashes."""
+    """The number of a board's items with all their answers. private: answers given only by their hashes."""
 
     board: str
     answered: int
@@ -203,7 +202,7 @@ class _Check(msgspec.Struct, dict=True):
                 self._line(number, "error", f"not a recorded answer: {wrong}")
         return True
 
-    # Compare with the items of the repository.
+    # Comparison with the items of the repository.
 
     def _items(self, benchmark: Benchmark) -> None:
         first: dict[tuple[str, str, int], int] = {}
@@ -235,7 +234,7 @@ class _Check(msgspec.Struct, dict=True):
         for name, items in answered.items():
             self._coverage(boards[name], items, hidden[name])
         if not answered and not any(each.level == "error" for each in self.findings):
-            self._line(1, "error", "the file has no answer")
+            self._line(1, "error", "the file has no answer; add one JSON object per line")
 
     def _prompt(self, answer: RecordedAnswer, line: int, board: _Asked) -> None:
         asked = board.asked[answer.item]
@@ -262,7 +261,7 @@ class _Check(msgspec.Struct, dict=True):
             message = f"{board.id!r} lists its contestants; add {self.name!r} to specs/boards/{board.id}.yaml"
             self._note("note", self.model_file, 1, 1, message)
 
-    # Compare answers with each other and with known ones.
+    # Comparison of answers with each other and with known ones.
 
     def _alike(self) -> None:
         """Warn of identical answers to different prompts."""
@@ -274,7 +273,7 @@ class _Check(msgspec.Struct, dict=True):
                     self._line(line, "warning", f"the same answer as to {same.item!r} in line {at}")
 
     def _as_others(self) -> None:
-        """Warn of answers that a known model gave, byte for byte."""
+        """Warn of answers that are equal, byte for byte, to those of a known model."""
         mine = {
             (answer.board, answer.item, sha256(answer.text.encode())): line
             for answer, line in self.answers
@@ -302,7 +301,7 @@ class _Check(msgspec.Struct, dict=True):
                 yield path.stem, answer.board, answer.item, answer.text
 
     def _response_ids(self) -> None:
-        """Warn of repeated response ids: an endpoint gives each response its own, also on another board."""
+        """Warn of repeated response ids: an endpoint gives each response a new id, even across boards."""
         first: dict[str, tuple[RecordedAnswer, int]] = {}
         for answer, line in self.answers:
             if answer.response_id is not None:
@@ -361,7 +360,7 @@ class _Check(msgspec.Struct, dict=True):
         for part in Path(name).parts:
             path /= part
             if path.is_symlink():
-                raise NotPlainError(f"{name} is behind a symbolic link; put the file itself there")
+                raise NotPlainError(f"{name} is or is below a symbolic link; put the file itself there")
         if not path.exists():
             raise NotPlainError(f"found no {name}; a submission has specs/models/<id>.yaml and {ANSWERS}/<id>.jsonl")
         return path

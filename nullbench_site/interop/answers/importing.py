@@ -41,8 +41,8 @@ from nullbench_site.specs.types import RECORDED, BoardFile, Id
 from nullbench_site.text import did_you_mean, escaped, nearest, plural, quoted, title_of
 
 _ADVICE = "Fix them and import again"
-_DESCRIBED = re.compile(r"Answers brought by (?P<by>.*) on [0-9-]+, and recorded: nobody was asked here\.")
-"""The description of an imported contestant, unless somebody has edited it."""
+_DESCRIBED = re.compile(r"Responses submitted by (?P<by>.*), imported on [0-9-]+\. No model was called here\.")
+"""The description of an imported contestant, unless a user has edited it."""
 _HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
 
 
@@ -138,7 +138,7 @@ class _Plan(msgspec.Struct, dict=True):
         return self.specs / "models" / f"{self.submission.model}.yaml"
 
     def check_names(self) -> None:
-        """Raise UsageError for an unknown board, a model that is called, and a board that would lack answers."""
+        """Raise UsageError for an unknown board, a model that is not imported, and a board that would lack answers."""
         given, boards = self.submission, self.benchmark.boards
         for name in given.boards:
             if name not in boards:
@@ -146,8 +146,8 @@ class _Plan(msgspec.Struct, dict=True):
         try:
             msgspec.convert(given.model, Id)
         except msgspec.ValidationError:
-            form = "lower-case letters, digits, dots, underscores and hyphens; it starts with a letter or digit"
-            raise UsageError(f"{quoted(given.model)} is not an id, which has {form}") from None
+            form = "lower-case letters, digits, dots, underscores and hyphens, with a letter or digit first"
+            raise UsageError(f"{quoted(given.model)} is not an id; use {form}") from None
         before = self._before
         if before is not None and not (before["backend"] == RECORDED and ANSWERS in before.get("params", {})):
             place = self._shown(self._model)
@@ -212,12 +212,12 @@ class _Plan(msgspec.Struct, dict=True):
 
     @cached_property
     def _before(self) -> Mapping[str, Any] | None:
-        """The current spec of the contestant."""
+        """Return the current spec of the contestant."""
         return mapping_of(document_at(self._model, self._shown(self._model))) if self._model.exists() else None
 
     @cached_property
     def _kept(self) -> list[RecordedAnswer]:
-        """The answers that are published now."""
+        """Return the answers that are published now."""
         return [answer for answer, *_ in lines_of(answers_file(self.specs.parent, self.submission.model))]
 
     @cached_property
@@ -239,8 +239,8 @@ class _Plan(msgspec.Struct, dict=True):
         """Return the spec of the contestant, which names the digest of its answers."""
         given, before = self.submission, self._before
         earlier = None if before is None else _DESCRIBED.fullmatch(before["description"])
-        by = title_of(given.by or "") or (earlier["by"] if earlier else "somebody who left no name")
-        described = f"Answers brought by {by} on {datetime.now(UTC).date()}, and recorded: nobody was asked here."
+        by = title_of(given.by or "") or (earlier["by"] if earlier else "an unnamed person")
+        described = f"Responses submitted by {by}, imported on {datetime.now(UTC).date()}. No model was called here."
         if before is None:
             name = title_of(given.title or self.generator or given.model)
             spec = {
@@ -258,14 +258,14 @@ class _Plan(msgspec.Struct, dict=True):
         if wanted == before:
             return raw
         document = document_at(self._model, self._shown(self._model))
-        return read_back(self._model, raw, with_item(document, (), wanted), wanted, "it cannot be written anew")
+        return read_back(self._model, raw, with_item(document, (), wanted), wanted, "it cannot be rewritten")
 
     def _shown(self, path: Path) -> str:
         return path.relative_to(self.specs.parent).as_posix()
 
 
 _OPENING = 200
-"""Characters of a prompt that are compared to find the nearest one."""
+"""The characters of a prompt that are compared to find the nearest one."""
 
 
 def prompts_of(benchmark: Benchmark, board: BoardFile) -> dict[str, str | None]:
@@ -276,7 +276,7 @@ def prompts_of(benchmark: Benchmark, board: BoardFile) -> dict[str, str | None]:
 
 
 def turns_problem(benchmark: Benchmark, board: BoardFile) -> str | None:
-    """Return why answers in a file cannot be to this board, or None if they can."""
+    """Return why a file cannot answer this board, or None."""
     several = [each.id for each in benchmark.items(board) if each.n_turns > 1]
     if not several:
         return None

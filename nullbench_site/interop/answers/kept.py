@@ -40,7 +40,7 @@ def mapping_of(document: Document) -> dict[str, Any]:
 
 
 def document_at(path: Path, shown: str) -> Document:
-    """Return the document of a spec file. Raises SpecError where it cannot be read."""
+    """Return the document of a spec file. Raises SpecError if it cannot be read."""
     document, problems = read_document(shown, path.read_bytes())
     if document is None or problems:
         raise SpecError(problems)
@@ -98,7 +98,7 @@ def _put(path: Path, content: bytes | None) -> None:
 def check_answers(specs: Path, benchmark: Benchmark) -> list[Problem]:
     """Return a warning for each published answer to a private item.
 
-    All files are read, for a contestant may be only in a profile, or deleted. Raises SpecError for each contestant
+    All files are read, because a contestant may be only in a profile, or deleted. Raises SpecError for each contestant
     whose file of answers does not have the digest in its spec, and RunError for a line that is not an answer.
     """
     if problems := [*_misnamed(specs, benchmark)]:
@@ -124,7 +124,7 @@ def _in_plain_words(file: Path, private: set[str]) -> Iterator[Problem]:
         if answer.item in private and answer.hidden is None:
             message = (
                 f"a published answer to the private item {answer.item!r}; import the same file again to move it to the "
-                "private folder, and treat what git has of it as published"
+                "private folder, and treat the copy in git as published"
             )
             yield Problem(_shown(file), number, 1, message)
 
@@ -151,8 +151,8 @@ class Withheld(msgspec.Struct, frozen=True):
 def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> Withheld:
     """Move every published answer to the items of `salts` to the private folder, and leave a salted hash.
 
-    All files are read, for a contestant may be only in a profile, or deleted. Raises UsageError for a file without the
-    digest in its spec, and RunError for a file that does not have answers.
+    All files are read, because a contestant may be only in a profile, or deleted. Raises UsageError for a file without
+    the digest in its spec, and RunError for a file without answers.
     """
     kept: dict[Path, bytes] = {}
     published: dict[Path, bytes] = {}
@@ -187,7 +187,7 @@ def _place(answer: RecordedAnswer) -> tuple[str, str, int]:
 def _whole(
     answer: RecordedAnswer, private: Mapping[tuple[str, str, int], RecordedAnswer], salts: Mapping[str, Salts]
 ) -> RecordedAnswer | None:
-    """Return the answer with its text; None if it is to another item, or only its hash is on this machine."""
+    """Return the answer with its text; None if its item is not in `salts`, or only its hash is on this machine."""
     salt = salts.get(answer.item)
     if salt is None or answer.hidden is None:
         return None if salt is None else answer
@@ -205,7 +205,7 @@ def _named(model: Path, file: Path, content: bytes) -> dict[Path, bytes]:
     if before.get("backend") != RECORDED or ANSWERS not in params:
         return {}
     if params[ANSWERS] != f"sha256:{sha256(file.read_bytes())}":
-        advice = "restore it from git, or bring the answers again"
+        advice = "restore it from git, or import the answers again"
         raise UsageError(f"{file}: its digest differs from {document.file}; {advice}")
     wanted = {**before, "params": {**params, ANSWERS: f"sha256:{sha256(content)}"}}
     text = with_item(document, (), wanted)

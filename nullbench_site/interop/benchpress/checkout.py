@@ -36,7 +36,7 @@ _Whole = Annotated[int, Meta(ge=0, le=100_000)]
 
 
 class BenchPressConstraints(Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters of a constraint_check. Another key would be a constraint that is not checked, so it is refused."""
+    """The parameters of a constraint_check. An unknown key is refused, because its constraint would not be checked."""
 
     count: _Whole | None = None
     excluded: tuple[Line, ...] = ()
@@ -123,7 +123,7 @@ class ResultsFile(Struct, frozen=True):
 
 
 def id_of(name: str) -> str:
-    """Return the nearest id to a name of BenchPress, or "" if nothing is left of it."""
+    """Return the nearest id to a name of BenchPress, or "" if it has no usable character."""
     return slug(name, kept=".")
 
 
@@ -142,14 +142,14 @@ class BenchPressModel:
 
     @cached_property
     def api_model(self) -> str:
-        """The most frequent API name in the newest entries; of several, the first alphabetically."""
+        """Return the most frequent API name in the newest entries; among equals, the first alphabetically."""
         asked = Counter(entry.api_model for entry in self.newest)
         return min(asked, key=lambda name: (-asked[name], name))
 
 
 @dataclass
 class Checkout:
-    """A checkout as it was read. elsewhere: the number of histories of other suites. licence: the text of its file."""
+    """The contents of a checkout. elsewhere: the number of histories of other suites. licence: the text of its file."""
 
     files: SourceFolder
     commit: str | None = None
@@ -201,7 +201,7 @@ class Checkout:
                 self.prompts.append(prompt)
 
     def _contestant(self, file: str, known: set[str]) -> BenchPressModel | None:
-        """Return the usable part of a results file, or None if nothing of it is usable."""
+        """Return the usable part of a results file, or None if there is none."""
         raw = self.files.raw(file)
         results = None if raw is None else self.files.decode(file, raw, ResultsFile)
         if results is None:

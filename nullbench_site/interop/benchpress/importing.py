@@ -62,7 +62,7 @@ def records_of(
     contestant: BenchPressModel, items: Mapping[str, RubricItem], panel: BenchPressPanel
 ) -> tuple[list[Response], list[Judgment]]:
     """Return the records of all entries of a contestant."""
-    # A judge never scores its own family, and with BenchPress a model is its family.
+    # A judge never scores its own family, and in BenchPress each model is its own family.
     named = {**panel.judges, **panel.former}
     writer = _Writer(
         model=contestant.id,
@@ -96,7 +96,7 @@ class _Writer:
     def add(self, item: RubricItem, history: Sequence[BenchPressEntry]) -> None:
         """Add the records of the entries of one prompt."""
         check = (item.checks or ())[0].type_id()
-        # No program runs the checks that are left to judges, so no flag there means nothing.
+        # No program runs the checks that are left to judges, so a missing flag says nothing there.
         unflagged = (CheckResult(check, "", "passed" if check in AUTOMATIC else "not-applicable"),)
         for place, entry in enumerate(history):
             text, why, sample = entry.content or "", None, len(history) - 1 - place
@@ -184,7 +184,7 @@ def _metrics(recorded: Metrics | None) -> tuple[dict[str, Score], dict[str, str]
 
 
 def _shown(value: Any) -> str:
-    """Return an invalid score, short enough for a record."""
+    """Return an invalid score, shortened for a record."""
     return quoted(value) if isinstance(value, (str, int, float)) else f"a {type(value).__name__}"
 
 
@@ -194,7 +194,7 @@ def _flag(text: str) -> str:
 
 
 def _redacted(text: str) -> str:
-    """Return the text of a failed call without keys and tokens, for it is published."""
+    """Return the text of a failed call without keys and tokens, because it is published."""
     return _KEYS.sub("[key]", _CREDENTIAL.sub(r"\1[key]", text))
 
 
@@ -290,7 +290,7 @@ def _imported(
 
 
 def _files(checkout: Checkout) -> dict[str, str]:
-    """Return the files of the repository besides its specs and its run."""
+    """Return the files of the repository other than its specs and its run."""
     licence, commit = in_markdown(licence_line(checkout.licence)), checkout.commit or "unknown"
     readme = data_text("benchpress/README.md").format(homepage=HOMEPAGE, commit=commit, licence=licence)
     return {"README.md": readme} | ({} if checkout.licence is None else {"LICENSE-benchpress": checkout.licence})

@@ -1,7 +1,7 @@
 """A checkout of BenchPress -> the specs of a benchmark: its judges, items with their checks, domains and board.
 
-If a prompt lacks a parameter that our check needs, `_PARAMS` makes it from the prompt's own words. This matters only to
-a later evaluation: the flags of an imported answer are recorded.
+If a prompt lacks a parameter that our check needs, `_PARAMS` derives it from the prompt's own words. This matters only
+to a later evaluation: the flags of an imported answer are recorded.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class BenchPressPanel:
     geval: bool
 
     def due(self, contestant: BenchPressModel) -> Set[str]:
-        """Return the names of the judges that score a contestant: all but itself."""
+        """Return the names of the judges that score a contestant: all except itself."""
         return {name for name, judge in self.judges.items() if judge != contestant.id}
 
 
@@ -109,7 +109,7 @@ def _verdicts(contestant: BenchPressModel) -> Counter[str]:
 
 
 def items_of(checkout: Checkout) -> dict[str, RubricItem]:
-    """Return the item of each prompt by the id of the prompt. Note and skip the prompts that make none."""
+    """Return the item of each prompt by the prompt's id. Note and skip prompts that cannot be converted."""
     items: dict[str, RubricItem] = {}
     taken: dict[str, str] = {}
     for number, prompt in enumerate(checkout.prompts):
