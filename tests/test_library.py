@@ -17,6 +17,7 @@ import msgspec
 import pandas as pd
 import pytest
 from support.commands import ROOT
+from support.oracle_sites import oracle_site
 from support.rubric_sites import rubric_site
 from support.sites import Site
 
@@ -25,7 +26,7 @@ from nullbench_site.site.charts.style import LIGHT
 from nullbench_site.site.differences import paired
 from nullbench_site.site.pages.sentences import of_two
 
-__all__ = ["rubric_site"]
+__all__ = ["oracle_site", "rubric_site"]
 
 SHIPPED = nb.open_run(ROOT)
 RESULTS = {board: SHIPPED.path / "results" / board for board in SHIPPED.boards}
@@ -45,11 +46,21 @@ def _is(cell: str, value: Any) -> bool:
 
 @pytest.mark.parametrize("board", SHIPPED.boards)
 def test_every_frame_of_results_equals_the_file_of_its_name_digit_for_digit(board: str) -> None:
-    files = sorted(RESULTS[board].glob("*.csv"))
-    assert {file.stem for file in files} < set(SHIPPED.tables(board=board))
+    _equal_their_files(SHIPPED, board)
+
+
+def test_frames_of_marked_answers_equal_their_files_too(oracle_site: Site) -> None:
+    run = nb.open_run(oracle_site.repository.root)
+    for board in run.boards:
+        _equal_their_files(run, board)
+
+
+def _equal_their_files(run: nb.Run, board: str) -> None:
+    files = sorted((run.path / "results" / board).glob("*.csv"))
+    assert {file.stem for file in files} < set(run.tables(board=board))
     for file in files:
         head, *rows = csv.reader(io.StringIO(file.read_text("utf-8")))
-        frame = SHIPPED.frame(file.stem, board=board)
+        frame = run.frame(file.stem, board=board)
         if rows:
             names = list(frame)
             assert names in (head, [*head, "absent"]), file
