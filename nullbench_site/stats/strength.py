@@ -13,6 +13,8 @@ from nullbench_site.stats.logistic import sigmoid
 APART = "no chain of games joins all contestants, and between the parts nothing is defined"
 _ALONE = 1e-6
 """A leverage this close to 1 is a 1 with a rounding error."""
+_LEAST_SHARE = 1e-10
+"""A smaller share of the points of two is a 0 with a rounding error."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,7 @@ def bradley_terry(table: npt.ArrayLike) -> Strengths:
     a ranking problem from binary comparisons.
     """
     points = finite("points", table, ndim=2)
+    points = np.where(points > _LEAST_SHARE * (points + points.T), points, 0.0)
     k = len(points)
     above, joined = _reaches(points > 0), _reaches(points + points.T > 0)
     together = above & above.T

@@ -55,6 +55,13 @@ def test_a_billion_points_to_one_in_a_chain_leave_the_mean_at_0() -> None:
     assert found.log_strength.mean() == pytest.approx(0, abs=1e-14)
 
 
+def test_a_share_that_rounding_leaves_of_0_is_none() -> None:
+    least = np.nextafter(1.0, 2.0) - 1.0
+    found = bradley_terry([[0, 1 - least, 1], [least, 0, 1], [1, 1, 0]])
+    assert np.array_equal(found.probability, bradley_terry([[0, 1, 1], [0, 0, 1], [1, 1, 0]]).probability)
+    assert bradley_terry([[0, 1 - least], [least, 0]]).reason(0) == "wins every game: its strength has no upper bound"
+
+
 def test_a_ring_of_far_apart_strengths_is_solved_where_whole_steps_would_go_too_far() -> None:
     """At the maximum every contestant has as many points as its strength lets expect."""
     table = np.zeros((5, 5))
