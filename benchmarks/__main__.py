@@ -17,6 +17,7 @@ from benchmarks import (
     pairwise,
     panels,
     peers,
+    ranking,
     reviewing,
     runner,
     schedules,
@@ -45,6 +46,7 @@ def add(outcomes: list[Outcome]) -> None:
 
 # What this process holds counts as the peak of those it starts: memory is measured before the simulations here.
 add(scoring.outcomes())
+add(ranking.outcomes())
 if chosen.large:
     add(runner.large())
 for benchmark in (
