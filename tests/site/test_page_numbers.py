@@ -10,14 +10,13 @@ import pytest
 from msgspec import UNSET
 from support.sites import Site, each_of, figures, shown_cells
 
-from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.axes.pages import smaller_gates
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages import boards, domains, judges, models, trust
+from nullbench_site.site.pages import boards, judges, models, trust
 from nullbench_site.site.pages.page import interval_cell, panel_words, sureness
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.pages.tables import board_table, group_table
@@ -363,21 +362,6 @@ def _fields(benchmark: Any) -> dict[str, Any]:
     import dataclasses
 
     return {f.name: getattr(benchmark, f.name) for f in dataclasses.fields(benchmark)}
-
-
-def test_pages_are_made_of_results_without_any_row(view: AxesView, small_site: Site) -> None:
-    empty = AxesResults(
-        **{
-            **msgspec.structs.asdict(view.results),
-            "leaderboard": [], "floor": None, "ungated": [], "items": [], "judge_models": [],
-            "domains": [msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
-            "categories": [msgspec.structs.replace(group, rows=[]) for group in view.results.categories],
-            "difficulties": [msgspec.structs.replace(group, rows=[]) for group in view.results.difficulties],
-        }
-    )  # fmt: skip
-    site = _site(AxesView(view.benchmark, view.board, empty, True), small_site)
-    for kind in (boards, domains, judges, models):
-        assert list(kind.pages(site))
 
 
 def test_a_contestant_of_a_judges_family_is_told_that_its_gate_is_smaller(small_site: Site) -> None:

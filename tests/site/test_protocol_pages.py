@@ -6,13 +6,15 @@ import re
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
-from support.sites import Site
+from support.sites import Site, each_of
 
 from nullbench_site.extensions import protocol_part, registered
 from nullbench_site.site import protocol as interface
 from nullbench_site.site import views
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import boards, domains, judges, methodology, models
 from nullbench_site.site.protocol import Layout, ProtocolPages
 from nullbench_site.site.render import tree_files
 
@@ -61,6 +63,25 @@ def test_every_page_is_there_with_what_all_boards_share(bare: dict[str, str], re
             assert f'id=\\"{view.board.id}-difficulty\\"' in bare[f"models/{model}/index.md"]
         assert view.board.title in bare[f"judges/{view.board.id}/index.md"]
         assert f"Domains of {view.board.title}" in bare[f"methodology/{view.board.id}/index.md"]
+
+
+site = each_of("small", "rubric", "oracle", "pairwise")
+
+
+def test_pages_are_made_of_results_without_any_row(site: Site) -> None:
+    view = site.data.views[0]
+    changes: dict[str, Any] = {"leaderboard": [], "floor": None, "items": []}
+    for name in ("ungated", "judge_models", "judge_pairs", "agreement", "divergence"):
+        if isinstance(getattr(view.results, name, None), list):
+            changes[name] = []
+    for name in ("domains", "categories", "difficulties"):
+        changes[name] = [msgspec.structs.replace(group, rows=[]) for group in getattr(view.results, name)]
+    empty = {**site.data.boards, view.board.id: msgspec.structs.replace(view.results, **changes)}
+    data = SiteData(site.data.benchmark, site.data.entry, site.data.runs, empty)
+    for kind in (boards, domains, judges, methodology, models):
+        assert list(kind.pages(data))
+    home = next(boards.pages(data))
+    assert re.match(r"No answer on this board is (judged|marked) yet\.", home.context["reading"][0])
 
 
 def test_no_shared_module_template_or_script_names_a_protocol() -> None:

@@ -20,7 +20,7 @@ from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, gather
-from nullbench_site.site.pages import boards, domains, judges, methodology, models
+from nullbench_site.site.pages import boards, judges, methodology, models
 from nullbench_site.site.pages.judges import AgainstModels
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.tables import board_table
@@ -326,21 +326,6 @@ def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
     assert not overview.context["boards"][0]["radar_spec"].drawn
     assert {tile["radar"].profile for tile in overview.context["boards"][0]["tiles"]} == {""}
     assert page.context["boards"][0]["radar"] is None
-
-
-def test_pages_are_made_of_results_without_any_row(rubric_site: Site) -> None:
-    view = rubric_site.view(RubricView)
-    empty = _changed(
-        view, leaderboard=[], floor=None, items=[], judge_models=[], judge_pairs=[], agreement=[], divergence=[],
-        **{
-            kind: [msgspec.structs.replace(group, rows=[]) for group in getattr(view.results, kind)]
-            for kind in ("domains", "categories", "difficulties")
-        },
-    )  # fmt: skip
-    site = _site(empty, rubric_site)
-    for kind in (boards, domains, judges, models, methodology):
-        assert list(kind.pages(site))
-    assert next(boards.pages(site)).context["reading"][0] == "No answer on this board is judged yet."
 
 
 def test_a_board_that_rounds_its_judges_says_so(rubric_site: Site) -> None:

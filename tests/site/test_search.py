@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 
-from support.evidence import records
 from support.sites import Site, each_of
 
 from nullbench_site.protocols.axes.specs import axes_of
@@ -45,15 +44,6 @@ def test_what_the_index_says_of_a_place_is_a_sentence(site: Site) -> None:
         assert doc["title"], doc
         assert len(re.sub("</?p>", "", doc["text"]).replace("&amp;", "&").replace("&quot;", '"')) <= 220, doc
         assert not re.findall("<(?!/?p>)", doc["text"]), doc
-
-
-def test_no_words_of_an_answer_or_a_rationale_stand_in_the_index(site: Site) -> None:
-    index = json.dumps(_docs(site), ensure_ascii=False)
-    said = [record["text"] for record in records(site.entry.path, "responses")]
-    said += [record["rationale"] for record in records(site.entry.path, "judgments")]
-    long = [text[:80] for text in said if text and len(text) > 80]
-    assert long
-    assert [text for text in long if text in index] == []
 
 
 def test_a_long_description_is_cut_at_a_word_and_a_hostile_one_is_text() -> None:
