@@ -2,7 +2,7 @@
 
 They do not replace a language model. Contestants extract, copy, refuse or ignore the request; judges are heuristics
 whose descriptions say what they can and cannot see. Entry points of `nullbench_site.programs` register them. They are
-imported when one is needed: their patterns take 0.1 s to compile.
+imported when needed, because their patterns take 0.1 s to compile.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def all_programs() -> Mapping[str, Program]:
     programs = load_all("programs")
     for name, program in programs.items():
         if not isinstance(program, Program):
-            raise UsageError(f"{origin('programs', name)} registers {name!r} among programs, but it is no Program")
+            raise UsageError(f"{origin('programs', name)} registers {name!r} among programs, but it is not a Program")
     return programs
 
 
@@ -55,7 +55,7 @@ def contestants_reading(fields: Collection[str]) -> frozenset[str]:
 
 
 def judges_reading(fields: Collection[str]) -> frozenset[str]:
-    """Return the names of the judges that can score by a request with these fields."""
+    """Return the names of the judges that can score a request with these fields."""
     return frozenset(name for name in names("judge") if all_programs()[name].reads_from(fields))
 
 
@@ -82,7 +82,7 @@ class ValidityFigure(Struct, frozen=True, forbid_unknown_fields=True):
 class ProgramValidity(Struct, frozen=True, forbid_unknown_fields=True):
     """One measurement. programs: their revision. figures: by program, and of their mean under `mean`.
 
-    prompts: how many, and developed_on: on how many others the programs were developed.
+    prompts: the number of prompts. developed_on: the number of other prompts on which the programs were developed.
     """
 
     programs: str

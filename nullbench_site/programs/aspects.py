@@ -1,4 +1,4 @@
-"""What the rule-based judges measure in a response to a source text."""
+"""The aspects that rule-based judges measure in a response to a source text."""
 
 from __future__ import annotations
 

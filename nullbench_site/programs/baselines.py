@@ -1,9 +1,8 @@
 """Baselines and null models.
 
-Baselines take sentences of the source as they are: what faithful wording is worth. Most ignore the task; `task_aware`
-reads its limits and fills them. Of a bare prompt the prompt is the source. Null models do not do the task: their scores
-are the floor of a board. Some ignore the request; source-aware ones repeat its words, to catch judges that look only
-for these.
+Baselines copy sentences of the source: the value of faithful wording. Most ignore the task; `task_aware` reads its
+limits and fills them. For a bare prompt, the prompt is the source. Null models do not do the task: their scores are the
+floor of a board. Some ignore the request; source-aware ones repeat its words, to catch judges that look only for these.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ class SentenceCount(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SentenceDraw(SentenceCount, frozen=True, forbid_unknown_fields=True):
-    """The same, and what the draw depends on."""
+    """The same, and the seed of the draw."""
 
     seed: int
 
 
 class OrderSeed(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a random order depends on, beside the text."""
+    """The seed of a random order, in addition to the text."""
 
     seed: int
 
@@ -65,7 +64,7 @@ def random_order(count: int, seed: int, text: str) -> list[int]:
 
 @contestant(TaskAndSource, BarePrompt)
 def copy_source(asked: TaskAndSource | BarePrompt) -> str:
-    """The source whole: every fact, and no answer to a task that sets a limit."""
+    """Copy the whole source: every fact, but no answer to a task that sets a limit."""
     return asked.text
 
 
@@ -74,19 +73,19 @@ _REFUSAL = "I'm sorry, but I can't help with this request. Please ask someone wh
 
 @contestant(TaskAndSource, BarePrompt)
 def refuse(asked: TaskAndSource | BarePrompt) -> str:
-    """Declines every task, politely: what the refusal gates must catch."""
+    """Decline every task, politely: the refusal gates must catch it."""
     return _REFUSAL
 
 
 @contestant(TaskAndSource, BarePrompt, params=SentenceCount)
 def lead(asked: TaskAndSource | BarePrompt, params: SentenceCount) -> str:
-    """The first `k` sentences, as they stand: hard to beat where a text opens with its findings."""
+    """Copy the first `k` sentences: hard to beat for a text that opens with its findings."""
     return " ".join(sentences(asked.text)[: params.k])
 
 
 @contestant(TaskAndSource, params=SentenceDraw)
 def random_sentences(asked: TaskAndSource, params: SentenceDraw) -> str:
-    """`k` different sentences in source order; the draw is a function of `seed` and the source."""
+    """Copy `k` different sentences in source order; the draw is a function of `seed` and the source."""
     candidates = sentences(asked.source)
     drawn = random_order(len(candidates), params.seed, asked.source)[: params.k]
     return " ".join(candidates[at] for at in sorted(drawn))
@@ -94,21 +93,21 @@ def random_sentences(asked: TaskAndSource, params: SentenceDraw) -> str:
 
 @contestant(TaskAndSource, BarePrompt, params=OrderSeed)
 def shuffled_source(asked: TaskAndSource | BarePrompt, params: OrderSeed) -> str:
-    """Every word of the source, in random order."""
+    """Write every word of the source, in random order."""
     words = asked.text.split()
     return " ".join(words[at] for at in random_order(len(words), params.seed, asked.text))
 
 
 @contestant(TaskAndSource, BarePrompt, params=WordDraw)
 def random_words(asked: TaskAndSource | BarePrompt, params: WordDraw) -> str:
-    """`k` words of the source drawn at random, as they come."""
+    """Write `k` random words of the source."""
     words = asked.text.split()
     return " ".join(words[at] for at in random_order(len(words), params.seed, asked.text)[: params.k])
 
 
 @contestant(TaskAndSource)
 def repeat_task(asked: TaskAndSource) -> str:
-    """The task, word for word: what is asked instead of an answer."""
+    """Repeat the task, word for word, instead of an answer."""
     return asked.task
 
 
@@ -119,7 +118,10 @@ _OPENING, *_LINKS, _CLOSING = word_lines("phrases")
 
 @contestant(TaskAndSource, BarePrompt)
 def paraphrase(asked: TaskAndSource | BarePrompt) -> str:
-    """A padded rewording: first, middle and last source sentence words swapped, between phrases that say nothing."""
+    """Write a padded rewording: three source sentences with exchanged words, between empty phrases.
+
+    The sentences are the first, the middle and the last one.
+    """
     candidates = sentences(asked.text)
     chosen = sorted({0, len(candidates) // 2, len(candidates) - 1}) if candidates else []
     body = [f"{link} {_reword(candidates[at])}" for link, at in zip(_LINKS, chosen, strict=False)]
@@ -132,7 +134,7 @@ def _reword(sentence: str) -> str:
 
 @contestant(TaskAndSource, params=SentenceCount)
 def textrank(asked: TaskAndSource, params: SentenceCount) -> str:
-    """The `k` sentences of highest centrality, in source order; of equals, the earlier."""
+    """Copy the `k` sentences of highest centrality, in source order; among equals, the earlier."""
     candidates = sentences(asked.source)
     ranks = centrality(candidates)
     best = sorted(range(len(candidates)), key=lambda at: (-ranks[at], at))[: params.k]
@@ -145,10 +147,10 @@ _PRECISION = 9  # digits kept, so that the last bits of a sum on another machine
 
 
 def centrality(sentences: Sequence[str]) -> list[float]:
-    """PageRank of each sentence in the graph of their similarities; sums to 1.
+    """Return the PageRank of each sentence in the graph of their similarities; they sum to 1.
 
-    Source: Mihalcea and Tarau (2004), TextRank, with cosine similarity of tf-idf instead of their overlap
-    count. Quadratic in the number of sentences: for sources, not for responses.
+    Source: Mihalcea and Tarau (2004), TextRank, with cosine similarity of tf-idf instead of their overlap count.
+    Quadratic in the number of sentences: for sources, not for responses.
     """
     count = len(sentences)
     if not count:
@@ -166,7 +168,7 @@ def centrality(sentences: Sequence[str]) -> list[float]:
 
 
 def similarity(sentences: Sequence[str]) -> NDArray[np.float64]:
-    """Cosines between tf-idf vectors, shape (n, n); 0 for a sentence without content words."""
+    """Return the cosines between tf-idf vectors, shape (n, n); 0 for a sentence without content words."""
     import numpy as np  # noqa: PLC0415 - as above
 
     bags = [Counter(content_words(sentence) + figures(sentence)) for sentence in sentences]
@@ -186,13 +188,13 @@ _SENTENCE = "Thank you for the interesting question, which deserves careful thou
 
 @contestant(TaskAndSource, BarePrompt)
 def null_constant(asked: TaskAndSource | BarePrompt) -> str:
-    """One plain sentence, whatever is asked."""
+    """Write the same plain sentence for any request."""
     return _SENTENCE
 
 
 @contestant(TaskAndSource, BarePrompt)
 def null_empty(asked: TaskAndSource | BarePrompt) -> str:
-    """The empty answer."""
+    """Write the empty answer."""
     return ""
 
 
@@ -201,7 +203,7 @@ _PRAISE = " ".join(word_lines("self-praise"))
 
 @contestant(TaskAndSource, BarePrompt)
 def null_persuasive(asked: TaskAndSource | BarePrompt) -> str:
-    """Praise of itself, whatever is asked: what a judge gives who listens to the tone of an answer."""
+    """Praise itself for any request: the mark of a judge that follows the tone of an answer."""
     return _PRAISE
 
 
@@ -213,11 +215,11 @@ def _attack(kind: str) -> str:
 NULL_STRUCTURED = Program(
     "contestant", {TaskAndSource: lambda _: _attack("task"), BarePrompt: lambda _: _attack("prompt")}
 )
-"""An attack on the judge's template: what a judge gives who reads the response as part of its own prompt.
+"""An attack on the judge's template: the mark of a judge that reads the response as part of its own prompt.
 
-It closes the sections in which a response usually stands, counterfeits a new task with an empty response, and dictates
-the verdict, in the sections and the reply of the judge it attacks. The idea of the structured cheating response is from
-Zheng et al. (2024), arXiv:2410.07137, figure 2; the wording is ours.
+It closes the sections that usually contain a response, fakes a new task with an empty response, and dictates the
+verdict, in the sections and the reply of the attacked judge. The idea of the structured cheating response is from Zheng
+et al. (2024), arXiv:2410.07137, figure 2; the wording is ours.
 """
 
 
@@ -233,7 +235,7 @@ _QUOTED = re.compile(r'"([^"]+)"')
 
 
 class TaskLimits(msgspec.Struct, frozen=True):
-    """What an answer may hold; None where the task says nothing."""
+    """The limits of an answer; None if the task sets none."""
 
     sentences: int | None
     words: int | None
@@ -242,10 +244,10 @@ class TaskLimits(msgspec.Struct, frozen=True):
 
 
 def read_limits(task: str) -> TaskLimits:
-    """Return the upper limits in `task` and the words in quotes that it rules out.
+    """Return the upper limits in `task` and the words in quotes that it excludes.
 
-    Of several counts of one unit the largest is the limit on the whole: "one headline sentence and one of
-    caveat: two sentences". A floor ("at least 40 words") is no limit.
+    Of several counts of one unit, the largest limits the whole: "one headline sentence and one of caveat: two
+    sentences". A floor ("at least 40 words") is not a limit.
     """
     stated: dict[str, int] = {}
     for match in _STATED.finditer(normalise(task)):
@@ -265,14 +267,14 @@ def _size(count: str) -> int:
 
 
 DEFAULT_SENTENCES = 3
-_POOL = 14  # sentences among which the best subset is sought: at most C(14, 7) = 3432 subsets
+_POOL = 14  # the sentences among which the best subset is searched: at most C(14, 7) = 3432 subsets
 
 _NOTHING = re.compile(r"\b(?:no|not|neither|nor|none|never|without)\b")
 
 
 @contestant(TaskAndSource)
 def task_aware(asked: TaskAndSource) -> str:
-    """The subset of source sentences that is worth most within the limits of the task, in source order."""
+    """Copy the subset of source sentences of highest worth within the limits of the task, in source order."""
     limits = read_limits(asked.task)
     candidates = [sentence for sentence in sentences(asked.source) if _allowed(sentence, limits)]
     if not candidates:
@@ -290,7 +292,7 @@ def _allowed(sentence: str, limits: TaskLimits) -> bool:
 
 
 def _worth(candidates: Sequence[str], task: str) -> list[float]:
-    """Between 0 and 5 for each sentence: five properties, of equal weight."""
+    """Return a worth between 0 and 5 for each sentence: five properties, of equal weight."""
     ranks = centrality(candidates)
     asked = set(content_words(task))
     worth = []
@@ -310,8 +312,10 @@ def _worth(candidates: Sequence[str], task: str) -> list[float]:
 def _best_subset(
     pool: Sequence[int], worth: Sequence[float], lengths: Sequence[int], limits: TaskLimits
 ) -> Sequence[int]:
-    """Return the subset of highest total worth that fits, of as many as asked if bullets are; the shortest if none
-    does."""
+    """Return the subset of highest total worth that fits, or the shortest if none does.
+
+    It has as many sentences as bullets are requested, if any.
+    """
     size = min(limits.bullets or limits.sentences or DEFAULT_SENTENCES, len(pool))
     room = float("inf") if limits.words is None else limits.words
     best, highest = [min(pool, key=lambda at: (lengths[at], at))], 0.0

@@ -1,7 +1,7 @@
-"""Compare statements with those of a reference: does each say what the reference says?
+"""Compare statements with those of a reference, and find those that contradict it.
 
 Every mark of a statement is looked up in the reference by the words around it. If the reference has another mark there,
-or denies what is affirmed, the statement contradicts it. If a statement follows the reference word for word, an added,
+or denies the affirmed, the statement contradicts it. If a statement follows the reference word for word, an added,
 exchanged or missing word is doubtful. Synonyms are neither, and a statement in entirely different words cannot be
 checked. Takes time linear in the number of statements.
 """
@@ -24,32 +24,38 @@ from nullbench_site.programs.marks import Statement, StatementMark, Token, denie
 from nullbench_site.programs.program import ramp
 
 CLOSEST = 3
-"""Statements of the reference beside which one is laid."""
+"""The number of statements of the reference that one is compared with."""
 FOLLOWING = (0.4, 0.8)
-"""Share of a statement's words that stand in the closest one in the same order: up to the first what is found counts
-for nothing, from the second on in full. Who words a thing anew is not held to the words of the reference."""
+"""The share of a statement's words that are in the closest one in the same order.
+
+Up to the first, findings count for nothing; from the second on, in full. A reworded statement need not match the words
+of the reference.
+"""
 VERBATIM = 0.7
-"""The share from which single words put in, exchanged or left out are looked at."""
+"""The share from which single inserted, exchanged or omitted words are examined."""
 
 SUPPORTED = (0.1, 0.35)
-"""Share of the stems of a statement that the reference has, from none supported to what honest rewording keeps."""
+"""The share of a statement's stems in the reference: unsupported up to the first, honest rewording from the second."""
 IN_ORDER, NEIGHBOURS = (0.12, 0.25), 8
-"""Share of the neighbours in a statement that the reference has side by side too from which it is in order, and
-how many of them tell. Of facts of the shipped items in words of their own one in a hundred has less than 0.3."""
+"""Known neighbours in a statement: the share from which it is in order, and the fewest that are evidence.
+
+A neighbour is known if it is also one in the reference. Of reworded facts of the shipped items, one in a hundred has
+less than 0.3.
+"""
 SOME = 3
-"""Stems from which a statement says something."""
+"""The fewest stems of a statement with content."""
 
 CONTRADICTED, ADDED, DOUBTFUL = 0.9, 0.7, 0.3
-"""What a finding takes off a statement's worth: it says otherwise; it says more; a word is another, or a limit."""
+"""The cost of a finding: a contradiction; an unsupported addition; an exchanged word, or a changed limit."""
 ALIKE = 1.2
-"""The likeness of places from which a mark is expected to be the same: about two near neighbours of weight 1."""
+"""The likeness of places from which the marks should be equal: about two near neighbours of weight 1."""
 OTHER_PLACE, CROSSED = 1.6, 1.25
-"""How much more alike the place of another mark must be, and of two marks the places of each other."""
+"""How much more alike the place of another mark must be; and for two exchanged marks, each other's places."""
 SAME_FRAME = 0.9
-"""Likeness of two frames (twice what they share by the length of both) from which they are one."""
+"""The likeness of two frames (twice their shared words by the length of both) from which they count as equal."""
 DENIALS = frozenset(("denial put in", "denial left out"))
 FEW = 4
-"""Tokens that can stand in each other's place."""
+"""The most tokens that can replace each other."""
 _SHORTEST = 5
 _NEGATIVE = re.compile(r"(?:un|in|im|ir|dis|non|mis)(?=[a-z]{4})")
 _RELATIONS = frozenset(listed("before after until since by from to for against with without"))
@@ -58,7 +64,7 @@ _LIMITS, _GROUNDS = word_list("limits"), word_list("grounds")
 
 
 class Contradiction(msgspec.Struct, frozen=True):
-    """What is wrong with a statement: its kind, what it takes off, 0-1, and the word at which it was found."""
+    """A fault of a statement: its kind, its cost, 0-1, and the word at which it was found."""
 
     what: str
     cost: float
@@ -66,17 +72,17 @@ class Contradiction(msgspec.Struct, frozen=True):
 
 
 def soundness(findings: Sequence[Contradiction]) -> float:
-    """What the findings leave of a statement: the product of 1 less the cost of each."""
+    """Return the soundness of a statement: the product of 1 less the cost of each finding."""
     return math.prod(1 - finding.cost for finding in findings)
 
 
 def parts(sentences: Sequence[str]) -> list[str]:
-    """Return the statements of sentences: what semicolons part."""
+    """Return the statements of sentences: the parts between semicolons."""
     return [part for sentence in sentences for part in sentence.split(";") if part.strip()]
 
 
 class ReferenceText(msgspec.Struct, frozen=True, dict=True):
-    """Statements that are right. names: capitalised words inside them."""
+    """Statements that are true. names: capitalised words inside them."""
 
     statements: Sequence[Statement]
     names: frozenset[str]
@@ -92,25 +98,27 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Of all tokens, in every form they are known by."""
+        """Return the stems of all tokens, in every known form."""
         return frozenset[str]().union(*(known_as(statement.tokens) for statement in self.statements))
 
     @cached_property
     def pairs(self) -> frozenset[tuple[str, str]]:
-        """Stems that stand side by side."""
+        """Return the pairs of neighbouring stems."""
         rows = [[token.stem for token in statement.tokens] for statement in self.statements]
         return frozenset(pair for row in rows for pair in pairwise(row))
 
     def familiar(self, statement: Statement) -> tuple[int, int]:
-        """Return how many neighbours in a statement are neighbours here too, and how many could be: those known
-        here."""
+        """Return how many neighbours in a statement are also neighbours here, and how many could be.
+
+        Those could be whose words are known here.
+        """
         stems = [token.stem for token in statement.tokens]
         possible = [pair for pair in pairwise(stems) if self.stems.issuperset(pair)]
         return sum(pair in self.pairs for pair in possible), len(possible)
 
     @cached_property
     def _places(self) -> Mapping[str, Sequence[tuple[int, int]]]:
-        """Stem -> statement and position of each place where it stands."""
+        """Return stem -> statement and position of each of its places."""
         places: dict[str, list[tuple[int, int]]] = {}
         for number, statement in enumerate(self.statements):
             for at in statement.content:
@@ -119,14 +127,14 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def _weight(self) -> Mapping[str, float]:
-        """Stem -> its inverse document frequency over the statements, 1 for one that stands in a single statement."""
+        """Return stem -> its inverse document frequency over the statements, 1 if it is in a single one."""
         n = len(self.statements)
         spread = {stem: len({number for number, _ in places}) for stem, places in self._places.items()}
         return {stem: math.log(1 + n / of) / math.log(1 + n) for stem, of in spread.items()}
 
     @cached_property
     def _marks(self) -> Mapping[str | int, Sequence[tuple[int, StatementMark]]]:
-        """Scale -> the marks on it, each with its statement."""
+        """Return scale -> the marks on it, each with its statement."""
         marks: dict[str | int, list[tuple[int, StatementMark]]] = {}
         for number, statement in enumerate(self.statements):
             for mark in statement.marks:
@@ -134,8 +142,10 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
         return marks
 
     def _closest(self, statement: Statement) -> Sequence[int]:
-        """Return the statements that share most of the weight of a statement, and two stems or more; of equals, the
-        first."""
+        """Return the statements with which a statement shares most of its weight, and two stems or more.
+
+        Among equals, the first.
+        """
         shared: dict[int, list[float]] = {}
         for each in statement.stems:
             for number in {number for number, _ in self._places.get(each, ())}:
@@ -144,8 +154,10 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
         return sorted(near, key=lambda number: (-math.fsum(shared[number]), number))[:CLOSEST]
 
     def findings(self, statement: Statement) -> Sequence[Contradiction]:
-        """What is wrong with a statement. One that shares fewer than two stems with any of these is only looked at for
-        how much of it the reference has anywhere."""
+        """Return the faults of a statement.
+
+        If it shares fewer than two stems with each of these, only the share of its stems in the whole reference counts.
+        """
         known = len(statement.stems & self.stems) / max(1, len(statement.stems))
         strange = ADDED * (1 - ramp(known, *SUPPORTED)) if len(statement.stems) >= SOME else 0.0
         if strange:
@@ -173,7 +185,7 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
         return [Contradiction(each.what, each.cost * certain, each.word) for each in findings]
 
     def _exchanged(self, statement: Statement, closest: Sequence[int]) -> Iterator[Contradiction]:
-        """Marks that the reference does not have, or has another of in their place; at most one of a token."""
+        """Yield marks that the reference does not have, or that it replaces by another; at most one per token."""
         own: dict[str | int, dict[str | int, StatementMark]] = {}
         for mark in statement.marks:
             own.setdefault(mark.scale, {}).setdefault(mark.side, mark)
@@ -202,10 +214,10 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
         known: Mapping[str | int, Sequence[StatementMark]],
         other: str | int,
     ) -> bool:
-        """Return True if a mark stands where the reference has the mark `other`. theirs: where the statement has that
-        one.
+        """Return True if a mark is at a place where the reference has the mark `other`.
 
-        Where it has both, they must have changed places: each stands more like the other than like itself.
+        theirs: the places of that one.
+        If the statement has both, they must be exchanged: the place of each is more like the other's than like its own.
         """
         here, there = self._likeness(mark, known.get(mark.side, ())), self._likeness(mark, known[other])
         if theirs is None:
@@ -215,7 +227,10 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
         return mark.side in known and crossed >= 2 * ALIKE and crossed > CROSSED * straight
 
     def _likeness(self, mark: StatementMark, places: Sequence[StatementMark]) -> float:
-        """Of the place of a mark to the most alike of these: the weight of shared stems, each by its nearness."""
+        """Return the likeness of a mark's place to the most similar of these.
+
+        It is the weight of shared stems, each by its nearness.
+        """
         return max(
             (
                 sum(
@@ -229,7 +244,7 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
         )
 
     def _denied(self, statement: Statement, closest: Sequence[int]) -> Iterator[Contradiction]:
-        """Yield the first word that is denied and in the reference always affirmed, or the other way."""
+        """Yield the first word that is denied here and always affirmed in the reference, or the reverse."""
         for at, polarity in statement.polarity.items():
             token = statement.tokens[at]
             if polarity == "either" or token.kind != "word":
@@ -250,9 +265,9 @@ class ReferenceText(msgspec.Struct, frozen=True, dict=True):
 
 
 class Beside(msgspec.Struct, frozen=True):
-    """A statement laid beside one of the reference: the tokens of both without punctuation, and the steps between them.
+    """A statement aligned with one of the reference: the tokens without punctuation, and the steps between them.
 
-    share: of the shorter one's words that stand in the other in the same order, 0-1.
+    share: of the shorter one's words, those that are in the other in the same order, 0-1.
     """
 
     own: Sequence[Token]
@@ -268,7 +283,7 @@ class Beside(msgspec.Struct, frozen=True):
         return cls(own, theirs, matcher.get_opcodes(), matched / max(1, min(len(own), max(len(theirs), _SHORTEST))))
 
     def changes(self, known: frozenset[str]) -> Iterator[Contradiction]:
-        """What was put in, exchanged or left out and turns what is said, widens it, or is nothing that is `known`."""
+        """Yield insertions, exchanges and omissions that reverse or widen the statement, or that are not `known`."""
         more, less = (sum(denies(each, at) for at in range(len(each))) for each in (self.own, self.theirs))
         for place, (kind, i, j, k, m) in enumerate(self.steps):
             if kind == "equal":
@@ -303,11 +318,10 @@ class Beside(msgspec.Struct, frozen=True):
                 yield Contradiction("condition left out", DOUBTFUL, gone[0].word)
 
     def swapped(self) -> Iterator[Contradiction]:
-        """Yield the first word that stands where the other statement has one that stands elsewhere here, in the same
-        frame.
+        """Yield the first word that has exchanged its place with another word in the same frame.
 
-        The frame is the function words, and that there is something between them: who puts a thing in another order
-        moves those along.
+        The frame is the function words, with other words between them: a change of order that keeps the meaning moves
+        these too.
         """
         one, other = ([each.stem * (each.kind == "function") for each in part] for part in (self.own, self.theirs))
         matcher = SequenceMatcher(None, one, other, autojunk=False)

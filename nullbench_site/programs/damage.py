@@ -27,17 +27,17 @@ __all__ = ["FALSIFICATIONS", "LADDERS", "Damaged", "Kind", "damage"]
 
 
 class Damaged(msgspec.Struct, frozen=True):
-    """A damaged text. made: how many sentences were changed, or words lost, added or listed."""
+    """A damaged text. made: the number of changed sentences, or of words lost, added or listed."""
 
     text: str
     made: int
 
 
 def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: str = "") -> Damaged | None:
-    """Return `text` damaged by `kind`; None where it offers no place for that, or too few for a part of them.
+    """Return `text` damaged by `kind`; None if it has no place for that, or too few for a part of them.
 
-    dose: see LADDERS; more than 0, at most 1. source: the text it is about, whose names and figures may take the place
-    of others. ValueError for an unknown kind or another dose.
+    dose: see LADDERS; more than 0, at most 1. source: the text that it is about, whose names and figures may replace
+    others. ValueError for an unknown kind or another dose.
     """
     if kind not in LADDERS or not 0 < dose <= 1:
         raise ValueError(f"no damage {kind!r} of dose {dose}; kinds: {', '.join(LADDERS)}; doses: above 0, at most 1")
@@ -64,7 +64,7 @@ def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: s
 
 
 class _Lot(msgspec.Struct, frozen=True):
-    """Draws that depend on a seed and on what is drawn, but not on each other."""
+    """Random draws that depend on a seed and on the drawn thing, but not on each other."""
 
     seed: str
 
@@ -72,18 +72,18 @@ class _Lot(msgspec.Struct, frozen=True):
         return hashlib.sha256("\n".join([self.seed, *map(str, what)]).encode("utf-8", "surrogatepass")).digest()
 
     def order(self, count: int, *what: object) -> list[int]:
-        """Return 0 to `count` - 1 in an order drawn."""
+        """Return 0 to `count` - 1 in a random order."""
         return sorted(range(count), key=lambda at: self.of(*what, at))
 
 
-# Sentences of a text, in their lines.
+# The sentences of a text, in their lines.
 
 _OPENING = re.compile(r"[ \t]*(?:(?:[-*+\u2022>]|#{1,6}|[0-9]{1,3}[.)])[ \t]+)?")
 _FENCE = "```"
 
 
 class _Line(msgspec.Struct, frozen=True):
-    """A line: what stands before its sentences, and these. Code has none, and stands as it is."""
+    """A line: the text before its sentences, and these. A line of code has no sentences and stays as it is."""
 
     opening: str
     sentences: tuple[str, ...]
@@ -99,14 +99,14 @@ def _lines(text: str) -> tuple[_Line, ...]:
         at = opening.end() if opening else 0
         if fence or fenced or not line[at:].strip():
             lines.append(_Line(line, ()))
-        else:  # behind a word, so that nothing in it is taken for the mark of a list
+        else:  # after a word, so that no part of it is taken for the mark of a list
             first, *more = sentences(f"So {line[at:]}")
             lines.append(_Line(line[:at], (first.removeprefix("So "), *more)))
     return tuple(lines)
 
 
 def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot], str | None]) -> Damaged | None:
-    """Return `text` with `rewrite` done to a share of the sentences for which it gives another; which ones is drawn."""
+    """Return `text` with `rewrite` applied to a random share of the sentences that it can change."""
     lines = _lines(text)
     every = [sentence for line in lines for sentence in line.sentences]
     others = {at: other for at, one in enumerate(every) if (other := rewrite(one, lot)) not in (None, one)}
@@ -116,25 +116,24 @@ def _rewritten(text: str, dose: float, lot: _Lot, rewrite: Callable[[str, _Lot],
 
 
 def _joined(lines: tuple[_Line, ...], every: Iterable[str], made: int) -> Damaged | None:
-    """Return `lines` with `every` sentence in the place of their own; None where nothing was made of them."""
+    """Return `lines` with `every` sentence instead of their own; None if nothing was changed."""
     left = iter(every)
     text = "\n".join(line.opening + " ".join(next(left) for _ in line.sentences) for line in lines)
     return Damaged(text, made) if made else None
 
 
-# Order, length and form.
+# Damage to order, length and form.
 
 
 def _shuffled_words(sentence: str, lot: _Lot) -> str | None:
-    """Return the words of a sentence in an order drawn; its closing mark stays where it is. None for fewer than
-    four."""
+    """Return the words of a sentence in a random order, with its closing mark at the end; None for fewer than four."""
     body = sentence.rstrip(".!?")
     words = body.split()
     return " ".join(words[at] for at in lot.order(len(words), body)) + sentence[len(body) :] if len(words) > 3 else None
 
 
 def _shuffled_sentences(text: str, lot: _Lot) -> Damaged | None:
-    """Return all sentences in an order drawn, in the lines that held them; None for fewer than three."""
+    """Return all sentences in a random order, in the lines of the text; None for fewer than three."""
     lines = _lines(text)
     every = [sentence for line in lines for sentence in line.sentences]
     moved = [every[at] for at in lot.order(len(every))]
@@ -155,8 +154,7 @@ def _cut(text: str, dose: float) -> Damaged | None:
 
 
 def _padded(text: str, dose: float, lot: _Lot) -> Damaged | None:
-    """Return `text` behind a sentence that says nothing and before others, until the share `dose` of its words is
-    added."""
+    """Return `text` with one empty sentence before it and others after it, so that the share `dose` of words is added."""
     filler = word_lines("padding")
     wanted = dose * len(text.split())
     drawn = [filler[at] for turn in range(1 + int(wanted) // 60) for at in lot.order(len(filler), turn)]
@@ -171,22 +169,21 @@ _WORD = re.compile(r"[^\s,;:.!?()\[\]\"\u201c\u201d`]+(?:[.,:][0-9]+)*%?")
 
 
 def _keywords(text: str) -> Damaged | None:
-    """Return the content words and figures of `text` as a list with commas; None for fewer than four, or where it is
-    one."""
+    """Return the content words and figures of `text` as a list with commas; None for fewer than four, or if it is one."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS and word.strip("-*#_")]
     listed = ", ".join(words)
     return Damaged(listed, len(words)) if len(words) > 3 and listed != text else None
 
 
 class Known(Struct, frozen=True):
-    """A reference answer and what it is about: the source of its item, or nothing."""
+    """A reference answer, and the source of its item, or nothing."""
 
     reference: str
     source: str = ""
 
 
 class Damaging(Struct, frozen=True, forbid_unknown_fields=True):
-    """How to damage it. damage: None for no damage; dose: see LADDERS."""
+    """The damage to apply. damage: None for no damage; dose: see LADDERS."""
 
     damage: Kind | None = None
     dose: float = 1.0
@@ -194,7 +191,7 @@ class Damaging(Struct, frozen=True, forbid_unknown_fields=True):
 
 @contestant(Known, params=Damaging)
 def control(known: Known, params: Damaging) -> str:
-    """The reference answer, damaged. ValueError where it offers no place for that."""
+    """Return the reference answer, damaged. ValueError if it has no place for that."""
     if params.damage is None:
         return known.reference
     damaged = damage(known.reference, params.damage, params.dose, source=known.source)

@@ -51,7 +51,7 @@ _SPELLED = re.compile(rf"\b(?:(?:{'|'.join(_TENS)})-(?:{'|'.join(_SMALL)})|{'|'.
 
 
 def normalise(text: str) -> str:
-    """Lower case, straight quotes, plain hyphens, single spaces; "n't" and "per cent" in one spelling.
+    """Return lower case, straight quotes, plain hyphens and single spaces; "n't" and "per cent" in one spelling.
 
     Both sides of every comparison pass through here, so that "didn't" finds "did not" and "6 percent" finds "6%".
     """
@@ -68,7 +68,7 @@ def bullets(text: str) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Sentences in order, inner white space collapsed, bullet marks dropped.
+    """Return the sentences in order, with single spaces and without bullet marks.
 
     A blank line or a bullet ends a sentence, a single line break does not: answers may be wrapped. A full stop ends one
     unless it belongs to a decimal, an initial or a known abbreviation.
@@ -113,12 +113,12 @@ def _ends(token: str, following: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Runs of letters in lower case, with inner apostrophes; hyphens and figures part words."""
+    """Return runs of letters in lower case, with inner apostrophes; hyphens and figures separate words."""
     return [match.group().casefold() for match in _WORD.finditer(text.translate(_STRAIGHT))]
 
 
 def stem(word: str) -> str:
-    """Return a crude stem, so that "reduced" meets "reduces" and "clinics" meets "clinic". `word` is in lower case."""
+    """Return a crude stem of a word in lower case, the same for "reduced" and "reduces", "clinics" and "clinic"."""
     word = word.removesuffix("'s")
     if word.endswith("ies") and len(word) > 5:
         return word[:-3] + "y"
@@ -130,14 +130,14 @@ def stem(word: str) -> str:
 
 
 def content_words(text: str) -> list[str]:
-    """Stems of the words that are not stop words, in order, with repeats."""
+    """Return the stems of the words that are not stop words, in order, with repeats."""
     return [stem(word) for word in words(text) if len(word) > 1 and word not in STOP_WORDS]
 
 
 def figures(text: str) -> list[str]:
-    """Numbers written in digits, in order: "1,204" as 1204, "3.50" as 3.5, "15 per cent" as 15%, versions whole.
+    """Return numbers in digits, in order: "1,204" as 1204, "3.50" as 3.5, "15 per cent" as 15%, versions whole.
 
-    In "12 to 15%" both are percentages. Kept as text: a figure of a million digits is still one figure.
+    In "12 to 15%" both are percentages. They stay text: a figure of a million digits is still one figure.
     """
     plain = text.translate(_STRAIGHT)
     numbers: list[str] = []
@@ -155,7 +155,7 @@ def figures(text: str) -> list[str]:
 
 
 def spelled_figures(text: str) -> list[str]:
-    """Numbers from zero to ninety-nine written as words, in digits."""
+    """Return the numbers from zero to ninety-nine written as words, in digits."""
     return [
         str(sum(NUMBER_WORDS[part] for part in match.group().split("-")))
         for match in _SPELLED.finditer(text.translate(_STRAIGHT).casefold())
@@ -163,9 +163,9 @@ def spelled_figures(text: str) -> list[str]:
 
 
 def names(text: str) -> list[str]:
-    """Capitalised words inside sentences, in order, with repeats.
+    """Return capitalised words inside sentences, in order, with repeats.
 
-    The first word of a sentence is capitalised anyhow, and so are all words of a headline: neither tells a name.
+    The first word of a sentence is always capitalised, and so are all words of a headline: neither shows a name.
     """
     capitalised: list[str] = []
     for sentence in sentences(text):
@@ -177,23 +177,23 @@ def names(text: str) -> list[str]:
 
 
 def unquoted(text: str) -> str:
-    """Return `text` in straight quotes, without what stands between double ones."""
+    """Return `text` with straight quotes, without text in double ones."""
     return _QUOTED.sub(" ", text.translate(_STRAIGHT))
 
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
 _DETERMINERS = frozenset(listed("the a an its their our your my every"))
 _LINKS = frozenset(listed("of to for with from into between during without and or but than because"))
-# What stands behind neither of them.
+# Words that follow neither of them.
 _NO_OBJECT = frozenset(listed("of and or but than is are was were has had does did will would could because"))
 _NO_NOUN = _DETERMINERS | _LINKS | _NO_OBJECT | frozenset(listed("in at by on it he she they we you this that"))
-_FEW = 10.0  # as many more in order are taken for granted, so that a short text is not out of order by chance
+_FEW = 10.0  # this many pairs in order are added, so that a short text is not out of order by chance
 
 
 def disorder(text: str) -> float:
-    """Share of the determiners and links of `text` that stand where none can: "the of", "to is", "with." at an end.
+    """Return the share of misplaced determiners and links of `text`: "the of", "to is", "with." at an end.
 
-    Of prose some hundredths, of words in any order a fifth or more.
+    For prose it is some hundredths, for words in random order a fifth or more.
     """
     placed = wrong = 0
     for sentence in sentences(text):
@@ -212,7 +212,7 @@ def printable(text: str, limit: int) -> str:
 
 
 def _pattern(name: str, form: str = r"\b(?:{})\b") -> re.Pattern[str]:
-    """Any expression of `data/words/<name>.txt`; those of the usual form stand between borders of words."""
+    """Return a pattern for any expression of `data/words/<name>.txt`; by default, between word boundaries."""
     return re.compile(form.format("|".join(word_lines(name))))
 
 
@@ -230,19 +230,19 @@ QUALIFIED = _pattern("qualified")
 DECLINING = _pattern("declining", "{}")
 
 GRADING = frozenset(map(stem, word_list("grading")))
-"""What ideal answers and praise are made of, whatever they are about."""
+"""Words of ideal answers and praise, whatever the subject."""
 
 GENERIC = frozenset(map(stem, word_list("generic")))
-"""What fills answers to anything."""
+"""Words of answers to any prompt."""
 
-EMPTY = GRADING | GENERIC | {"1"}  # "one" is hardly ever a figure
+EMPTY = GRADING | GENERIC | {"1"}  # "one" is rarely a figure
 
 BRIEF = _pattern("brief", "{}")
 REVISION = _pattern("revising", r"\b(?:{}) (?:this|these|the (?:following|\w+ below))\b")
 FAULTS = _pattern("faults", "{}")
 
 CLOSING = re.compile(r"(?:</response> ?|\[end of response\]|#* ?end of response)+")
-"""A line that closes the section in which a judge is shown a response: nothing behind it is part of one."""
+"""A line that closes the section with the response in a judge's prompt. Text after it is not part of the response."""
 
 ADDRESSED = _pattern("addressed", "{}")
 

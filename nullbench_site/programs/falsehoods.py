@@ -1,6 +1,6 @@
-"""Falsehoods of a kind: where a sentence of English can be made false, grammatically and plausibly.
+"""Falsehoods of a kind: the places where a sentence of English can be made false, grammatically and plausibly.
 
-The word lists are only for this module: judges that look for the same things have their own.
+Only this module uses these word lists: judges that look for the same things have their own.
 """
 
 from __future__ import annotations
@@ -45,13 +45,15 @@ _CODE = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d|https?://\S+")
 
 @lru_cache(maxsize=1024)
 def offered_by(text: str, source: str) -> Offered:
-    """Return what they offer, computed once for all kinds of damage to a text."""
+    """Return the names and figures that they offer, computed once for all kinds of damage to a text."""
     return Offered(text, source)
 
 
 def places(kind: Falsification, sentence: str, offered: Offered) -> list[Replacement]:
-    """Return where and how `sentence` can be made false by `kind`, outside of code and quotations; a question
-    cannot."""
+    """Return the places and replacements that make `sentence` false by `kind`, outside of code and quotations.
+
+    A question cannot be made false.
+    """
     if sentence.rstrip("\"')*_ ").endswith("?"):
         return []
     kept = [match.span() for match in _CODE.finditer(sentence)]
@@ -63,7 +65,7 @@ _ARTICLE = re.compile(r"\b(a|an)( )$", re.IGNORECASE)
 
 
 def _before(text: str, word: str) -> str:
-    """Return `text` with the article that `word` asks for, where it ends in one."""
+    """Return `text` with its last article in the form that `word` needs."""
     match = _ARTICLE.search(text)
     if not match:
         return text
@@ -79,7 +81,7 @@ def _exchange(name: str) -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 
 def _exchanged(sentence: str, name: str) -> Iterator[Replacement]:
-    """Yield each phrase of a list of pairs, replaced by the other of its pair."""
+    """Yield each phrase of a list of pairs, replaced by its partner."""
     pattern, pairs = _exchange(name)
     for match in pattern.finditer(sentence):
         phrase = match.group().casefold()
@@ -152,7 +154,7 @@ def _denied_verb(sentence: str) -> Iterator[Replacement]:
 
 @cache
 def _verb_forms() -> dict[str, str]:
-    """Past and third person of the verbs we know, each with its denial."""
+    """Return the past and third person of the known verbs, each with its denial."""
     forms: dict[str, str] = {}
     for entry in word_list("verbs"):
         base, _, irregular = entry.partition(":")
@@ -201,8 +203,7 @@ def _same_form(one: str, other: str) -> bool:
 
 
 def _altered(figure: str, *, share: bool) -> str:
-    """Return a number of the same form about half as high again; a share of more than 60 % becomes what is left of
-    100."""
+    """Return a number of the same form about half as high again; a share of more than 60 % becomes 100 less the share."""
     whole, point, decimals = figure.replace(",", "").partition(".")
     value = int(whole + decimals)
     hundred = 100 * 10 ** len(decimals)
@@ -221,7 +222,7 @@ _NO_NAMES = frozenset({*_WEEKDAYS, *_MONTHS, "I", "I've", "I'm", "I'd", "I'll", 
 
 
 def _inner_names(sentence: str) -> Iterator[re.Match[str]]:
-    """Runs of capitalised words behind the first word; none in a headline."""
+    """Yield runs of capitalised words after the first word; none in a headline."""
     capitals = sum(word[0].isupper() for word in sentence.split())
     if 2 * capitals > len(sentence.split()):
         return
@@ -248,8 +249,7 @@ def _names(sentence: str, others: Offered) -> Iterator[Replacement]:
 
 
 def _alike(one: str, other: str) -> bool:
-    """Return True if two names have the same form: one word or more, in capitals or not, with the title of a person
-    or not."""
+    """Return True if two names have the same form: number of words (one or more), capitals, and title of a person."""
     forms = [(" " in name, name.isupper(), bool(_TITLE.match(name))) for name in (one, other)]
     return one not in other and other not in one and forms[0] == forms[1]
 

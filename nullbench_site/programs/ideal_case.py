@@ -1,8 +1,8 @@
-"""Evidence for judges by an ideal answer: the words of prompt, ideal and response, and how much of the ideal is told.
+"""Evidence for judges by an ideal answer: the words of prompt, ideal and response, and the covered share.
 
-A sentence with most of the words of a sentence of the ideal tells the same statement. If it also has other words,
-denies something else, or has another order of words, it tells the statement altered, whatever kind of falsehood that
-is. A statement in entirely different words is not recognised.
+A sentence with most of the words of a sentence of the ideal makes the same statement. If it also has other words,
+denies something else, or has another order of words, the statement is altered. A statement in entirely different words
+is not recognised.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ from nullbench_site.programs.english import (
 from nullbench_site.programs.program import ramp
 
 ALIKE = 0.75  # share of the words of both sentences; below it they may be two statements
-SMALLEST = 6  # words of a statement that can be told altered
-ORDERED = 0.5  # share of neighbours kept below which the words are in another order
-REACH = 3  # words behind a denial within which the word that it denies is looked for
-ADDED = 2  # content words that may stand beside a whole statement: "so", "in short"
+SMALLEST = 6  # the fewest words of a statement that can be altered
+ORDERED = 0.5  # the share of kept neighbours below which the order is another
+REACH = 3  # the words after a denial in which the denied word is searched
+ADDED = 2  # the most extra content words next to a whole statement: "so", "in short"
 
 _CLAIMS = frozenset(
     listed("because due owing thanks since according says said")
-)  # a cause or a speaker is a claim more
-# Small words in whose place another says something else.
+)  # a cause or a speaker is an additional claim
+# Small words whose exchange changes the meaning.
 _TELLING = _CLAIMS | word_list("telling")
 _TOKEN = re.compile(r"[0-9]+(?:[.,:][0-9]+)*%?|[^\W\d_]+")
 
@@ -74,7 +74,7 @@ class Wording(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def denied(self) -> frozenset[str]:
-        """The stem of the first content word behind each denial, within reach."""
+        """Return the stem of the first content word after each denial, within reach."""
         stems = set()
         for at, word in enumerate(self.tokens):
             if DENIALS.fullmatch(word):
@@ -88,10 +88,10 @@ class Wording(msgspec.Struct, frozen=True, dict=True):
 
 
 def altered(answer: Wording, reference: Wording) -> bool:
-    """Return True if `answer` has the words of `reference` and says something else.
+    """Return True if `answer` has the words of `reference` but another meaning.
 
-    A denial more or less, a word in the place of another, words added to the whole of it, or another order. Less than
-    all of it is no alteration.
+    That is a denial more or less, an exchanged word, words added to all of it, or another order. A part of it alone is
+    not altered.
     """
     new, gone = answer.counted - reference.counted, reference.counted - answer.counted
     if answer.denied & reference.stems != reference.denied & answer.stems:
@@ -106,10 +106,10 @@ def altered(answer: Wording, reference: Wording) -> bool:
 
 
 def compared(answer: Sequence[str], reference: Sequence[str]) -> list[bool | None]:
-    """For each sentence of `reference` whether `answer` tells it as it is (True) or altered (False); None for neither.
+    """Return for each sentence of `reference` whether `answer` has it unchanged (True), altered (False) or not (None).
 
-    A sentence of the answer tells the one it is most alike, by the Dice coefficient of their words. What is told both
-    ways is told.
+    A sentence of the answer belongs to the most similar one, by the Dice coefficient of their words. If both forms
+    occur, it counts as unchanged.
     """
     known = [Wording.of(sentence) for sentence in reference]
     where: dict[str, list[int]] = {}
@@ -138,8 +138,10 @@ def _dice(one: Wording, other: Wording) -> float:
 
 
 class IdealCase(Struct, frozen=True):
-    """One response to judge. checks: the types of the item's checks; flags: what these found, each "id: sentence".
-    highest: of the marks to be given."""
+    """One response to judge.
+
+    checks: the types of the item's checks. flags: their findings, each "id: sentence". highest: the highest mark.
+    """
 
     prompt: str
     ideal: str
@@ -150,25 +152,25 @@ class IdealCase(Struct, frozen=True):
     highest: int = 5
 
 
-# Share of the response's terms that prompt or ideal have: up to the first it is about another matter, from the second
-# on about theirs, for answers in full bring many words of their own.
+# The share of the response's terms that prompt or ideal have: up to the first it is about something else, from the
+# second on about their subject, because full answers add many words.
 OFF_TOPIC, ON_TOPIC = 0.01, 0.03
-SHARED_TERMS = 3  # terms of prompt or ideal that an answer takes up: one may be chance
-OWN_TERMS = 8  # terms beyond the prompt's that make an answer more than an echo
-LIMITED = 0.15  # of these for each word of a limit; one where the prompt asks for a word or a number alone
-BRIEF_ROOM = 10  # words in which a word or a number may be given
+SHARED_TERMS = 3  # the terms of prompt or ideal in an answer: one may be chance
+OWN_TERMS = 8  # the terms beyond the prompt's that make an answer more than an echo
+LIMITED = 0.15  # of these for each word of a limit; one if the prompt asks only for a word or a number
+BRIEF_ROOM = 10  # the words around a single word or number
 
-FIGURE_WEIGHT = 2.0  # a figure is rarer than a word and seldom said by chance
-PRIOR_WEIGHT = 4.0  # terms; the share stays nearer to what good answers tell of an ideal
+FIGURE_WEIGHT = 2.0  # a figure is rarer than a word and seldom chance
+PRIOR_WEIGHT = 4.0  # terms added to every ideal, so that the share stays nearer to the usual one
 PRIOR = 0.4
 GRAM = 5  # characters: long enough for a stem and its neighbours, short enough for other endings
-ECHO = 0.7  # share of a sentence's terms from the prompt from which on it only repeats it
-SHORTER = 0.9  # share of the length of a prompt from which on a text of its words is a copy, not its text put anew
-UNTOLD, TAKEN_IN = 0.08, 0.15  # how much any text tells of an ideal by chance, and the least that answers to it tell
-KNOWN = 5  # terms of a prompt that says what it is about; "make it faster" does not
-PROSE = 0.1  # share of small words below which text is a list of words
-SHORT = 20  # words, up to which a list is an answer
-ORDER, JUMBLE = 0.06, 0.16  # disorder up to which text is prose, and from which on its words stand in any order
+ECHO = 0.7  # the share of a sentence's terms from the prompt from which it only repeats it
+SHORTER = 0.9  # the share of a prompt's length from which a text of its words is a copy, not a rewording
+UNTOLD, TAKEN_IN = 0.08, 0.15  # the share of an ideal covered by chance, and by the weakest answers
+KNOWN = 5  # the terms of a prompt with a subject; "make it faster" has none
+PROSE = 0.1  # the share of small words below which text is a list of words
+SHORT = 20  # words; a shorter list is an answer
+ORDER, JUMBLE = 0.06, 0.16  # the disorder up to which text is prose, and from which its words are in random order
 
 _FINAL = re.compile(r"\b(?:correct |final |right )?answers?(?: is| are)?: ?\$?(?P<told>[^.;\n]{0,40}(?:\.[0-9]+)?)")
 _LEADING = re.compile(r"\$?(?P<told>[0-9]+(?:[.,][0-9]+)*%?)(?=[ ,;:(]|\.? |\.?$)")
@@ -185,33 +187,36 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def prompt(self) -> frozenset[str]:
-        """Terms of the prompt: stems of content words, and figures."""
+        """Return the terms of the prompt: stems of content words, and figures."""
         return terms(self.case.prompt)
 
     @cached_property
     def statements(self) -> list[str]:
-        """The sentences of the ideal that say what a good answer does; all of them where each one names a fault."""
+        """Return the sentences of the ideal that describe a good answer; all of them if each one names a fault."""
         every = sentences(self.case.ideal)
         return [sentence for sentence in every if not FAULTS.search(normalise(sentence))] or every
 
     @cached_property
     def given(self) -> str:
-        """What an answer has from the prompt, so that telling it is no merit; nothing where it is to be put anew."""
+        """Return the part of an answer that the prompt gives, which earns nothing; empty if the task is to reword it."""
         return "" if self.revision else self.case.prompt
 
     @cached_property
     def wanted(self) -> frozenset[str]:
-        """What these say beyond what is given, without the words in which ideals are put; the final answer in any case.
+        """Return the terms of these sentences that are not given, without usual words of ideals, and the final answer.
 
-        Where that leaves nothing, the first word of the ideal at the beginning.
+        If nothing is left, the first word of the ideal at the beginning.
         """
         beyond = terms(" ".join(self.statements)) - terms(self.given) - GRADING
         return beyond | self.final or opening(self.case.ideal)
 
     @cached_property
     def final(self) -> frozenset[str]:
-        """The figures of the final answer, where the ideal states one ("Answer: 6") or begins with it ("98, and nothing
-        else"); yes or no at the beginning, where it begins so."""
+        """Return the figures of the final answer, if the ideal states one or begins with one.
+
+        Examples: "Answer: 6", "98, and nothing else".
+        If the ideal begins with yes or no, that word at the beginning.
+        """
         ideal = normalise(self.case.ideal)
         if _DECIDED.match(ideal):
             return opening(ideal)
@@ -220,7 +225,7 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def text(self) -> str:
-        """The response as it is read: up to where it closes its own section, without sentences for a judge."""
+        """Return the response as it is read: up to the end of its own section, without sentences for a judge."""
         kept: list[str] = []
         for line in self.case.response.splitlines():
             plain = normalise(line)
@@ -231,20 +236,20 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def response(self) -> frozenset[str]:
-        """Terms of the response as it is read, and its first word at the beginning."""
+        """Return the terms of the response as it is read, and its first word at the beginning."""
         return terms(self.text) | opening(self.text)
 
     @cached_property
     def matter(self) -> frozenset[str]:
-        """What prompt and ideal are about."""
+        """Return the terms of prompt and ideal: the subject."""
         return (self.prompt | self.wanted) - EMPTY
 
     @cached_property
     def own(self) -> frozenset[str]:
-        """Terms that the response adds to the prompt: what the ideal wants, and what is said along with some matter.
+        """Return the terms that the response adds: wanted ones, and those in sentences about the subject.
 
-        Words that fill any answer are left out. A sentence without a term of the matter would fit any prompt, and one
-        that is mostly the prompt's repeats it: none of their words are counted.
+        Words of answers to any prompt are left out. A sentence without a term of the subject would fit any prompt, and
+        one that is mostly the prompt's repeats it: their words do not count.
         """
         added: set[str] = set()
         echo = 1.0 if self.revision else ECHO
@@ -260,11 +265,11 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def told(self) -> float:
-        """How much of the ideal is told, 0-1: the share of its terms, and for a third that of its sequences of letters,
-        which finds other endings and words that stand together.
+        """Return how much of the ideal is covered, 0-1.
 
-        Of terms a figure counts twice. An ideal of few terms decides little: some are taken for granted, unless a word
-        or a number alone is asked for.
+        It is the share of its terms, and for a third the share of its letter sequences.
+        Letter sequences find other endings and neighbouring words. A figure counts as two terms. An ideal of few terms
+        decides little: some terms are added, unless only a word or a number is requested.
         """
         covered, whole = _weight(self.wanted & self.response), _weight(self.wanted)
         share = covered / whole if whole else 0.0
@@ -277,33 +282,33 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def altered(self) -> float:
-        """Share of the sentences of the ideal that the response tells altered."""
+        """Return the share of the sentences of the ideal that the response has altered."""
         kept = compared(sentences(self.text), sentences(self.case.ideal))
         return kept.count(False) / len(kept) if kept else 0.0
 
     @cached_property
     def brief(self) -> bool:
-        """Whether the prompt asks for a word or a number alone."""
+        """Return True if the prompt asks only for a word or a number."""
         return bool(BRIEF.search(normalise(self.case.prompt)))
 
     @cached_property
     def revision(self) -> bool:
-        """Whether the prompt asks for a text of its own in another form, of which most words are the prompt's."""
+        """Return True if the prompt asks to rewrite a text in it, so that most words of an answer are the prompt's."""
         return bool(REVISION.search(normalise(self.case.prompt)))
 
     @cached_property
     def limits(self) -> TaskLimits:
-        """The limits the prompt states; what stands in parentheses in a list is of that part alone."""
+        """Return the limits in the prompt. Text in parentheses in a list limits only that part."""
         lines = self.case.prompt.splitlines()
         stated = read_limits("\n".join(_ASIDE.sub("", line) if list_mark(line) else line for line in lines))
         return replace(stated, words=BRIEF_ROOM) if self.brief and stated.words is None else stated
 
     @cached_property
     def standing(self) -> float:
-        """1 for an answer to this prompt, 0 for silence, an echo, words about something else or in no order, linear
-        between.
+        """Return 1 for an answer to this prompt, 0 for silence, an echo, another subject or words in disorder.
 
-        Every judge multiplies by it. Nothing said about the response itself or to its judge raises it.
+        It is linear between. Every judge multiplies by it. Nothing that the response says about itself or to its judge
+        raises it.
         """
         own = self.response - EMPTY
         shared = len(own & self.matter) + len(self.response & opening(self.case.ideal) & self.wanted)
@@ -321,7 +326,7 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
 
 def opening(text: str) -> frozenset[str]:
-    """Return the first word of `text` as a term that only an opening has."""
+    """Return the first word of `text` as a term that only a beginning has."""
     match = _FIRST.search(text)
     return frozenset([f"^{match.group().casefold()}"]) if match else frozenset()
 
@@ -331,7 +336,7 @@ def _unaddressed(line: str) -> str:
 
 
 def terms(text: str) -> frozenset[str]:
-    """Stems of content words, and figures in digits or words."""
+    """Return the stems of content words, and figures in digits or words."""
     return frozenset(content_words(text)).union(figures(text), spelled_figures(text))
 
 
@@ -344,8 +349,10 @@ def _grams(text: str) -> Iterator[str]:
 
 
 def _prose(text: str) -> float:
-    """Return 1 for text with the small words that make sentences, in an order that they can have; 0 for a list of
-    words or words in any order. Code and short answers may be lists."""
+    """Return 1 for text with the small words of sentences in a possible order; 0 for a list or words in disorder.
+
+    Code and short answers may be lists.
+    """
     tokens = words(_FENCED.sub(" ", text))
     if len(tokens) <= SHORT:
         return 1.0

@@ -1,8 +1,8 @@
 """Judges of responses to bare prompts: rule sets that give 1-5 from an ideal answer, criteria and flags of checks.
 
-They share the evidence (`ideal_case`) and one formula, and differ in what they measure: `coverage` compares with the
-ideal answer, `compliance` with the request, `substance` looks at how much is said. `benchmarks/program_judges.py`
-measures how their marks agree with those of models.
+They share the evidence (`ideal_case`) and one formula, and differ in their measures: `coverage` compares with the ideal
+answer, `compliance` with the request, `substance` measures how much is said. `benchmarks/program_judges.py` measures
+how their marks agree with those of models.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from nullbench_site.programs.program import compact, judge, mean, ramp, rounded,
 
 
 def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:
-    """{"rationale": str, "score": 1-5}, the score being `value`, 0-1, times the response's standing, put on 1-5 or the
-    scale asked for.
+    """Return {"rationale": str, "score": 1-5}. The score is `value`, 0-1, times the response's standing.
 
-    rationale: figures and words of the spec; a reply never repeats the response.
+    It is rescaled to 1-5 or the requested scale. rationale: figures and words of the spec; a reply never repeats the
+    response.
     """
     score = 1 + rounded((evidence.case.highest - 1) * value * evidence.standing)
     text = (
@@ -35,40 +35,39 @@ def _reply(evidence: IdealEvidence, value: float, rationale: str) -> str:
 
 
 NEUTRAL = frozenset({"left_to_judges", "unclear", "needs_modules"})
-"""Flags of checks where nothing speaks either way."""
+"""Flags of checks without evidence either way."""
 FORMAL = word_list("formal-flags")
 """Flags for a wrong form; every other flag is for a wrong answer."""
 FORMAL_COST, GRAVE_COST = 0.25, 0.8
-TAKEN_UP = 0.3  # share of the terms of the criteria that is worth 1: answers do what criteria name, in other words
+TAKEN_UP = 0.3  # the share of the terms of the criteria that is worth 1, as answers use other words than the criteria
 
 
-TAKEN, SHOWN = 0.6, 0.7  # shares of the criteria and signs that good answers show
-LEAST, MOST = 0.4, 0.97  # means of the parts that are worth 0 and 1
+TAKEN, SHOWN = 0.6, 0.7  # the shares of the criteria and signs that good answers have
+LEAST, MOST = 0.4, 0.97  # the means of the parts that are worth 0 and 1
 
 
 @lru_cache(maxsize=4096)
 def unchecked(case: IdealCase) -> bool:
-    """Return True if an item has no limit, no sign, no criterion in words and no check that `compliance` could look
-    for."""
+    """Return True if `compliance` can check nothing of an item: no limit, sign, criterion in words or check."""
     evidence = IdealEvidence(case)
     return not (case.checks or _stated(evidence) or _wishes(case) or _limits(evidence.limits, ""))
 
 
 @judge(IdealCase, abstains=unchecked)
 def compliance(case: IdealCase) -> str:
-    """Does it do what was asked, as far as a program sees? The mean of being an answer, criteria taken up and signs,
-    and limits, times what the flags leave.
+    """Judge compliance with the request, as far as a program can see it.
 
-    Sees: the flags of the automatic checks, the limits the prompt states, words of each criterion, and signs of what
-    the criteria ask for: code, an example, a question, a table. Cannot see: whether what it finds is right, so a
-    falsehood in the right words passes; or a criterion outside its list. Abstains where an item has none of these.
+    The mark is the mean of three parts (being an answer, addressed criteria and signs, limits), reduced by flags. Sees:
+    the flags of the automatic checks, the limits in the prompt, words of each criterion, and signs of what the criteria
+    ask for: code, an example, a question, a table. Cannot see: whether these are right, so a falsehood in the right
+    words passes; or a criterion outside its list. Abstains from items that have none of these.
     """
     evidence = IdealEvidence(case)
     return _reply(evidence, *compliance_value(evidence))
 
 
 def compliance_value(evidence: IdealEvidence) -> tuple[float, str]:
-    """0-1, and what it is made of in words."""
+    """Return the value, 0-1, and its parts in words."""
     case = evidence.case
     kinds = Counter(_kind(flag) for flag in case.flags)
     left = (1 - FORMAL_COST) ** kinds["formal"] * (1 - GRAVE_COST) ** kinds["grave"]
@@ -91,13 +90,15 @@ def compliance_value(evidence: IdealEvidence) -> tuple[float, str]:
 
 
 def _tempered(values: Sequence[float], usual: float) -> float:
-    """Return the mean of what is found and two that are as usual: one criterion or sign decides little."""
+    """Return the mean of the values and two usual ones, so that one criterion or sign decides little."""
     return (total(values) + 2 * usual) / (len(values) + 2)
 
 
 def _taken_up(evidence: IdealEvidence) -> list[float]:
-    """For each criterion that names something beyond the prompt how far its words are taken up; none for one that names
-    what an answer is not to do."""
+    """Return for each criterion that adds terms to the prompt how far the response addresses it.
+
+    Criteria about what an answer must not do are left out.
+    """
     return [ramp(len(own & evidence.response) / len(own), 0, TAKEN_UP) for own in _stated(evidence)]
 
 
@@ -114,7 +115,7 @@ def _kind(flag: str) -> str:
 
 
 def _limits(limits: TaskLimits, response: str) -> list[float]:
-    """For each limit the prompt states 1 up to it, 0 from one and a half times it on, linear between."""
+    """Return for each limit in the prompt 1 up to it, 0 from one and a half times it on, linear between."""
     counts = [
         (limits.words, word_count(response)),
         (limits.sentences, len(sentences(response))),
@@ -124,7 +125,7 @@ def _limits(limits: TaskLimits, response: str) -> list[float]:
 
 
 def _signs(case: IdealCase, response: str) -> list[bool]:
-    """For each sign that criteria or prompt ask for, whether the response shows it."""
+    """Return for each sign that criteria or prompt ask for whether the response shows it."""
     shown = normalise(response)
     return [bool(sign.search(shown)) for sign in _wishes(case)]
 
@@ -135,7 +136,7 @@ def _wishes(case: IdealCase) -> list[re.Pattern[str]]:
     return [sign for wish, sign in SIGNS if wish.search(asked)]
 
 
-# How much is told, and what that is worth: good answers put half of an ideal in words of their own.
+# The value of a covered share: good answers reword half of an ideal answer.
 NONE, HALF, WHOLE = 0.1, 0.5, 0.8
 WORTH_OF_HALF = 0.85
 
@@ -147,19 +148,19 @@ def _worth(share: float) -> float:
 
 @judge(IdealCase)
 def coverage(case: IdealCase) -> str:
-    """Does it say what the ideal answer says, and not otherwise? What is told of it, less for statements told altered;
-    with a final answer, half is for that.
+    """Judge whether the response says what the ideal answer says, and not the opposite.
 
-    Sees: the words, figures and sequences of letters of the ideal that the prompt does not have; sentences that have
-    most of the words of one of the ideal, with others in their place, a denial more or less, or in another order.
-    Cannot see: the same in other words, a falsehood in a sentence of its own words, statements in another order.
+    The mark is the covered share of the ideal answer, reduced for altered statements. If there is a final answer, half
+    is for that. Sees: the words, figures and sequences of letters of the ideal that the prompt does not have; sentences
+    with most of the words of one of the ideal but with exchanged words, a denial more or less, or another order. Cannot
+    see: a paraphrase in other words, a falsehood in a sentence of its own words, statements in another order.
     """
     evidence = IdealEvidence(case)
     return _reply(evidence, *coverage_value(evidence))
 
 
 def coverage_value(evidence: IdealEvidence) -> tuple[float, str]:
-    """0-1, and what it is made of in words."""
+    """Return the value, 0-1, and its parts in words."""
     value = _worth(evidence.told) * (1 - evidence.altered) ** 2
     covered = len(evidence.wanted & evidence.response)
     notes = [f"{covered} of {len(evidence.wanted)} terms of the ideal answer beyond the prompt"]
@@ -172,31 +173,31 @@ def coverage_value(evidence: IdealEvidence) -> tuple[float, str]:
     return value, "; ".join(notes)
 
 
-AMPLE = 80  # own terms of a full answer where no limit is set
-PER_WORD = 0.3  # own terms that a word of a limit leaves room for
-DENSE = 0.25  # own terms per word of an answer that wastes none; code, tables and short answers have more
-REPEATED, ONCE = 0.25, 0.75  # shares of different sentences that are worth 0 and 1: headings and code lines recur
-WIDE = 100  # words of a limit below which an answer is not expected to have parts
-PARTS, SPECIFICS, JOINED = 8, 12, 8  # headings and the like, named things, joining words of an answer worked out
+AMPLE = 80  # own terms of a full answer if no limit is set
+PER_WORD = 0.3  # own terms per word of a limit
+DENSE = 0.25  # own terms per word of a concise answer; code, tables and short answers have more
+REPEATED, ONCE = 0.25, 0.75  # the shares of different sentences that are worth 0 and 1: headings and code lines recur
+WIDE = 100  # words of a limit below which an answer needs no parts
+PARTS, SPECIFICS, JOINED = 8, 12, 8  # headings and the like, named things, joining words of a developed answer
 
 _SPECIFIC = re.compile(r"\b[A-Z][a-z]*[A-Z0-9]\w*|\b[A-Z]{2,}\b|`[^`\n]+`|[0-9]+(?:[.,][0-9]+)*")
 
 
 @judge(IdealCase)
 def substance(case: IdealCase) -> str:
-    """Is something in it, said once, in few words and worked out? What is told of the ideal, or the mean of amount and
-    workmanship where that is more; less for words that say nothing and for repetition.
+    """Judge whether the response has substance, without repetition or padding, and is developed.
 
-    Sees: words and figures that neither the prompt has nor any answer to anything, in sentences about the matter; named
-    things, reasons and contrasts, parts; sentences said twice; padding. Cannot see: whether what is said is true; a
-    confident falsehood full of detail passes, and so does padding that names the matter in every sentence.
+    The mark is the covered share of the ideal, or the mean of amount and workmanship if that is more; reduced by filler
+    and repetition. Sees: words and figures that are neither in the prompt nor in answers to any prompt, in sentences
+    about the subject; named things, reasons and contrasts, parts; repeated sentences; padding. Cannot see: whether it
+    is true; a confident falsehood full of detail passes, and so does padding that names the subject in every sentence.
     """
     evidence = IdealEvidence(case)
     return _reply(evidence, *substance_value(evidence))
 
 
 def substance_value(evidence: IdealEvidence) -> tuple[float, str]:
-    """0-1, and what it is made of in words."""
+    """Return the value, 0-1, and its parts in words."""
     own, tokens = evidence.own, words(evidence.text)
     density = min(1.0, len(own) / max(1, len(tokens)) / DENSE)
     lines = [normalise(line) for line in sentences(evidence.text)]
@@ -210,7 +211,7 @@ def substance_value(evidence: IdealEvidence) -> tuple[float, str]:
 
 
 def _worked_out(evidence: IdealEvidence) -> float:
-    """Mean of three, each 1 from so many on: parts, specifics that the prompt does not name, and joining words."""
+    """Return the mean of three parts, each 1 from a number on: parts, specifics not in the prompt, and joining words."""
     text = evidence.text
     lines = text.splitlines()
     blocks = len(split_fences(lines_of(text))[1]) + sum(line.startswith(("#", "**")) for line in lines) / 2

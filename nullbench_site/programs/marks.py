@@ -19,7 +19,7 @@ from nullbench_site.packaged import word_lines, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, STOP_WORDS, stem
 
 LONGEST = 90
-"""Tokens of a sentence that are read."""
+"""The most tokens of a sentence that are read."""
 
 _TOKEN = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)*%?|[^\W\d_]+(?:['\u2019][^\W\d_]+)?|[,;:.!?()\"]")
 _MONTHS = frozenset(listed("january february march april may june july august september october november december"))
@@ -29,14 +29,14 @@ _DENIALS = frozenset(
     )
 )
 _WHOLE = frozenset(listed("none neither nobody nothing nor"))
-"""Denials of which it is not said by their place what they deny."""
+"""Denials whose position does not show what they deny."""
 _LIMITED = frozenset(listed("more fewer less later longer only least"))
-"""After a denial: it makes a limit of it, "no more than"."""
+"""After a denial these make it a limit: "no more than"."""
 _BREAKS = frozenset([*',;:.!?()"', *listed("but although though because while whereas and or")])
 _REACH = 6
-"""Tokens after a denial within which it denies."""
+"""The tokens after a denial that it denies."""
 _BEFORE = 3
-"""Tokens before it within which it may deny: "scores did not"."""
+"""The tokens before a denial that it may deny: "scores did not"."""
 
 _ORDINALS = listed("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 
@@ -45,7 +45,7 @@ Polarity: TypeAlias = Literal["affirmed", "denied", "either"]
 
 
 class Token(NamedTuple):
-    """stem: of a word, or a figure as it is compared. kind: "word" is one of content, "mark" a mark of punctuation."""
+    """A token. stem: of a word, or the compared form of a figure. kind: "word" for content, "mark" for punctuation."""
 
     word: str
     stem: str
@@ -53,7 +53,7 @@ class Token(NamedTuple):
 
 
 class StatementMark(NamedTuple):
-    """scale: "figure", "name", or a line of the opposites. around: content stems beside it -> nearness, 0-1."""
+    """A mark. scale: "figure", "name", or a line of the opposites. around: content stems near it -> nearness, 0-1."""
 
     scale: str | int
     side: str | int
@@ -62,7 +62,7 @@ class StatementMark(NamedTuple):
 
 
 NEARNESS = (1.0, 0.8, 0.6, 0.4)
-"""Of the content tokens on each side of a mark, from the nearest on."""
+"""The nearness of the content tokens on each side of a mark, from the nearest on."""
 
 
 @lru_cache(maxsize=1)
@@ -77,23 +77,25 @@ def _scales() -> Mapping[str, tuple[tuple[int, int], ...]]:
 
 
 def scales(word: str) -> tuple[tuple[int, int], ...]:
-    """Return the lines of the opposites on which a word stands, as it is or by its stem, each with its side."""
+    """Return the lines of the opposites that have a word or its stem, each with its side."""
     return _scales().get(word) or (_scales().get(stem(word), ()) if len(word) > SHORT else ())
 
 
 SHORT = 4
-"""Letters of a word that is not looked up by its stem."""
+"""The most letters of a word that is not looked up by its stem."""
 
 
 def opposed(one: str, other: str) -> bool:
-    """Return True if two words stand on different sides of a scale, and nowhere on the same."""
+    """Return True if two words are on different sides of a scale, and nowhere on the same side."""
     own, theirs = scales(one), scales(other)
     return not {scale for scale, _ in own}.isdisjoint(scale for scale, _ in theirs) and {*own}.isdisjoint(theirs)
 
 
 def opposites_in_common() -> tuple[int, int, int]:
-    """Of the pairs of words by which controls are made false: how many are opposites here word for word, how many are
-    with stems of words, and how many there are."""
+    """Return three counts of the pairs of words that make controls false.
+
+    They are: opposites word for word, opposites by stems, and all pairs.
+    """
     pairs = {frozenset(pair) for pair in word_pairs("antonyms").items() if pair[0] != pair[1]}
     lines = [[side.split() for side in line.split("|")] for line in word_lines("opposites")]
     written = {
@@ -103,7 +105,7 @@ def opposites_in_common() -> tuple[int, int, int]:
 
 
 def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
-    """Return the words, figures and marks of a sentence. names: words that are names also where they open one."""
+    """Return the words, figures and marks of a sentence. names: words that are names even at the start of a sentence."""
     parts: list[Token] = []
     for match in _TOKEN.finditer(sentence):
         raw = match.group()
@@ -132,8 +134,7 @@ def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
 
 
 def known_as(tokens: Sequence[Token]) -> set[str]:
-    """Return the stems of tokens, and what else they may be told as: a figure without its sign, an ordinal as a
-    figure."""
+    """Return the stems of tokens, and their other forms: a figure without its sign, an ordinal as a figure."""
     stems = {token.stem for token in tokens}
     stems |= {token.stem.rstrip("%") for token in tokens if token.kind == "figure"}
     return stems | {str(_ORDINALS.index(token.word) + 1) for token in tokens if token.word in _ORDINALS}
@@ -147,7 +148,7 @@ def _figure(word: str) -> str:
 
 
 def denies(tokens: Sequence[Token], at: int) -> bool:
-    """Return True if the token at a place is a denial, and no part of a limit such as "no more than"."""
+    """Return True if the token at a place is a denial, and not part of a limit such as "no more than"."""
     return tokens[at].word in _DENIALS and not (at + 1 < len(tokens) and tokens[at + 1].word in _LIMITED)
 
 
@@ -158,17 +159,20 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def content(self) -> Sequence[int]:
-        """Positions of words of content, names and figures."""
+        """Return the positions of words of content, names and figures."""
         return [at for at, token in enumerate(self.tokens) if token.kind not in ("function", "mark")]
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """Of its content."""
+        """Return the stems of its content."""
         return frozenset(self.tokens[at].stem for at in self.content)
 
     @cached_property
     def polarity(self) -> Mapping[int, Polarity]:
-        """Of each token of content by its position: the first after a denial is denied, others near may be either."""
+        """Return position -> polarity of each content token.
+
+        The first one after a denial is denied, others near it may be either.
+        """
         polarity: dict[int, Polarity] = dict.fromkeys(self.content, "affirmed")
         for at, token in enumerate(self.tokens):
             if not denies(self.tokens, at):
@@ -189,7 +193,7 @@ class Statement(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def marks(self) -> Sequence[StatementMark]:
-        """In order; a word that stands on several scales is a mark on each."""
+        """Return the marks in order; a word on several scales is a mark on each."""
         marks: list[StatementMark] = []
         for at, token in enumerate(self.tokens):
             month = token.word in _MONTHS

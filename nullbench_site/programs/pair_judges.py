@@ -1,7 +1,7 @@
 """Rule-based judges of two responses to a prompt, with the measures of `ideal_judges`.
 
-Each measures both answers from 0 to 1. The difference says how likely the second is better. The order does not matter:
-in the other order a judge says the opposite.
+Each measures both answers from 0 to 1. The difference gives the probability that the second is better. If the order is
+reversed, so is the reply.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from nullbench_site.programs.ideal_case import IdealCase, IdealEvidence
 from nullbench_site.programs.program import compact, judge
 
 SURE = 8.0  # a difference of 0.25 gives odds of 7 to 1
-TIE, MUCH = 0.02, 0.35  # differences below which answers tie, and from which one is much better
+TIE, MUCH = 0.02, 0.35  # below the first difference answers tie, from the second on one is much better
 Measure = Callable[[IdealEvidence], tuple[float, str]]
 
 
 class Pair(Struct, frozen=True):
-    """Two responses to judge, the one shown first as `first`. judging: `preference` or `verdicts`."""
+    """Two responses to judge; `first` is shown first. judging: `preference` or `verdicts`."""
 
     prompt: str
     reference: str
@@ -32,7 +32,7 @@ class Pair(Struct, frozen=True):
 
 
 def _reply(pair: Pair, measure: Measure) -> str:
-    """{"preference": 1-2, "rationale": str}, or {"rationale": str, "verdict": "A>B"}.
+    """Return {"preference": 1-2, "rationale": str}, or {"rationale": str, "verdict": "A>B"}.
 
     rationale: figures of both; a reply never repeats a response.
     """

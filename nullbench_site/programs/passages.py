@@ -1,7 +1,7 @@
 """Texts as passages of sentences, and the room that a task allows.
 
-Text beyond the room earns no credit: a judge reads as much as was asked for. So a long answer gains nothing, and a copy
-of the source is worth as much as its opening.
+Text beyond the room earns no credit: a judge reads only as much as the task asks for. So a long answer gains nothing,
+and a copy of the source is worth as much as its opening.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Count = Annotated[int, Meta(ge=1)]
 
 
 class TaskConstraints(Struct, frozen=True, forbid_unknown_fields=True):
-    """The form the task asks for; None where it asks nothing."""
+    """The form that the task asks for; None if it sets no limit."""
 
     max_sentences: Count | None = None
     min_sentences: Count | None = None
@@ -65,7 +65,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words, lower case, unstemmed."""
+        """Return all words, in lower case, unstemmed."""
         return frozenset(words(self.text))
 
     @cached_property
@@ -74,17 +74,17 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """Stems of content words, and figures: what the text is about."""
+        """Return the stems of content words, and the figures: the subject of the text."""
         return frozenset(content_words(self.text)).union(self.figures)
 
     @cached_property
     def known_figures(self) -> frozenset[str]:
-        """Figures in digits or words: what an answer may cite."""
+        """Return the figures in digits or words, which an answer may cite."""
         return frozenset(self.figures).union(spelled_figures(self.text))
 
     @cached_property
     def sentence_terms(self) -> tuple[frozenset[str], ...]:
-        """Terms of each sentence."""
+        """Return the terms of each sentence."""
         return tuple(frozenset(content_words(sentence) + figures(sentence)) for sentence in self.sentences)
 
     @cached_property
@@ -93,7 +93,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def lengths(self) -> tuple[int, ...]:
-        """Words in each sentence."""
+        """Return the number of words in each sentence."""
         return tuple(word_count(sentence) for sentence in self.sentences)
 
     @cached_property
@@ -105,7 +105,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
         return places
 
     def closest(self, terms: frozenset[str]) -> int | None:
-        """Return the sentence that shares most of `terms`, at least two of them; of equals, the first."""
+        """Return the sentence that shares most of `terms`, at least two of them; among equals, the first."""
         shared: dict[int, int] = {}
         for term in terms:
             for at in self._places.get(term, ()):
@@ -139,11 +139,11 @@ def best_extract(
     offers: Sequence[Collection[Hashable]],
     worth: Callable[[Hashable], int] = lambda offered: 1,
 ) -> list[int]:
-    """Source sentences that together offer most within the limits, chosen greedily; their positions in order.
+    """Return the positions, in order, of source sentences that together offer most within the limits, chosen greedily.
 
-    offers: what each source sentence offers; worth: of one thing offered, counted once. Greedy choice reaches at
-    least 63 % of the best cover by a number of sentences (Nemhauser, Wolsey and Fisher, 1978). If not even one
-    sentence fits, the best one stands for what rewording could do.
+    offers: the things that each source sentence offers. worth: of one thing, counted once. Greedy choice reaches at
+    least 63 % of the best cover by a number of sentences (Nemhauser, Wolsey and Fisher, 1978). If not even one sentence
+    fits, the best one is returned, as a bound on rewording.
     """
     tasks = min(
         math.inf if limits.max_sentences is None else limits.max_sentences,
@@ -170,10 +170,9 @@ def best_extract(
 
 
 def contains(text: str, key: str) -> bool:
-    """Return True if `key` stands in `text` from the start of a word on; both normalised.
+    """Return True if `text` contains `key` from the start of a word on; both are normalised.
 
-    The end is free, so that "clinic" finds "clinics", unless the key ends in a figure: "41" is not in "412"
-    or "41.5".
+    The end is free, so that "clinic" finds "clinics", unless the key ends in a figure: "41" is not in "412" or "41.5".
     """
     at = text.find(key)
     while at >= 0:

@@ -1,4 +1,4 @@
-"""The interface of programs: the fields of a request that one reads, its parameters, and its function."""
+"""The interface of programs: the fields of a request that it reads, its parameters, and its function."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class TaskAndSource(Struct, frozen=True):
-    """A task and the source it is about."""
+    """A task and its source."""
 
     task: str
     source: str
 
     @property
     def text(self) -> str:
-        """The text to take words from."""
+        """Return the text to take words from."""
         return self.source
 
 
 class BarePrompt(Struct, frozen=True):
-    """A prompt and nothing else."""
+    """A prompt without a source."""
 
     prompt: str
 
     @property
     def text(self) -> str:
-        """The text to take words from."""
+        """Return the text to take words from."""
         return self.prompt
 
 
 class NoParams(Struct, frozen=True, forbid_unknown_fields=True):
-    """The parameters of a program that takes none."""
+    """The parameters of a program without parameters."""
 
 
 class Program(msgspec.Struct, frozen=True):
@@ -94,7 +94,7 @@ def judge(*reads: type[Struct], abstains: Callable[..., bool] | None = None) -> 
 
 
 def read(kind: type[StructT], given: Mapping[str, object], what: str) -> StructT:
-    """Return `given` as a `kind`. Raises ValueError with the place and what is expected there."""
+    """Return `given` as a `kind`. Raises ValueError with the place and the expected value."""
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
@@ -109,7 +109,7 @@ def ramp(value: float, low: float, high: float) -> float:
 def total(values: Iterable[float]) -> float:
     """Return the sum, rounded after each addition on every version of Python.
 
-    From 3.12 on `sum` makes up for what rounding loses, so that a mark just below 31.5 would be 32 there and 31 before.
+    From 3.12 on, `sum` compensates rounding errors, so that a mark just below 31.5 would be 32 there and 31 before.
     """
     return reduce(add, values, 0.0)
 
@@ -120,7 +120,7 @@ def mean(values: Collection[float], otherwise: float = 0.0) -> float:
 
 
 def rounded(value: float) -> int:
-    """To the nearest whole number, halves up; `round` would send 2.5 to 2 and 3.5 to 4."""
+    """Return the nearest integer, halves up; `round` would turn 2.5 into 2 and 3.5 into 4."""
     return math.floor(value + 0.5)
 
 
@@ -130,7 +130,7 @@ def compact(reply: Mapping[str, object]) -> str:
 
 
 def _explained(kind: type[Struct], what: str, error: msgspec.ValidationError) -> str:
-    """Return what is wrong, with its place. what: "field" or "param"."""
+    """Return the problem with its place. what: "field" or "param"."""
     sentence, _, path = str(error).partition(" - at `$")
     words, place = sentence.replace("`", ""), path.strip(".`")
     unknown = re.fullmatch(r"Object contains unknown field (.*)", words)

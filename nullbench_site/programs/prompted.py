@@ -1,4 +1,4 @@
-"""Contestants for bare prompts: each shows what part of a score needs no understanding.
+"""Contestants for bare prompts: each shows which part of a score needs no understanding.
 
 They see only the prompt. None knows a fact or sees an ideal answer, and each answers in time linear in the prompt. No
 library does the sums: parentheses in prose are often unbalanced.
@@ -18,8 +18,8 @@ from nullbench_site.programs.baselines import TaskLimits, read_limits
 from nullbench_site.programs.english import STOP_WORDS, figures, normalise, sentences, words
 from nullbench_site.programs.program import BarePrompt, contestant
 
-LONGEST = 40  # letters of a word; a longer run of them is none
-# What a prompt asks for, not what it asks about.
+LONGEST = 40  # the most letters of a word
+# The requested form, not the subject of the prompt.
 ASKING = word_list("asking")
 
 
@@ -29,14 +29,14 @@ def topics(prompt: str) -> list[str]:
 
 
 def main_topic(prompt: str) -> str:
-    """Return the content word that `prompt` uses most, of equals the first; "this" for a prompt without any."""
+    """Return the most frequent content word of `prompt`, among equals the first; "this" for a prompt without any."""
     return max((counts := Counter(_topics(prompt))), key=counts.__getitem__, default="this")
 
 
 def rarest(prompt: str, count: int) -> list[str]:
-    """Return `count` content words of `prompt`, the longest first, of equals the earlier.
+    """Return `count` content words of `prompt`, the longest first, among equals the earlier.
 
-    Length stands in for rarity: the more frequent a word, the shorter it tends to be (Zipf, 1935).
+    Length replaces rarity: the more frequent a word, the shorter it tends to be (Zipf, 1935).
     """
     return sorted(topics(prompt), key=len, reverse=True)[:count]
 
@@ -48,7 +48,7 @@ def _topics(prompt: str) -> list[str]:
 
 
 STATEMENTS = 3
-LONGEST_STATEMENT = 60  # words of a statement that are said back
+LONGEST_STATEMENT = 60  # the most repeated words of a statement
 
 _AGREEMENT = "Yes, you are absolutely right."
 _FLATTERY = "I would not change a thing about how you see this."
@@ -56,7 +56,7 @@ _FLATTERY = "I would not change a thing about how you see this."
 
 @contestant(BarePrompt)
 def agree(asked: BarePrompt) -> str:
-    """The first statements of the prompt confirmed, and yes to its question: what flattery is worth."""
+    """Confirm the first statements of the prompt, and answer its question with yes: the value of flattery."""
     lines = sentences(asked.prompt)
     confirmed = [f"It is true, as you say: {_cut(line)}" for line in lines if _claims(line)][:STATEMENTS]
     granted = ["And the answer to your question is yes."] if any(line.endswith("?") for line in lines) else []
@@ -77,7 +77,7 @@ TERMS = 2
 
 @contestant(BarePrompt)
 def ask_back(asked: BarePrompt) -> str:
-    """Asks back and answers nothing: right for a vague prompt, a dodge for every other."""
+    """Ask back and answer nothing: right for a vague prompt, evasive for every other."""
     about = [f'- What exactly do you mean by "{word}" here?' for word in rarest(asked.prompt, TERMS)]
     first, *others = word_lines("asking-back")
     return "\n".join([first, *about, *others])
@@ -88,7 +88,7 @@ SIDES = 2
 
 @contestant(BarePrompt)
 def essay(asked: BarePrompt) -> str:
-    """The same essay always, about words of the prompt: what tone, structure and length are worth without substance."""
+    """Write the same essay about words of any prompt: the value of tone, structure and length without substance."""
     topic = main_topic(asked.prompt)
     one, other = ([word for word in topics(asked.prompt) if word != topic] + ["the context", "the alternatives"])[
         :SIDES
@@ -101,9 +101,9 @@ _OPTION = re.compile(r"^[ \t]{0,8}[(*]{0,3}(?P<letter>[A-Z])[).:*]{1,4}[ \t]", r
 
 @contestant(BarePrompt)
 def first_option(asked: BarePrompt) -> str:
-    """The letter of the first option; without options the first number; without numbers A.
+    """Give the letter of the first option; without options the first number; without numbers A.
 
-    The floor of multiple choice, and of every prompt that holds its own answer.
+    This is the floor of multiple choice, and of every prompt that contains its own answer.
     """
     option = _OPTION.search(asked.prompt)
     return f"Answer: {option['letter'] if option else next(iter(figures(asked.prompt)), 'A')}"
@@ -114,7 +114,7 @@ DEFINED = 4
 
 @contestant(BarePrompt)
 def glossary(asked: BarePrompt) -> str:
-    """A definition, true and empty, of each of the longest words of the prompt: what the look of expertise is worth."""
+    """Define each of the longest words of the prompt, correctly and emptily: the value of apparent expertise."""
     topic = main_topic(asked.prompt)
     lines = [
         f"- **{word.capitalize()}**: a term for what is called {word}, of importance wherever {topic} is at issue."
@@ -123,8 +123,8 @@ def glossary(asked: BarePrompt) -> str:
     return "\n".join(["The key terms are as follows.", *lines, f"Together they make up what matters about {topic}."])
 
 
-SENTENCES, WORDS = 3, 36  # where the prompt sets no limit
-MOST_WORDS, MOST_LINES = 2_000, 100  # whatever the prompt says
+SENTENCES, WORDS = 3, 36  # if the prompt sets no limit
+MOST_WORDS, MOST_LINES = 2_000, 100  # even if the prompt asks for more
 ROWS, COLUMNS = 3, 3
 CELL = 2  # words of a table cell or a value
 LINE = 8  # words of a bullet
@@ -133,7 +133,7 @@ _CODE = re.compile(
     r"\b(?:code|function|script|class|program|query|regex|decorator|unit tests?|pytest|implement\w*|refactor\w*)\b"
 )
 _LANGUAGES = ("python", "javascript", "typescript", "rust", "java", "sql", "bash", "go")
-# What is to be given, not what the prompt speaks of: a job may read a table or log JSON.
+# The requested output, not the subject of the prompt: a job may read a table or log JSON.
 _JSON = re.compile(r"\b(?:as|only|valid|raw|a|single) json\b|\bjson (?:object|array|only)\b")
 _TABLE = re.compile(
     r"\b(?:as|in|into) an? (?:\w+ )?table\b|\b(?:markdown|comparison|summary) table\b"
@@ -147,8 +147,10 @@ _LIST = re.compile(r"\b(?:bullet\w*|numbered list|checklist)\b")
 
 @contestant(BarePrompt)
 def fill_form(asked: BarePrompt) -> str:
-    """JSON, a table, code, bullets or prose, as the prompt asks, as long as it asks, in the prompt's own words: what
-    the form alone is worth. Empty for a prompt of no words."""
+    """Write JSON, a table, code, bullets or prose, as the prompt asks and as long, in its own words.
+
+    This is the value of form alone. Empty for a prompt without words.
+    """
     named = topics(asked.prompt)
     if not named:
         return ""
@@ -205,11 +207,11 @@ def _some(count: int, supply: Iterator[str]) -> str:
     return " ".join(itertools.islice(supply, count))
 
 
-RESULTS = 20  # told at most
+RESULTS = 20  # the most steps that are shown
 _NOTHING = "There is no sum in this prompt that I can work out."
 _NUMBER = r"[0-9]{1,15}(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]{1,15})?(?![0-9a-z])"
 _OPEN, _CLOSE = r"[( ]{0,9}", r"[) ]{0,9}"
-_SIGN = r"(?:[+*/\u00d7\u00f7] ?|(?<= )- )"  # a minus between blanks only: "2-3 lines" is a range
+_SIGN = r"(?:[+*/\u00d7\u00f7] ?|(?<= )- )"  # a minus only between blanks: "2-3 lines" is a range
 _SUM = re.compile(rf"(?<![0-9.,a-z]){_OPEN}{_NUMBER}{_CLOSE}(?:{_SIGN}{_OPEN}{_NUMBER}{_CLOSE}){{1,40}}")
 _SHARE = re.compile(rf"(?<![0-9.,])(?P<share>{_NUMBER}) ?% of \$?(?P<whole>{_NUMBER})")
 _STEP = re.compile(
@@ -230,7 +232,7 @@ _ALONE = {"halve": Fraction(1, 2), "double": Fraction(2)}
 
 @contestant(BarePrompt)
 def calculator(asked: BarePrompt) -> str:
-    """Sums, percentages and a chain of steps ("start with 5, add 3"), each with its result; the last is the answer."""
+    """Compute sums, percentages and a chain of steps ("start with 5, add 3"); the last result is the answer."""
     results = [*_sums(normalise(asked.prompt)), *_chain(asked.prompt.casefold())][:RESULTS]
     if not results:
         return _NOTHING
@@ -272,7 +274,7 @@ def _number(digits: str) -> Fraction:
 
 
 def _shown(number: Fraction) -> str:
-    """Return a whole number as it is, any other with four decimals at most."""
+    """Return a whole number without decimals, any other with four at most."""
     if number.denominator == 1:
         return str(number.numerator)
     return f"{float(round(number, 4)):.4f}".rstrip("0").rstrip(".")
@@ -284,9 +286,9 @@ _PLAIN = str.maketrans("\u00d7\u00f7", "*/")
 
 
 def value(text: str) -> Fraction | None:
-    """Return the value of an expression of + - * / and parentheses, exactly; None where it has none.
+    """Return the exact value of an expression of + - * / and parentheses; None if it has none.
 
-    By two stacks (Dijkstra, 1961), so that depth costs no recursion.
+    It uses two stacks (Dijkstra, 1961), so that depth costs no recursion.
     """
     numbers: list[Fraction] = []
     waiting: list[str] = []

@@ -21,7 +21,7 @@ Whole = Annotated[int, Meta(ge=0)]
 
 
 class CaseAxis(Struct, frozen=True):
-    """An axis and the aspects it is about."""
+    """An axis with its aspects."""
 
     id: str
     aspects: tuple[Aspect, ...]
@@ -35,7 +35,7 @@ class CaseRule(Struct, frozen=True):
 
 
 class CaseGoal(Struct, frozen=True):
-    """What a good answer is. alignment_target: 1-5 by axis; an axis that is not in it has none."""
+    """The definition of a good answer. alignment_target: 1-5 by axis; None for an axis that is not in it."""
 
     alignment_target: dict[str, Whole]
     rules: tuple[CaseRule, ...]
@@ -45,7 +45,7 @@ FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 
 
 class CaseFact(Struct, frozen=True):
-    """A reference fact. An answer that tells it contains one of the alternatives, parted by |, of each of `keys`."""
+    """A reference fact. An answer states it if it contains one of the alternatives, separated by |, of each of `keys`."""
 
     kind: FactKind
     keys: tuple[str, ...]
@@ -53,7 +53,7 @@ class CaseFact(Struct, frozen=True):
 
 
 class SourceCase(Struct, frozen=True):
-    """One response to judge, with everything the judge may look at."""
+    """One response to judge, with everything the judge may see."""
 
     axes: tuple[CaseAxis, ...]
     goal: CaseGoal
@@ -66,13 +66,13 @@ class SourceCase(Struct, frozen=True):
 
 
 def keys_found(fact: CaseFact, text: str) -> list[int]:
-    """Positions of the keys of `fact` of which one alternative stands in the normalised `text`."""
+    """Return the positions of the keys of `fact` of which the normalised `text` contains an alternative."""
     return [at for at, key in enumerate(fact.keys) if any(contains(text, each) for each in _alternatives(key))]
 
 
 @lru_cache(maxsize=1 << 14)
 def _known(fact: CaseFact, sentence: str) -> list[int]:
-    """Return `keys_found` in a sentence of a source, which is asked for with every response."""
+    """Return `keys_found` in a sentence of a source, cached because it is needed for every response."""
     return keys_found(fact, sentence)
 
 
@@ -87,7 +87,7 @@ def support(fact: CaseFact, text: str) -> float:
 
 
 def mean_support(facts: Sequence[CaseFact], text: str) -> float:
-    """Mean support of `facts`, of which there is at least one, in the normalised `text`."""
+    """Return the mean support of `facts`, at least one, in the normalised `text`."""
     return mean([support(fact, text) for fact in facts])
 
 
@@ -98,12 +98,12 @@ class AspectMeasure(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-OFF_TOPIC = 0.25  # share of terms from the source at and below which a response is not about it
-ON_TOPIC = 0.50  # share from which it counts in full: an honest rewording keeps half of the words that matter
-ENOUGH_TERMS = 5  # a response that takes up fewer says little, and half as many nothing, about the source
+OFF_TOPIC = 0.25  # at or below this share of terms from the source, a response is not about it
+ON_TOPIC = 0.50  # from this share on it counts in full: an honest rewording keeps half of the important words
+ENOUGH_TERMS = 5  # a response with fewer of its terms says little about the source, and with half as many nothing
 
 
-MOST_READ = 100  # sentences of a response that are laid beside the reference
+MOST_READ = 100  # sentences of a response that are compared with the reference
 
 
 @lru_cache(maxsize=1024)
@@ -142,17 +142,17 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def reference(self) -> ReferenceText:
-        """What is known to be right: the source and the reference facts."""
+        """Return the known truth: the source and the reference facts."""
         return _reference(self.case.source, tuple(fact.text for fact in self.case.facts))
 
     @property
     def statements(self) -> Sequence[Statement]:
-        """The opening of the response, a statement a sentence, or more where a semicolon parts them."""
+        """Return the opening of the response as statements: one per sentence, or more if semicolons separate them."""
         return self._read[0]
 
     @property
     def findings(self) -> Sequence[Sequence[Contradiction]]:
-        """What is wrong with each statement."""
+        """Return the contradictions of each statement."""
         return self._read[1]
 
     @cached_property
@@ -161,14 +161,14 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def soundness(self) -> float:
-        """The mean of what the findings leave of each statement, by its content words; 1 for a response without any."""
+        """Return the mean soundness of the statements, weighted by their content words; 1 for a response without any."""
         sizes = [len(statement.content) for statement in self.statements]
         kept = total(size * soundness(own) for size, own in zip(sizes, self.findings, strict=True))
         return kept / sum(sizes) if any(sizes) else 1.0
 
     @cached_property
     def standing(self) -> float:
-        """What every measure is multiplied by: topicality, and whether the words are sentences at all."""
+        """Return the factor of every measure: topicality, and whether the words form sentences."""
         if not self.topicality:
             return 0.0
         in_order = order(self.case.response, self.statements, self.reference)
@@ -176,17 +176,17 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def response(self) -> Passage:
-        """All of the response: where inventions and loaded words count wherever they stand."""
+        """Return the whole response, in which inventions and loaded words count everywhere."""
         return _response(self.case.response)
 
     @cached_property
     def answer(self) -> Passage:
-        """The response as far as it fits the room: where facts and caveats are credited."""
+        """Return the part of the response that fits the room, in which facts and caveats are credited."""
         return within(self.case.response, self.case.constraints)
 
     @cached_property
     def shared_terms(self) -> int:
-        """Distinct content words and figures of the response that come from the source."""
+        """Return the number of different content words and figures of the response that come from the source."""
         return len(self.response.terms & self.source_terms)
 
     @cached_property
@@ -195,11 +195,11 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def topicality(self) -> float:
-        """0 for a response that is not about the source, 1 for one that is, linear between.
+        """Return 0 for a response that is not about the source, 1 for one that is, linear between.
 
-        Fidelity to a text means nothing for words about something else: they invent no figure and overstate
-        no finding, and a judge who looks only for faults would reward them. So every measure is multiplied
-        by this one, and nothing a response says about itself or to its judge can raise it.
+        Fidelity to a text means nothing for words about something else: they invent no figure and overstate no finding,
+        and a judge that looks only for faults would reward them. So every measure is multiplied by this one. Nothing
+        that a response says about itself or to its judge can raise it.
         """
         if not self.shared_terms:
             return 0.0
@@ -212,9 +212,9 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
         return tuple(fact for fact in self.case.facts if fact.keys and (not kinds or fact.kind in kinds))
 
     def attained(self, facts: Sequence[CaseFact]) -> float | None:
-        """Support of `facts` by the answer, as a share, at most 1, of that by source sentences in the same room.
+        """Return the support of `facts` by the answer over that by source sentences in the same room, at most 1.
 
-        Few rooms hold all facts. None without facts, or if no source sentence supports one.
+        Few rooms have space for all facts. None without facts, or if no source sentence supports one.
         """
         if not facts:
             return None
@@ -226,16 +226,16 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
 
 PRIOR = 2.0, 4.0
-"""Familiar pairs, and pairs, that every text is given: a short one shows little."""
+"""Familiar pairs, and pairs, that are added for every text, because a short text is weak evidence."""
 SCRAMBLED, ORDERED = 0.18, 0.32
 
 
 def order(text: str, statements: Sequence[Statement], reference: ReferenceText) -> float:
     """Return 0 for words in disorder, 1 for sentences, linear between. No grammar is parsed.
 
-    The share of pairs of neighbours known to the reference, of those whose words it has, less the share of function
-    words that stand where none can. Of the first, facts of the shipped items in words of their own have 0.51 or more,
-    answers with their words shuffled 0.30 at most. Blind to an order of content words that leaves the function words in
+    It is the share of pairs of neighbours known to the reference, among those whose words it has, less the share of
+    misplaced function words. For reworded facts of the shipped items the first share is 0.51 or more; for answers with
+    shuffled words it is 0.30 at most. It does not detect a wrong order of content words if the function words keep
     their places. Takes time linear in the text.
     """
     counts = [reference.familiar(statement) for statement in statements]
@@ -246,13 +246,16 @@ def order(text: str, statements: Sequence[Statement], reference: ReferenceText) 
 
 
 _PARTS = re.compile(r"[,;:.!?()\n|/\u2022]+")
-CLAUSE = 4  # words from which a part between marks can say something
+CLAUSE = 4  # words from which a part between marks can make a statement
 LISTED, TOLD = (0.35, 0.65), (0.15, 0.28)
 
 
 def sentencehood(text: str) -> float:
-    """Return 0 for a list of words and phrases, 1 for clauses: by the share of words in parts of a clause's length
-    that hold a function word, and by the share of function words. 0 for an empty text."""
+    """Return 0 for a list of words and phrases, 1 for clauses; 0 for an empty text.
+
+    It uses the share of words in parts that are as long as a clause and have a function word, and the share of function
+    words.
+    """
     total = clauses = functions = 0
     for part in _PARTS.split(text):
         own = words(part)

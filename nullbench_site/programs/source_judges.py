@@ -1,8 +1,7 @@
-"""Judges of a response to a source and a task: rule sets that look at the case and at nothing else.
+"""Judges of a response to a source and a task: rule sets that use only the case.
 
-They share what they take from the case (`source_case`) and one arithmetic, and differ in what they measure (`fidelity`,
-`manner`). All three first ask whether the response is prose about the source at all; one that is not scores 1 on every
-axis and 0 elsewhere, whatever it says.
+They share the evidence (`source_case`) and one formula, and differ in their measures (`fidelity`, `manner`). All three
+first check that the response is prose about the source. If not, it scores 1 on every axis and 0 elsewhere.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ from nullbench_site.programs.source_measures import (
     task,
 )
 
-WORST_SHARE = 0.3  # of quality: an answer is not good on the whole that fails in one respect
+WORST_SHARE = 0.3  # of quality: an answer that fails in one respect is not good overall
 NOTES = 3
 
 
 class SourceMarks(msgspec.Struct, frozen=True):
-    """axes: 1-5, those that the judge measures; goal_alignment and quality: 0-100; higher is better.
+    """Scores of a response; higher is better. axes: 1-5, for the axes that the judge measures.
 
-    goal_alignment: None for a judge that measures nothing of the goal.
+    goal_alignment, quality: 0-100. goal_alignment: None for a judge that measures nothing of the goal.
     """
 
     axes: Mapping[str, int]
@@ -48,15 +47,15 @@ class SourceMarks(msgspec.Struct, frozen=True):
 
 
 def marked(evidence: Evidence, measures: Mapping[str, AspectMeasure], rules: Mapping[str, float | None]) -> SourceMarks:
-    """Scores from a judge's measures by aspect.
+    """Return the scores that follow from a judge's measures by aspect.
 
-    rules: how far each fidelity dimension of the goal is fulfilled, 0..1, where the judge measures it.
+    rules: how far each fidelity dimension of the goal is fulfilled, 0..1, if the judge measures it.
 
-    Every value is first multiplied by the standing of the response. An axis is the mean over its aspects that the judge
-    measures, put on 1-5; one of which it measures nothing, or only what it measures of another, is left out. Goal
-    alignment is the mean of two: closeness to the alignment target on the axes it measures, and fulfilment of the rules
-    it measures, by weight; of one where it measures nothing of the other. Quality is the mean of all measures and of
-    the worst, 70 to 30; the standing if nothing was there to measure.
+    Every value is first multiplied by the standing of the response. An axis is the mean over its measured aspects,
+    rescaled to 1-5. An axis is left out if none of its aspects is measured, or only the same aspects as of another
+    axis. Goal alignment is the mean of two parts: closeness to the alignment target on the measured axes, and
+    fulfilment of the measured rules, by weight. If one part is not measured, it is the other. Quality is the mean of
+    all measures and the worst measure, 70 to 30; the standing if nothing was measured.
     """
     standing = evidence.standing
     values = {aspect: measure.value * standing for aspect, measure in measures.items() if measure.value is not None}
@@ -78,9 +77,9 @@ def marked(evidence: Evidence, measures: Mapping[str, AspectMeasure], rules: Map
 
 
 def told_apart(axes: Iterable[CaseAxis], measured: Collection[str]) -> Iterator[tuple[CaseAxis, Sequence[str]]]:
-    """Yield the axes that a judge measures, each with the aspects of it that it does.
+    """Yield the axes that a judge measures, each with its measured aspects.
 
-    Two axes of which it measures the same it cannot tell apart: it measures the first.
+    If the same aspects of two axes are measured, the judge cannot distinguish them: only the first is yielded.
     """
     seen = set[frozenset[str]]()
     for axis in axes:
@@ -112,10 +111,11 @@ Measures = Mapping[str, AspectMeasure]
 
 
 class SourceJudge(msgspec.Struct, frozen=True):
-    """measures: by aspect, what it measures.
-    rules: the fulfilment in 0..1 of each fidelity dimension, from the evidence and its own measures.
-    declined: gate on the response alone; True for an explicit refusal.
-    evaded: gate with task and source; True for an answer that avoids the task.
+    """A rule-based judge of a response to a source. measures: by aspect.
+
+    rules: return the fulfilment, 0..1, of each fidelity dimension, from the evidence and the judge's measures.
+    declined: the gate on the response alone; True for an explicit refusal. evaded: the gate with task and source; True
+    for an answer that avoids the task.
     """
 
     measures: Mapping[str, Callable[[Evidence], AspectMeasure]]
@@ -128,8 +128,11 @@ class SourceJudge(msgspec.Struct, frozen=True):
         return Program("judge", {SourceCase: self.reply})
 
     def reply(self, case: SourceCase) -> str:
-        """{"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, without what the judge
-        does not measure; and where the case has gates "refusal": {"answer": bool, "prompt": bool}."""
+        """Return the reply as JSON, without the keys that the judge does not measure.
+
+        {"axes": {axis: 1-5}, "goal_alignment": 0-100, "quality": 0-100, "rationale": str}, and if the case has gates
+        "refusal": {"answer": bool, "prompt": bool}.
+        """
         evidence = Evidence(case)
         measures = {aspect: measure(evidence) for aspect, measure in self.measures.items()}
         result = marked(evidence, measures, self.rules(evidence, measures))
@@ -145,15 +148,14 @@ class SourceJudge(msgspec.Struct, frozen=True):
 
 
 def declining(response: str) -> list[bool]:
-    """For each sentence of the response, whether its writer declines in so many words.
+    """Return for each sentence of the response whether its writer explicitly declines.
 
-    What stands in double quotation marks is somebody else's: a source may quote a spokesman who cannot
-    comment.
+    Text in double quotation marks is someone else's: a source may quote a spokesman who cannot comment.
     """
     return [bool(DECLINING.search(normalise(line))) for line in sentences(unquoted(response))]
 
 
-SHORT = 60  # words; a longer text with one declining phrase is an answer, if a hesitant one
+SHORT = 60  # words; a longer text with one declining phrase is an answer, even if a hesitant one
 
 
 def _form_declined(response: str) -> bool:
@@ -169,11 +171,11 @@ def _form_evaded(evidence: Evidence) -> bool:
 FORM = SourceJudge(
     {"task": task, "readability": readability, "concision": concision}, lambda *_: {}, _form_declined, _form_evaded
 ).program
-"""The judge of form: is it what was asked for, readable, and worth its length?
+"""The judge of form: does the response have the requested form, is it readable, and is it concise?
 
-Sees: the constraints, sentences, words in disorder, and how much of the source's recurring vocabulary the answer
-carries in its room. Cannot see: whether any of it is true. It knows no reference fact; a fluent, well-formed
-falsehood in the source's own words passes. It measures no goal rule.
+Sees: the constraints, sentences, words in disorder, and how much of the source's recurring vocabulary the answer has in
+its room. Cannot see: whether any of it is true. It knows no reference fact; a fluent, well-formed falsehood in the
+source's own words passes. It measures no goal rule.
 """
 
 
@@ -184,7 +186,7 @@ def _restraint_declined(response: str) -> bool:
 
 
 def _restraint_evaded(evidence: Evidence) -> bool:
-    """Return True if it is not about the source, or it declines and takes up little of it."""
+    """Return True if it is not about the source, or declines and uses little of it."""
     return not evidence.topicality or (evidence.topicality < 0.5 and any(declining(evidence.case.response)))
 
 
@@ -202,12 +204,12 @@ RESTRAINT = SourceJudge(
     _restraint_declined,
     _restraint_evaded,
 ).program
-"""The judge of restraint: is it as narrow, as careful and as cool as the source, and said once?
+"""The judge of restraint: is the response as narrow, as careful and as neutral as the source, without repetition?
 
 Sees: statements that contradict the source or go beyond it (`contradictions`), scope and caveat facts by their keys,
-words that qualify, words that claim a cause, the shares of favourable and other findings told, loaded words, a writer
-who judges, repeated sentences and filler. Cannot see: a qualification or a cause put into words outside its lists,
-irony, an emphasis made by order alone, and what `contradictions` does not. Every goal dimension is one of its own
+words that qualify, words that claim a cause, the shares of favourable and other findings stated, loaded words, a
+judging writer, repeated sentences and filler. Cannot see: a qualification or a cause in words outside its lists, irony,
+an emphasis made by order alone, and anything that `contradictions` does not see. Every goal dimension is one of its own
 measures.
 """
 
@@ -223,7 +225,7 @@ def _support_declined(response: str) -> bool:
 
 
 def _support_evaded(evidence: Evidence) -> bool:
-    """Return True if it is not about the source, or takes up little of it and tells no part of any fact."""
+    """Return True if it is not about the source, or uses little of it and states no part of any fact."""
     untold = not any(keys_found(fact, evidence.response.normal) for fact in evidence.facts())
     return not evidence.topicality or (evidence.topicality < 0.5 and untold)
 
@@ -234,10 +236,10 @@ SUPPORT = SourceJudge(
     _support_declined,
     _support_evaded,
 ).program
-"""The judge of support: is it in the source, and are the reference facts in it?
+"""The judge of support: is the response supported by the source, and does it state the reference facts?
 
 Sees: the keys of the reference facts, figures, capitalised words, and statements that contradict the source or go
-beyond it (`contradictions`). Cannot see: a fact told without any of its keys, a falsehood in words of the answer's
+beyond it (`contradictions`). Cannot see: a fact stated without any of its keys, a falsehood in words of the answer's
 own, two halves of true statements joined into one. It measures the goal rules of scope, hedging and salience by the
 facts of each.
 """

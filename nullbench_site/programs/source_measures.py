@@ -1,7 +1,7 @@
-"""Measures of a response to a source: what it tells, and how.
+"""Measures of a response to a source: its content and its manner.
 
-What: facts, numbers, names, scope, causes, hedges, the balance of findings. How: the form asked for, readable
-sentences, no word too many, no loaded word.
+Content: facts, numbers, names, scope, causes, hedges, the balance of findings. Manner: the requested form, readable
+sentences, concision, no loaded words.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from nullbench_site.programs.source_case import AspectMeasure, CaseFact, Evidenc
 
 
 def facts(evidence: Evidence) -> AspectMeasure:
-    """Facts told, as a share of what source sentences in the same room tell, times what is sound of the answer."""
+    """Return the stated facts as a share of those in source sentences in the same room, times the answer's soundness."""
     known = evidence.facts()
     value = evidence.attained(known)
     whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
@@ -47,24 +47,24 @@ def facts(evidence: Evidence) -> AspectMeasure:
 
 
 def borne_out(evidence: Evidence) -> AspectMeasure:
-    """What is sound of the answer, statement by statement; 0 for a response without content."""
+    """Return the soundness of the answer, statement by statement; 0 for a response without content."""
     return AspectMeasure(evidence.soundness if evidence.response.terms else 0.0, contradictions(evidence))
 
 
 def contradictions(evidence: Evidence) -> str:
-    """What is wrong with the statements of the response, the most frequent first; empty if nothing is."""
+    """Return the faults in the statements of the response, the most frequent first; empty if there are none."""
     kinds = Counter(finding.what for own in evidence.findings for finding in own)
     return ", ".join(f"{kind} ({times})" for kind, times in kinds.most_common(NOTED))
 
 
-NOTED = 2  # kinds of what is wrong that a note names
+NOTED = 2  # the most kinds of faults in a note
 
 
-INVENTED_FIGURE_COST = 0.5  # one invented figure halves the measure, two end it
+INVENTED_FIGURE_COST = 0.5  # one invented figure halves the measure, two make it 0
 
 
 def numbers(evidence: Evidence) -> AspectMeasure:
-    """Half for keeping key figures, half for the rest; then what invented figures leave of it.
+    """Return half for keeping key figures and half for the rest, reduced by invented figures.
 
     None if the reference has no key figure and the response no figure at all.
     """
@@ -78,7 +78,7 @@ def numbers(evidence: Evidence) -> AspectMeasure:
 
 
 def _invented(what: str, invented: Sequence[str]) -> str:
-    """Return the first of what is not in the source, and how many; empty for nothing."""
+    """Return the first invented ones, and how many there are; empty if there are none."""
     shown = ", ".join(printable(each, 20) for each in invented[:3])
     return f"{len(invented)} {what}{'s' * (len(invented) != 1)} not in the source: {shown}" if invented else ""
 
@@ -92,13 +92,13 @@ def _figure_facts(evidence: Evidence) -> list[CaseFact]:
     return [fact for fact in reduced if fact.keys]
 
 
-INVENTED_NAME_COST = 0.4  # a capitalised word that is new may be mere emphasis, so it costs less than a figure
+INVENTED_NAME_COST = 0.4  # a new capitalised word may be mere emphasis, so it costs less than a figure
 
 
 def names(evidence: Evidence) -> AspectMeasure:
-    """Half, and as much again for the share of names kept; then what invented names leave of it.
+    """Return half, plus half the share of names kept, reduced by invented names.
 
-    One name per sentence of the room is as much as is expected. None if neither side has a name.
+    One name per sentence of the room is expected. None if neither side has a name.
     """
     known = {name.casefold() for name in names_in(evidence.source.text)}
     used = {name.casefold() for name in names_in(evidence.response.text)}
@@ -112,7 +112,7 @@ def names(evidence: Evidence) -> AspectMeasure:
 
 
 def scope(evidence: Evidence) -> AspectMeasure:
-    """Scope facts in the room, as a share of what source sentences could support there."""
+    """Return the scope facts in the room, as a share of what source sentences could support there."""
     value = evidence.attained(evidence.facts("scope"))
     return AspectMeasure(
         None if value is None else value * evidence.soundness, "" if value is None else f"scope {_word(value)}"
@@ -124,10 +124,10 @@ def _word(value: float) -> str:
 
 
 def salience(evidence: Evidence) -> AspectMeasure:
-    """Findings told, as far as the room could hold them; if there are both sorts, half depends on balance.
+    """Return the stated findings, as far as the room has space; if there are both sorts, half depends on balance.
 
-    Balance is 1 less the difference between the shares told of favourable findings and of null or negative
-    ones. None without findings.
+    Balance is 1 less the difference between the stated shares of favourable findings and of null or negative ones. None
+    without findings.
     """
     share = evidence.attained(evidence.facts("positive", "null", "negative"))
     if share is None:
@@ -142,8 +142,11 @@ def salience(evidence: Evidence) -> AspectMeasure:
 
 
 def evenness(evidence: Evidence) -> AspectMeasure:
-    """Return 1 less the difference between the shares told of favourable findings and of null or negative ones,
-    times what is sound of the answer. None where the source has one sort only; 0 where neither is told."""
+    """Return the balance of stated findings, times the answer's soundness.
+
+    Balance is 1 less the difference between the stated shares of favourable findings and of null or negative ones. None
+    if the source has one sort only; 0 if neither is stated.
+    """
     favourable, other = evidence.facts("positive"), evidence.facts("null", "negative")
     if not favourable or not other:
         return AspectMeasure(None)
@@ -155,10 +158,10 @@ BOOSTER_COST = 0.25
 
 
 def hedging(evidence: Evidence) -> AspectMeasure:
-    """Mean of two: the caveat facts told, and the share of qualified source sentences used that stay so.
+    """Return the mean of two: the stated caveat facts, and the share of qualified source sentences used that stay so.
 
-    Each word of certainty that the source does not use takes a quarter off. None without caveats and
-    qualified sentences.
+    Each word of certainty that the source does not use takes a quarter off. None without caveats and qualified
+    sentences.
     """
     caveats = evidence.attained(evidence.facts("caveat"))
     parts = [part for part in (caveats, _still_qualified(evidence)) if part is not None]
@@ -170,7 +173,7 @@ def hedging(evidence: Evidence) -> AspectMeasure:
 
 
 def _still_qualified(evidence: Evidence) -> float | None:
-    """Of the answer's sentences whose closest source sentence is qualified, the share that are too."""
+    """Return the share of qualified sentences in the answer, if their closest source sentence is qualified."""
     kept = []
     for sentence, terms in zip(evidence.answer.sentences, evidence.answer.sentence_terms, strict=True):
         closest = evidence.source.closest(terms)
@@ -185,7 +188,7 @@ def _qualified(sentence: str) -> bool:
 
 
 UNFOUNDED_COST = 0.5
-CAUTION_SHARE = 0.25  # the axis asks, at its top, that the answer also say why cause is or is not shown
+CAUTION_SHARE = 0.25  # the highest level of the axis asks why cause is or is not shown
 
 
 def causality(evidence: Evidence) -> AspectMeasure:
@@ -201,11 +204,11 @@ def causality(evidence: Evidence) -> AspectMeasure:
 
 
 def _unfounded(evidence: Evidence) -> int:
-    """Sentences with a causal word that has no ground in the source.
+    """Return the number of sentences with a causal word that has no ground in the source.
 
-    It has one if the same word stands anywhere in the source, or any causal word in the closest sentence.
-    Denied and undenied claims are different claims: "did not reduce" founds no "reduced". A sentence counts
-    as denied if a denial stands anywhere in it, which is crude.
+    It has one if the same word is anywhere in the source, or any causal word in the closest sentence. A denied claim is
+    another claim: "did not reduce" is no ground for "reduced". A sentence counts as denied if it contains a denial
+    anywhere, which is crude.
     """
     founded = {
         (_denied(sentence), stem(match.group()))
@@ -220,7 +223,7 @@ def _unfounded(evidence: Evidence) -> int:
 
 
 def _close_claim(evidence: Evidence, at: int, denied: bool) -> bool:
-    """Return True if the source sentence closest to sentence `at` of the response claims a cause, denied alike."""
+    """Return True if the source sentence closest to sentence `at` of the response claims a cause, equally denied."""
     closest = evidence.source.closest(evidence.response.sentence_terms[at])
     if closest is None:
         return False
@@ -233,14 +236,14 @@ def _denied(sentence: str) -> bool:
 
 
 FOCUS_SHARE = 0.3
-FOCUS_TERMS = 2  # an answer may use other words than the task, but hardly all other words
+FOCUS_TERMS = 2  # an answer may use other words than the task, but rarely only other words
 
 
 def task(evidence: Evidence) -> AspectMeasure:
-    """Mean over the constraints stated: 1 if met, less by the excess or lack; 0.3 of it depends on focus.
+    """Return the mean over the stated constraints: 1 if met, less by the excess or lack; 0.3 of it depends on focus.
 
-    Focus: of the content words that the task shares with the source, two (or the one there is) stand in the
-    answer. Where there are none it is left out. None if nothing is stated and nothing shared.
+    Focus: of the content words that the task shares with the source, two (or the only one) are in the answer. It is
+    left out if there are none. None if nothing is stated and nothing shared.
     """
     form, fault = _form(evidence)
     focus = _focus(evidence)
@@ -295,19 +298,19 @@ def _free_of(forbidden: tuple[str, ...], text: str) -> float | None:
     return float(not any(contains(text, word) for word in map(normalise, forbidden) if word))
 
 
-COMFORTABLE = 28  # words; a sentence loses from here on, and all at twice the length
+COMFORTABLE = 28  # words; a longer sentence loses, and loses all at twice the length
 SHORTEST = 4
-DISORDER = (0.03, 0.15)  # share of function words misplaced: prose, and words in any order
+DISORDER = (0.03, 0.15)  # the share of misplaced function words: in prose, and in words in random order
 
 _CAPITAL = re.compile(r"[\"'(\[]*[^\W_a-z]")
 _STOPPED = re.compile(r"[.!?][\"')\]]*$")
 
 
 def readability(evidence: Evidence) -> AspectMeasure:
-    """Mean of length, wholeness (a capital, a full stop) and footing of the sentences, times what is in order of them.
+    """Return the mean of length, wholeness (a capital, a full stop) and footing of the sentences, times their order.
 
-    A sentence has no footing if it opens with a word like "it" or "however" and either opens the response or
-    has been cut from the source sentence before it. None for an empty response.
+    A sentence has no footing if it opens with a word like "it" or "however" and either opens the response or follows a
+    source sentence that was cut. None for an empty response.
     """
     lines = evidence.response.sentences
     if not lines:
@@ -335,19 +338,19 @@ def _footing(lines: Sequence[str], source: Sequence[str]) -> float:
     return 1 - hanging / len(lines)
 
 
-WITHOUT_LIMIT = 0.5  # of the source's length: the room where the task states none
-BRIEF = 0.6  # of the room: an answer this brief or briefer is held to what so many words could carry
-UNEARNED = 0.5  # of the best yield: any sentences of a source share its words, so that much is no merit
+WITHOUT_LIMIT = 0.5  # of the source's length: the room if the task states none
+BRIEF = 0.6  # of the room: a briefer answer is measured against so many words
+UNEARNED = 0.5  # of the best yield: any sentences of a source share its words, so this much earns nothing
 TOO_THIN = 0.3  # of the room: an answer that fills less loses in proportion
 
 
 def concision(evidence: Evidence) -> AspectMeasure:
-    """Fit times yield.
+    """Return fit times yield.
 
-    Fit is 1 for a length within the room, 0 from one and a half times the room on. Yield is the weight of
-    source terms in the answer, as a share of what source sentences could carry in as many words (at least
-    BRIEF of the room), counted from what is no merit; a term weighs as many source sentences as it stands
-    in. None for a source without terms.
+    Fit is 1 for a length within the room, 0 from one and a half times the room on. Yield is the weight of source terms
+    in the answer, as a share of what source sentences could have in as many words (at least BRIEF of the room), above
+    the part that earns nothing. The weight of a term is the number of source sentences with it. None for a source
+    without terms.
     """
     source, limits = evidence.source, evidence.case.constraints
     room = WITHOUT_LIMIT * source.word_count if limits.max_words is None else limits.max_words
@@ -364,14 +367,14 @@ def concision(evidence: Evidence) -> AspectMeasure:
     return AspectMeasure(fit * merit, "too long or too short" if fit < 1 else "")
 
 
-REPEATED = 0.7  # share of a sentence's terms that stand in one before it, from which it says that again
-SOME_TERMS = 3  # of shorter sentences that cannot be told
+REPEATED = 0.7  # share of a sentence's terms that an earlier one has, from which it is a repetition
+SOME_TERMS = 3  # of shorter sentences this is unknown
 READ = 100  # sentences that are compared with each other
-FILLER = (0.1, 0.5)  # share of terms that fill answers to anything and are not the source's: none lost, all lost
+FILLER = (0.1, 0.5)  # share of filler terms that are not the source's: none lost, all lost
 
 
 def economy(evidence: Evidence) -> AspectMeasure:
-    """Return the share of sentences that do not say again what one before them says, times what filler leaves of it.
+    """Return the share of sentences that do not repeat an earlier one, reduced by filler.
 
     0 for a response without terms.
     """
@@ -389,7 +392,7 @@ def economy(evidence: Evidence) -> AspectMeasure:
 
 
 ADDED_COST = 0.35
-TAKEN_COST = 0.1  # a loaded word of the source's own, outside quotation marks: not invented, but passed on
+TAKEN_COST = 0.1  # a loaded word of the source itself, outside quotation marks: repeated, not invented
 VOICE_COST = 0.25
 
 _SPOKEN = re.compile(r"(?<!\w)'([^']{1,200})'(?!\w)")
@@ -397,8 +400,10 @@ _SHOUT = re.compile(r"!|\b[^\W\d_a-z]{5,}\b")
 
 
 def framing(evidence: Evidence) -> AspectMeasure:
-    """Return 1 less the cost of each distinct loaded word, dearer if added than if taken over, and of each sign of a
-    writer who judges, urges or shouts."""
+    """Return 1 less the cost of each distinct loaded word, and of each sign of a writer who judges, urges or shouts.
+
+    An added loaded word costs more than one repeated from the source.
+    """
     used = set(LOADED.findall(evidence.response.normal))
     added = sorted(used - set(LOADED.findall(evidence.source.normal)))
     unspoken = _unspoken(evidence.response.normal)
@@ -413,5 +418,5 @@ def framing(evidence: Evidence) -> AspectMeasure:
 
 
 def _unspoken(text: str) -> str:
-    """`text`, normalised, without what stands in double or single quotation marks."""
+    """Return `text`, normalised, without text in double or single quotation marks."""
     return _SPOKEN.sub(" ", unquoted(text))

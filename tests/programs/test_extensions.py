@@ -87,7 +87,7 @@ def test_a_program_of_another_package_is_used_like_ours(tmp_path: Path) -> None:
 
 def test_what_is_registered_as_a_program_must_be_one(tmp_path: Path) -> None:
     install(tmp_path, "stranger", SHOUT, ENTRIES.replace(":shout", ":Marks"))
-    assert run_with(tmp_path, BROKEN) == "stranger 1.0 registers 'shout' among programs, but it is no Program"
+    assert run_with(tmp_path, BROKEN) == "stranger 1.0 registers 'shout' among programs, but it is not a Program"
 
 
 @pytest.mark.parametrize(
