@@ -36,10 +36,16 @@ def table_frame(results: Results, table: str) -> pd.DataFrame:
     if table in results.GROUPS:
         rows = [row for group in rows for row in group.rows]
     if not rows:
-        columns = {field.name: [] for field in fields(kind) if field.required and dict not in _kinds(field.type)}
+        own = [
+            each.name for each in fields(kind) if each.default is not msgspec.UNSET and dict not in _kinds(each.type)
+        ]
+        part = [results.GROUPS[table]] if table in results.GROUPS else []
+        columns = {name: [] for name in (*part, *own)}
     elif isinstance(getattr(rows[0], "absent", None), dict):
         columns["absent"] = [row.absent for row in rows]
-    return frame_of(columns, {field.name: field.type for field in fields(kind)})
+    return frame_of(
+        columns, {field.name: field.type for field in fields(kind)} | dict.fromkeys(results.GROUPS.values(), str)
+    )
 
 
 def record_frame(folder: RunFolder, board: str, kind: type[RecordT]) -> pd.DataFrame:
