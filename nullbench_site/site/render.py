@@ -156,7 +156,7 @@ def tree_files(
                 yield f"docs/assets/js/protocols/{name}.js", script.read_bytes()
     yield "docs/assets/vega.js", vega_bundle(cache)
     yield "docs/assets/datatables.js", datatables_bundle()
-    for name, content in template_files(cache):
+    for name, content in template_files(renderer.kinds, cache):
         yield f"docs/{name}", content
     sizes: dict[str, int] = {}
     data_made = of_data or files_of_data(site, cache, has_address=address is not None)
@@ -185,13 +185,15 @@ class _Renderer:
     The theme's override places it. The file's own text is what the search finds.
 
     own: the folder of the repository's templates, if it has any. templates: folders in which a template is looked for,
-    that one before the shipped one. has_address: the site, so that pages can name their cards.
+    that one before the shipped one. has_address: the site, so that pages can name their cards. kinds: those of the
+    charts that it drew.
     """
 
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
         self.cache, self.own, self.has_address = cache, own / "pages", has_address
         self.site_title = words.plain_title(site.benchmark.about.title)
         self.environment = template_environment(templates, site)
+        self.kinds: set[str] = set()
 
     def render(self, page: Page) -> str:
         def link(target: str) -> str:
@@ -222,6 +224,7 @@ class _Renderer:
         return f"---\n{lines}---\n\n{found_by_search(page)}\n"
 
     def _draw(self, chart: Chart) -> dict[str, Markup]:
+        self.kinds.add(chart.kind)
         svg = chart_svg(chart_spec(chart, self.cache), self.cache)
         return {
             "svg": Markup(svg),  # noqa: S704 - drawn by us, its texts escaped by Vega

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,11 @@ from nullbench_site.site.charts.chart import (
     chart_svg,
     cleaned,
     intervals_data,
+    intervals_table,
     outcomes_data,
+    outcomes_table,
     quartiles_data,
+    quartiles_table,
     template_files,
 )
 from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Radar, Scale, Spoke, position
@@ -49,7 +52,7 @@ from nullbench_site.site.charts.style import (
     width,
     wrapped,
 )
-from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
+from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data, tradeoff_table
 from nullbench_site.site.pages.charts import _money
 from nullbench_site.site.render import script_json
 
@@ -98,16 +101,18 @@ def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT
 
 def intervals(rows: list[dict[str, Any]], floor: float | None) -> Chart:
     data, axis = intervals_data(rows, floor, None, (None, None)), of_scores([])
-    return Chart("intervals", data, ROW_HEIGHT * len(rows), (axis, f"score, {extent(axis.high)}"))
+    return Chart("intervals", data, intervals_table, ROW_HEIGHT * len(rows), (axis, f"score, {extent(axis.high)}"))
 
 
 def quartiles(titles: Sequence[str]) -> Chart:
     numbers = {"p10": 10.0, "q1": 20.0, "median": 30.0, "q3": 40.0, "p90": 50.0, "items": 12}
-    return Chart("quartiles", quartiles_data([{"title": title, **numbers, **LOOK} for title in titles]), 50)
+    return Chart(
+        "quartiles", quartiles_data([{"title": title, **numbers, **LOOK} for title in titles]), quartiles_table, 50
+    )
 
 
 def outcomes(contestants: Sequence[tuple[str, Sequence[int]]]) -> Chart:
-    return Chart("outcomes", outcomes_data(contestants), ROW_HEIGHT * len(contestants))
+    return Chart("outcomes", outcomes_data(contestants), outcomes_table, ROW_HEIGHT * len(contestants))
 
 
 def points(*scored: tuple[str, float, float], on_frontier: Sequence[str] = ()) -> list[Point]:
@@ -116,7 +121,8 @@ def points(*scored: tuple[str, float, float], on_frontier: Sequence[str] = ()) -
 
 
 def tradeoff(given: list[Point], floor: float | None = None) -> Chart:
-    return Chart("latency", tradeoff_data(given, floor, AMOUNTS["latency"], words.milliseconds))
+    data = tradeoff_data(given, floor, AMOUNTS["latency"], words.milliseconds)
+    return Chart("latency", data, partial(tradeoff_table, AMOUNTS["latency"]))
 
 
 def _row(title: str, score: float = 50.0, low: float = 40.0, high: float = 60.0) -> dict[str, Any]:
@@ -148,7 +154,7 @@ def test_the_interval_with_other_judges_is_drawn_and_stands_in_the_table_where_t
 
 
 def test_no_chart_leaves_the_rounding_of_what_hovering_tells_to_its_library(charts: Path) -> None:
-    for path, made in template_files(charts):
+    for path, made in template_files(NAMED, charts):
         assert b'"format"' not in made, path
 
 
@@ -385,7 +391,9 @@ def test_an_axis_of_low_scores_is_zoomed_and_says_so_and_one_of_others_is_not(ch
     assert (axis.high, list(axis.ticks)) == (30, [0, 10, 20, 30])
     assert [of_scores(values).high for values in ([], [0.0], [50.1], [100.0], [50.0], [4.6])] == [100] * 4 + [50, 5]
     data = intervals([_row("A", 5.6, 2.8, 10.7)], None).datasets
-    texts = set(_texts(_drawn(Chart("intervals", data, 24, (axis, f"score, {extent(axis.high)}")), charts)))
+    texts = set(
+        _texts(_drawn(Chart("intervals", data, intervals_table, 24, (axis, f"score, {extent(axis.high)}")), charts))
+    )
     assert {"30", "score, zoomed: 0 to 30 of 100"} <= texts
     assert "100" not in texts
 
@@ -481,7 +489,9 @@ def test_labels_of_points_never_meet_each_other_or_leave_the_picture(scored: lis
 @pytest.mark.parametrize("kind", AMOUNTS)
 def test_every_kind_of_amount_is_drawn_with_its_axis_named(kind: str, charts: Path) -> None:
     data = tradeoff_data(FIELD, 5.0, AMOUNTS[kind], words.number)
-    assert {AMOUNTS[kind], "score, 0 to 100", "quick"} <= set(_texts(_drawn(Chart(kind, data), charts)))
+    assert {AMOUNTS[kind], "score, 0 to 100", "quick"} <= set(
+        _texts(_drawn(Chart(kind, data, partial(tradeoff_table, AMOUNTS[kind])), charts))
+    )
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------
@@ -607,7 +617,7 @@ def test_a_chart_is_drawn_once_and_then_read(tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_file_of_a_kind_and_the_data_of_a_page_make_the_whole_chart(charts: Path) -> None:
-    files = dict(template_files(charts))
+    files = dict(template_files(NAMED, charts))
     for kind, make in NAMED.items():
         chart = make("a")
         assert {**json.loads(files[f"assets/charts/{kind}.json"]), **chart.data} == chart_spec(chart, charts)

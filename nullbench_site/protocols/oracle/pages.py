@@ -17,7 +17,7 @@ from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words
-from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data
+from nullbench_site.site.charts.chart import OUTCOMES, ROW_HEIGHT, Chart, ChartFigure, outcomes_data, outcomes_table
 from nullbench_site.site.charts.style import of_scores
 from nullbench_site.site.evidence import BoardEvidence, ItemShown, Sample, Titles, Verdict
 from nullbench_site.site.gather import SiteData
@@ -198,6 +198,7 @@ def _outcomes(site: SiteData, view: OracleView) -> ChartFigure | None:
         chart=Chart(
             "outcomes",
             outcomes_data(charted),
+            outcomes_table,
             ROW_HEIGHT * len(charted),
             (of_scores([]), "answers in hundredths of all"),
             metric="marked",

@@ -18,7 +18,6 @@ import msgspec
 
 from nullbench_site.runs.storage import made_once
 from nullbench_site.site import words
-from nullbench_site.site.charts import tradeoff
 from nullbench_site.site.charts.style import ChartAxis, ChartTable, across, below, drawable, themed
 from nullbench_site.specs.digest import canonical_json, sha256
 
@@ -136,17 +135,11 @@ def outcomes_table(datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
 
 Datasets: TypeAlias = Mapping[str, list[dict[str, Any]]]
 
-_TABLES: Mapping[str, Callable[[Datasets], ChartTable]] = {
-    "intervals": intervals_table,
-    "quartiles": quartiles_table,
-    "outcomes": outcomes_table,
-    **tradeoff.TABLES,
-}
-
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart: its kind and data. datasets: those of the kind's spec. height: if it depends on the number of rows.
+    """A chart: its kind and data. datasets: those of the kind's spec, which `vega` makes. numbers: return them as
+    a table. height: if it depends on the number of rows.
 
     across: the axis of scores and its title, if the kind has one. metric: the id of the metric that explains its
     numbers; empty if the page does.
@@ -154,6 +147,7 @@ class Chart:
 
     kind: str
     datasets: Datasets
+    numbers: Callable[[Datasets], ChartTable]
     height: int | None = None
     across: tuple[ChartAxis, str] | None = None
     metric: str = ""
@@ -183,7 +177,7 @@ class Chart:
     @property
     def table(self) -> ChartTable:
         """Return the numbers of the chart as a table."""
-        return _TABLES[self.kind](self.shown)
+        return self.numbers(self.shown)
 
 
 @dataclass(frozen=True)
@@ -217,9 +211,9 @@ def chart_spec(chart: Chart, cache_folder: Path | None) -> dict[str, Any]:
     return {**template, **chart.data}
 
 
-def template_files(cache_folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of the spec of each kind, without data."""
-    for kind in _TABLES:
+def template_files(kinds: Iterable[str], cache_folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield path and content of the spec of each of these kinds, without data."""
+    for kind in sorted(kinds):
         yield f"assets/charts/{kind}.json", msgspec.json.encode(_template(kind, cache_folder))
 
 

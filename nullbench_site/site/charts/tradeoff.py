@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -146,7 +145,7 @@ def _box(x: float, y: float, side: str, text: str) -> _Box:
     return _Box(left - 2, y - 8, left + wide + 2, y + 8)
 
 
-def table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
+def tradeoff_table(what: str, datasets: Mapping[str, list[dict[str, Any]]]) -> ChartTable:
     """Return the table of a chart, with a column for the frontier if there is one."""
     points, beside = datasets["points"], ["beside"] if datasets["frontier"] else []
     return ChartTable(
@@ -162,4 +161,3 @@ AMOUNTS = {
     "cost": "cost of 1,000 answers",
 }
 """What scores are compared with, by kind of chart."""
-TABLES = {kind: partial(table, what) for kind, what in AMOUNTS.items()}

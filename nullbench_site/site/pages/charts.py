@@ -11,9 +11,18 @@ from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
 from nullbench_site.site import controls, words
-from nullbench_site.site.charts.chart import ROW_HEIGHT, Chart, ChartFigure, Rest, intervals_data, quartiles_data
+from nullbench_site.site.charts.chart import (
+    ROW_HEIGHT,
+    Chart,
+    ChartFigure,
+    Rest,
+    intervals_data,
+    intervals_table,
+    quartiles_data,
+    quartiles_table,
+)
 from nullbench_site.site.charts.style import NULL, WHOLE, ChartAxis, extent, mark, of_scores
-from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data
+from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data, tradeoff_table
 from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_line
@@ -113,7 +122,14 @@ def _intervals(site: SiteData, view: BoardView) -> ChartFigure | None:
             f"{row['title']} {words.number(row['score'])} {words.interval(row['low'], row['high'])}".rstrip()
             for row in shown
         ),
-        chart=Chart("intervals", data, ROW_HEIGHT * len(shown), (axis, f"score, {extent(axis.high)}"), metric=metric),
+        chart=Chart(
+            "intervals",
+            data,
+            intervals_table,
+            ROW_HEIGHT * len(shown),
+            (axis, f"score, {extent(axis.high)}"),
+            metric=metric,
+        ),
         rest=rest_of(view, len(shown), len(rows)),
     )
 
@@ -163,6 +179,7 @@ def _quartiles(site: SiteData, view: BoardView) -> ChartFigure | None:
         chart=Chart(
             "quartiles",
             quartiles_data(rows),
+            quartiles_table,
             ROW_HEIGHT * len(rows),
             (axis, f"score of an item, {extent(axis.high)}"),
             metric="item_spread",
@@ -290,7 +307,10 @@ def _tradeoff(site: SiteData, view: BoardView, amount: _Amount) -> ChartFigure |
             for point in shown
         ),
         chart=Chart(
-            amount.kind, tradeoff_data(shown, view.floor, amount.name, amount.in_words), metric=amount.metric
+            amount.kind,
+            tradeoff_data(shown, view.floor, amount.name, amount.in_words),
+            partial(tradeoff_table, amount.name),
+            metric=amount.metric,
         ),
         rest=rest_of(view, len(shown), len(points), "those on the line" if on_it else "by rank"),
     )  # fmt: skip
