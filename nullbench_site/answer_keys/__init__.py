@@ -1,4 +1,4 @@
-"""Answer keys: what a right answer is, and whether a response gives it. No judge has a part in it.
+"""Answer keys: the right answer to an item, and whether a response gives it. Judges are not involved.
 
 Marking is a pure function of the response's text and the key. It takes time linear in the response and executes nothing
 of it. A response without a readable answer is invalid, which is not the same as wrong.
@@ -19,18 +19,18 @@ from nullbench_site.answer_keys.regex import Regex
 __all__ = ["KEYS", "REVISION", "AnyKey", "Key", "KeyOutcome", "Marked", "mark"]
 
 AnyKey: TypeAlias = MultipleChoice | Exact | Numeric | Regex | JsonSchema
-"""What a spec may hold as an answer key: msgspec tells them apart by `type`."""
+"""An answer key in a spec: msgspec distinguishes the types by `type`."""
 KEYS: Mapping[str, type[Key]] = MappingProxyType({str(key.__struct_config__.tag): key for key in get_args(AnyKey)})
 """Every type of answer key by its id."""
 REVISION = 1
-"""Raised when a key would mark otherwise."""
+"""Increased when a key would mark differently."""
 
 
 def mark(text: str, key: Key) -> Marked:
-    """Whether the answer that `text` gives is the one of `key`; takes time linear in the text, and never raises.
+    r"""Return the mark of `text` by the key. This takes time linear in the text, and never raises.
 
-    What a response says last and explicitly counts ("Answer: B", \\boxed{12}), else what its last or first line says as
-    a whole. Thinking between tags is left out.
+    The last explicit answer counts ("Answer: B", \boxed{12}), else the last or first line as a whole. Thinking between
+    tags is left out.
     """
     visible = Visible(text)
     if not visible.empty:

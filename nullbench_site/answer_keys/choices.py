@@ -1,4 +1,4 @@
-"""Whether a response's answer is one of the texts accepted, or the right one of several options."""
+"""Keys for short texts and for options: the answer is one of the accepted texts, or the right option."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _SLACK = 5
 
 
 class Exact(Key, frozen=True, tag="exact"):
-    """The answers that are right, as short texts."""
+    """The right answers, as short texts."""
 
     title, looks_at, cannot_see = about("exact")
 
     accepted: Annotated[
         tuple[Line, ...],
-        Meta(min_length=1, max_length=100, description="Every wording that is right, each on one line."),
+        Meta(min_length=1, max_length=100, description="Every right wording, each on one line."),
     ]
-    case_sensitive: Annotated[bool, Meta(description="Whether capital letters matter.")] = False
+    case_sensitive: Annotated[bool, Meta(description="True: upper and lower case differ.")] = False
 
     def __post_init__(self) -> None:
         if any("\n" in text for text in self.accepted):
@@ -64,7 +64,7 @@ def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Seque
         return
     words = max(len(text.split()) for text in accepted) + (_SLACK if len(lines) == 1 else 0)
     edges = [(len(line.split()), _OPENING.sub("", line)) for line in ends(lines)]
-    # A short sentence may stand around a shorter answer.
+    # A short sentence may surround a shorter answer.
     fewest = min((count for count, _ in edges), default=0)
     yield from _some(read(line) for count, line in edges if count == fewest and count <= words)
 
@@ -76,11 +76,11 @@ def _some(answers: Iterable[str]) -> Iterator[Sequence[str]]:
 
 
 Letter = Annotated[str, Meta(pattern="^[A-Z]$", description="A single capital letter.")]
-# The letters a response chooses.
+# The letters that a response chooses.
 Choice: TypeAlias = frozenset[str]
 
 _SEVERAL: Choice = frozenset()
-"""Stands for answers that differ."""
+"""Means several different answers."""
 _PUNCTUATION = " .,;:!*)]}\"'"
 _LETTER = re.compile(r"(?<![\w'])[A-Za-z](?![\w'])")
 _LEAD = re.compile(
@@ -94,7 +94,7 @@ _LETTERS = re.compile(
     r"(?:and |or )?(?:option |choice )?[(\[{\"']*[A-Za-z](?![\w'])){0,25})(?P<close>[)\]}\"']*)"
 )
 _TOGETHER = re.compile(r"[(\[{\"']*([A-Z]{2,26})(?!\w)")
-# A capital A that begins a sentence is no answer: "A good way"; with one of these behind it, it is.
+# A capital A at the start of a sentence is not an answer, as in "A good way". With one of these after it, it is.
 _BEHIND = re.compile(
     r" *(?:$|[.):,;\-\u2013\]]| (?:because|since|as|for|with|which|that|is|due|based|given|from|in|are)\b|\()",
     re.IGNORECASE,
@@ -104,17 +104,17 @@ _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)
 
 
 class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
-    """The options by letter, and the letter of the right one; a list where all of several, and no other, are right."""
+    """The options by letter, and the right letter; a list if the answer is all of several and no other."""
 
     title, looks_at, cannot_see = about("multiple-choice")
 
     options: Annotated[dict[Letter, Line], Meta(min_length=2, max_length=26, description="The options by letter.")]
-    # Not Letter alone: msgspec 0.22 frees a union of a text with a pattern and a list wrongly. That it is one of the
-    # options is asked below.
+    # Not Letter alone: msgspec 0.22 frees a union of a text with a pattern and a list wrongly. A check below ensures
+    # that it is one of the options.
     correct: Annotated[
         Annotated[str, Meta(min_length=1, max_length=1)]
         | Annotated[tuple[Letter, ...], Meta(min_length=1, max_length=26)],
-        Meta(description="The letter of the right option; a list where the answer is all of these together."),
+        Meta(description="The letter of the right option; a list if the answer is all of these together."),
     ]
 
     def __post_init__(self) -> None:
@@ -153,7 +153,7 @@ class _Options:
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
 
     def chosen(self, text: str) -> Choice | None:
-        """Return what the text of a statement chooses; None if it names no option."""
+        """Return the choice in the text of a statement; None if it names no option."""
         text = text[:LONGEST]
         by_text = self.with_text(text) or self.with_text(cut(text))
         if by_text:
@@ -167,7 +167,7 @@ class _Options:
         return self._named(match)
 
     def alone(self, text: str) -> Choice | None:
-        """Return what a line chooses that has only letters, or the text of an option."""
+        """Return the choice in a line that has only letters, or the text of an option."""
         if len(text) > LONGEST:
             return None
         start = _lead(text)
@@ -189,7 +189,7 @@ class _Options:
         if any(map(str.islower, letters)) and not enclosed and behind.strip(_PUNCTUATION):
             return None
         chosen = frozenset(map(str.upper, letters))
-        # An article is no letter: "A good way".
+        # An article is not a letter: "A good way".
         if not chosen <= self.letters or (chosen == {"A"} and not (enclosed or _BEHIND.match(behind))):
             return None
         named = self.with_text(behind.lstrip(" .:)-]}")) or chosen
@@ -198,13 +198,13 @@ class _Options:
 
 
 def _lead(text: str) -> int:
-    """Return where the words before a letter end."""
+    """Return the end of the words before a letter."""
     lead = _LEAD.match(text)
     return lead.end() if lead else 0
 
 
 def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
-    """Yield what the response chooses, the most reliable reading first."""
+    """Yield the choices of the response, the most reliable reading first."""
     for group in statements(visible, letters=True):
         yield from _agreed(map(options.chosen, group))
     lines = visible.lines
@@ -214,7 +214,7 @@ def _choices(visible: Visible, options: _Options) -> Iterator[Choice]:
         if all(listed):
             yield frozenset(letter for choice in listed if choice for letter in choice)
     yield from _agreed(map(options.alone, edges))
-    # Of all lines, lest a list of the options be taken for an answer.
+    # All lines, because a list of the options must not be taken for an answer.
     openings = {match[1].upper() for line in lines if (match := _MARKED.match(line))}
     if len(openings) == 1:
         yield from _agreed(options.chosen(line) for line in edges if _MARKED.match(line))

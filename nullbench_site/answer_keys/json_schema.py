@@ -1,9 +1,8 @@
-"""Whether a response has the JSON that a schema (JSON Schema, Draft 2020-12) asks for.
+"""A key for JSON that a schema (JSON Schema, Draft 2020-12) describes.
 
-The `jsonschema` package does the work. No answer makes it slow: keywords that take more than linear time are replaced,
-those that use backtracking (`pattern`) and those that compare all pairs (`uniqueItems`). Nothing is fetched. Keywords
-that would fetch, that check nothing, or that are misspelt are refused. `jsonschema` takes 0.1 s to import, so only keys
-of this type import it.
+The `jsonschema` package does the work. Keywords that take more than linear time are replaced: those that use
+backtracking (`pattern`) and those that compare all pairs (`uniqueItems`). Keywords that would fetch, that check
+nothing, or that are misspelt are refused. `jsonschema` takes 0.1 s to import, so only keys of this type import it.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _DEEPEST = 64
 
 
 class JsonSchema(Key, frozen=True, tag="json-schema"):
-    """The JSON Schema that a right answer fits."""
+    """The JSON Schema of a right answer."""
 
     title, looks_at, cannot_see = about("json-schema")
 
@@ -35,7 +34,7 @@ class JsonSchema(Key, frozen=True, tag="json-schema"):
         dict[str, Any],
         Meta(
             min_length=1,
-            description="A JSON Schema, Draft 2020-12, that refers to nothing outside itself; expressions are of RE2.",
+            description="A JSON Schema, Draft 2020-12, without references to other files; patterns are of RE2.",
         ),
     ]
 
@@ -59,7 +58,7 @@ class JsonSchema(Key, frozen=True, tag="json-schema"):
 
 
 class _NoJsonError(ValueError):
-    """The message says why, in words for a page."""
+    """Its message is the reason, in words for a page."""
 
 
 def _only_json(visible: Visible) -> tuple[object, str]:
@@ -150,7 +149,7 @@ class TooManySteps(RuntimeError):
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
-    """Raise ValueError, with the place, for anything but a JSON Schema that we can evaluate."""
+    """Raise ValueError, with the place, if it is not a JSON Schema that we can evaluate."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
 
@@ -163,7 +162,7 @@ def check_schema(schema: Mapping[str, Any]) -> None:
         Draft202012Validator.check_schema(plain, format_checker=None)  # type: ignore[arg-type]
         schemas = list(_schemas(plain, "schema"))
     except SchemaError as error:
-        # If no part of a union fits, the problem with its names says more.
+        # If no part of a union fits, the problem with its names is the more useful one.
         cause = next((inner for inner in error.context or () if inner.validator == "enum"), error)
         raise ValueError(f"schema{cause.json_path.removeprefix('$')}: {cause.message}") from None
     except RecursionError:
@@ -205,7 +204,7 @@ def _check_names(value: object) -> None:
 
 
 def _without_draft(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema without `$schema`, for which jsonschema would use its own keywords instead of ours."""
+    """Return the schema without `$schema`, because jsonschema would use its own keywords for it instead of ours."""
     return {key: value for key, value in schema.items() if key != "$schema"}
 
 
@@ -298,12 +297,12 @@ def _validator() -> Any:
 
 
 def _fraction(value: float) -> Fraction:
-    """Return the number as it is written: 0.3 is a multiple of 0.1."""
+    """Return the number as written: 0.3 is a multiple of 0.1."""
     return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
 
 
 def _written(value: object) -> str:
-    """Return one text for equal values: 1 equals 1.0, and the order of keys does not matter."""
+    """Return the same text for equal values: 1 equals 1.0, and the order of keys does not matter."""
     return json.dumps(_whole(value), sort_keys=True)
 
 

@@ -22,7 +22,7 @@ _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e\u2189]")
 _ENCLOSED = re.compile("[\u249c-\u24e9\U0001f110-\U0001f169]")
 _NOT_A_TIMES = re.compile(r"\*\*|__|`|(?<![0-9) ])\*|\*(?![0-9( ])")
 _LATEX = (
-    # Small spaces within a number: 12\,345. That 12{,}345 is one is known already.
+    # Small spaces within a number: 12\,345. 12{,}345 is already recognised as one.
     (re.compile(r"(?<=[0-9])\\[,!] ?(?=[0-9]{3})"), ""),
     (re.compile(r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit|mathsf|mbox) ?\{([^{}\n]{0,200})\}"), r"\1"),
     (re.compile(r"\\[dt]?frac ?\{([^{}\n]{1,40})\} ?\{([^{}\n]{1,40})\}"), r"\1/\2"),
@@ -36,7 +36,7 @@ _LATEX = (
 
 
 class Visible(msgspec.Struct, frozen=True, dict=True):
-    """The text of a response; each reading of it is made when a key first asks for it."""
+    """The text of a response. Each reading of it is made when a key first needs it."""
 
     text: str
 
@@ -46,24 +46,24 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def raw(self) -> str:
-        """The text outside the thinking, as it came; halves of characters are replaced, so that it can be encoded."""
+        """Return the text outside the thinking, with halves of characters replaced so that it can be encoded."""
         return self._kept[0]
 
     @property
     def cut_off(self) -> bool:
-        """True if the thinking never ends."""
+        """Return True if the thinking never ends."""
         return self._kept[1]
 
     @cached_property
     def empty(self) -> bool:
-        """True if there are only white space, control and invisible characters."""
+        """Return True if there are only white space, control and invisible characters."""
         return not plain(self.raw).strip()
 
     @cached_property
     def lines(self) -> Sequence[str]:
-        """The lines that are not empty, without emphasis, headings, quotation marks of Markdown, and LaTeX commands.
+        """Return the lines with text, without emphasis, headings, Markdown quotation marks and LaTeX commands.
 
-        Letters and digits of other fonts are plain ones, dashes and the minus sign are hyphens.
+        Letters and digits of other fonts become plain ones, dashes and the minus sign become hyphens.
         """
         bare = (line.strip(" \t") for line in without_markup(self.raw).split("\n"))
         lines = (line.lstrip("#> \t").rstrip() for line in bare if not line.startswith(("```", "~~~")))
@@ -71,17 +71,17 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def fences(self) -> Sequence[CodeBlock]:
-        """The fenced code blocks."""
+        """Return the fenced code blocks."""
         return split_fences(lines_of(self.raw))[1]
 
     @cached_property
     def json_text(self) -> str:
-        """`raw` without white space around it."""
+        """Return `raw` without white space around it."""
         return self.raw.removeprefix(_BYTE_ORDER_MARK).strip()
 
 
 def without_markup(text: str) -> str:
-    """Return `text` in one spelling, its emphasis and LaTeX commands removed. A key's words go through it too."""
+    """Return `text` in one spelling, without emphasis and LaTeX commands. A key's words go through it too."""
     text = _VULGAR.sub(lambda match: f" {unicodedata.normalize('NFKC', match[0])}", "\n".join(lines_of(text)))
     text = _ENCLOSED.sub(lambda match: unicodedata.normalize("NFKC", match[0]), text)
     text = _OTHER_DIGITS.sub(_digit, plain(text)).replace("\u2044", "/")
@@ -97,8 +97,10 @@ def _digit(match: re.Match[str]) -> str:
 
 
 def _without_thinking(text: str) -> tuple[str, bool]:
-    """Return the text outside the tags, and True if the last tag is open. Text before a closing tag without an opening
-    one is thinking too: chat templates omit the opening tag."""
+    """Return the text outside the tags, and True if the last tag is open.
+
+    Text before a closing tag without an opening one is thinking too: chat templates omit the opening tag.
+    """
     kept: list[str] = []
     start, thinking = 0, False
     for tag in _TAG.finditer(text):
@@ -122,14 +124,13 @@ _AROUND = " \t\n\"'"
 
 
 def spelled(text: str, *, case_sensitive: bool = False) -> str:
-    """Return `text` without markup, quotation marks and punctuation at its end; in lower case unless its case
-    matters."""
+    """Return `text` without markup, quotation marks and final punctuation, in lower case by default."""
     bare = _SPACES.sub(" ", without_markup(text)).strip(_AROUND).rstrip(".,;:" + _AROUND).lstrip(":" + _AROUND)
     return bare if case_sensitive else bare.casefold()
 
 
 def cut(text: str) -> str:
-    """Return the beginning of a statement, up to where its sentence ends or gives a reason or a remark."""
+    """Return the beginning of a statement, up to the end of its sentence, or to a reason or a remark."""
     return _BEYOND.split(text, maxsplit=1)[0]
 
 
@@ -141,7 +142,7 @@ _SHOWN = 200
 class Marked(msgspec.Struct, frozen=True):
     """The mark of a response. `invalid`: no answer can be read, or several different ones; this is not `wrong`.
 
-    answer: what was read, at most 200 characters; None if nothing was. why: a sentence without words of the response.
+    answer: the read answer, at most 200 characters, or None. why: a sentence without words of the response.
     """
 
     outcome: KeyOutcome
@@ -169,7 +170,7 @@ def _shown(answer: str) -> str:
 
 
 def about(name: str) -> list[str]:
-    """Return the texts of data/answer_keys.txt on a type of key: its title, what it looks at, what it cannot see."""
+    """Return the texts of data/answer_keys.txt about a type of key: its title, what it sees, what it cannot see."""
     return data_parts("answer_keys.txt")[name].splitlines()
 
 

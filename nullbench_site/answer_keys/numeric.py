@@ -1,7 +1,7 @@
-"""Whether the number of a response is right.
+r"""A key for a number.
 
-Amounts are read in the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve. No
-locked library reads numbers in prose: babel and decimal parse one number in one format.
+It reads the styles of models: 1,234.5, 1.2e3, 1.2 \u00d7 10^3, 3/4, 1 1/2, 75 %, -5, 3 million, twelve. No library in
+use reads numbers in prose: babel and decimal parse one number in one format.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from nullbench_site.checks.reading import listed, number
 _LONGEST = 40
 # Greek and other letters are word characters as well: 2\u03c0 is not 2.
 _GOES_ON = r"(?:[0-9]|[.,_'](?=[0-9])|(?<![0-9]{4}) (?=[0-9]{3}(?![0-9/.,])))"
-# A figure that could go on is none: none is ever tried shorter than it is.
+# A number that could continue does not match, so none is matched in part.
 _FIGURE = rf"(?:[0-9]{_GOES_ON}*(?!{_GOES_ON})|\.[0-9]+(?![0-9]))"
 _AMOUNT = re.compile(
     rf"(?P<sign>(?:(?<![\w)])[-+]|\b(?:minus|negative)\b) ?)?(?<![\w.])"
@@ -40,14 +40,14 @@ _RAISED = str.maketrans("\u207a\u207b\u00b2\u00b3\u00b9\u2070\u2074\u2075\u2076\
 _BIG = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SPELLED = re.compile(r"[a-z]{3,9}")
 _AFTER = re.compile(r" ?([^\W\d_]+|[\u00b0%\u2032\u2033])")
-# What follows a number that goes on: as a date, a time, a version, a range, a sum, a product.
+# A continuation that makes it something else: a date, a time, a version, a range, a sum, a product.
 _TIED = re.compile(r"[0-9^!]|[-.:,][0-9]| - [0-9]| ?[+*/\u00d7\u00f7\u00b7\u22c5] ?[\w(]")
 # Words that may follow a number without being its unit.
 _CONNECTING = frozenset(
     listed("and are as at because by for from if in is of on or since so that to was when which with")
 )
 _PARTS = re.compile(r", |;|\band\b|\bor\b|\bto\b")
-# What makes something else of a number: a formula, a bound, a number in words that are not read.
+# Signs of something else: a formula, a bound, a number in words that are not read.
 _OTHERWISE = re.compile(
     r"[\u221a<>\u2264\u2265]|\\[a-z]|\b(?:cos|exp|ln|log|sin|sqrt|tan|(?:more|less|fewer|greater) than|"
     r"at least|at most|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundreds?|dozen)\b",
@@ -59,20 +59,18 @@ _ASSIGNED = re.compile(r"(?<![\w.])([^\W\d_]{1,3}) ?[=\u2248]", re.IGNORECASE)
 
 
 class Amounts(msgspec.Struct, frozen=True):
-    """The different numbers of a text; unreadable: whether it holds one that cannot be read, or whose unit is not
-    among those allowed."""
+    """The different numbers of a text. unreadable: one cannot be read, or its unit is not allowed."""
 
     values: Sequence[float]
     unreadable: bool = False
     bare: bool = False
-    """Whether the text holds hardly anything besides."""
+    """True if the text has little else."""
 
 
 def amounts(text: str, units: Sequence[str]) -> Amounts:
-    """The numbers a short text comes to: of an equation its last side, without a margin (\u00b1).
+    r"""Return the numbers of a short text: of an equation its last side, without a margin (\u00b1).
 
-    A percentage is a hundredth, unless % or percent is one of `units`. Where there are units, a number has one
-    of them or none.
+    A percentage is a hundredth, unless % or percent is one of `units`. With units, a number has one of them or none.
     """
     values: dict[float, None] = {}
     words = 0
@@ -92,7 +90,7 @@ def amounts(text: str, units: Sequence[str]) -> Amounts:
 
 
 def _read(side: str, units: Sequence[str]) -> Iterator[tuple[float | None, str]]:
-    """Each number and how it is written; None for one that cannot be read."""
+    """Yield each number and its text; None for one that cannot be read."""
     figures = list(_AMOUNT.finditer(side))
     for match in figures:
         unit = _unit(side, match, units)
@@ -149,8 +147,7 @@ def _value(match: re.Match[str], units: Sequence[str]) -> float | None:
 
 
 def _figure(text: str) -> float | None:
-    """Return the value of digits with thousands separators and a decimal point or comma; None where they are
-    neither."""
+    """Return the value of digits with thousands separators and a decimal point or comma; None if they are neither."""
     if len(text) > _LONGEST:
         return None
     bare = re.sub("[_' ]", "", text)
@@ -165,12 +162,12 @@ def _figure(text: str) -> float | None:
         return float(bare.replace(",", ""))
     if bare.count(".") > 1:
         return float(bare.replace(".", "")) if _grouped(bare, ".") else None
-    # A comma that does not part thousands is a decimal one.
+    # A comma that does not separate thousands is a decimal comma.
     return float(bare.replace(",", ".")) if bare.count(",") <= 1 else None
 
 
 def _grouped(digits: str, by: str) -> bool:
-    """Return True if `by` parts groups of three digits, or of two before the last three as in India."""
+    """Return True if `by` separates groups of three digits, or of two before the last three as in India."""
     return (
         re.fullmatch(rf"[1-9][0-9]{{0,2}}(?:\{by}[0-9]{{3}})+|[1-9][0-9]?(?:\{by}[0-9]{{2}})+\{by}[0-9]{{3}}", digits)
         is not None
@@ -178,20 +175,20 @@ def _grouped(digits: str, by: str) -> bool:
 
 
 Unit = Annotated[str, Meta(min_length=1, max_length=50)]
-# What floats cannot tell apart: 10.3 is within 0.3 of 10.
+# The error of floats: 10.3 is within 0.3 of 10.
 _FLOATS = 1e-12
 
 
 class Numeric(Key, frozen=True, tag="numeric"):
-    """The right number, and how far off it an answer may be."""
+    """The right number, and the allowed error."""
 
     title, looks_at, cannot_see = about("numeric")
 
-    value: Annotated[float, Meta(description="The right number, in the unit that is asked for.")]
-    tolerance: Annotated[float, Meta(ge=0, description="How far an answer may be off, in the unit of the value.")] = 0.0
+    value: Annotated[float, Meta(description="The right number, in the requested unit.")]
+    tolerance: Annotated[float, Meta(ge=0, description="The largest allowed error, in the unit of the value.")] = 0.0
     relative_tolerance: Annotated[
         float,
-        Meta(ge=0, lt=1, description="How far it may be off as a share of the value; the wider of the two counts."),
+        Meta(ge=0, lt=1, description="The largest allowed error as a share of the value; the wider of the two counts."),
     ] = 0.0
     unit: Annotated[
         tuple[Unit, ...],

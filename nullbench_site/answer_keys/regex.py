@@ -1,4 +1,4 @@
-"""Whether a response matches a regular expression of RE2, which takes time linear in the text.
+"""A key for a regular expression of RE2, which takes time linear in the text.
 
 Python's own engine backtracks: (a+)+$ takes it hours on forty letters.
 """
@@ -14,7 +14,7 @@ from msgspec import Meta
 from nullbench_site.answer_keys.key import Key, Marked, Visible, about, correct, invalid, wrong
 from nullbench_site.answer_keys.statements import statements
 
-# Instructions of the program: counted repetitions are unrolled, and each costs time per character.
+# In instructions of the program: counted repetitions are unrolled, and each costs time per character.
 _LARGEST = 3000
 
 
@@ -47,7 +47,7 @@ class Regex(Key, frozen=True, tag="regex"):
     ]
     full: Annotated[
         bool,
-        Meta(description="Whether the whole answer must match; otherwise a match anywhere in the response is enough."),
+        Meta(description="True: the whole answer must match. False: a match anywhere in the response is enough."),
     ] = False
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
-"""The answers that a response states explicitly.
+r"""The explicit answers of a response.
 
-"The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", and an X
-beneath a heading "Answer". What is supposed ("if the answer is X") or asked is no statement.
+"The answer is X", "Answer: X", \boxed{X}, <answer>X</answer>, "I choose X", "X is the correct answer", and an X beneath
+a heading "Answer". A supposition ("if the answer is X") or a question is not a statement.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import msgspec
 from nullbench_site.answer_keys.key import Visible
 
 LONGEST = 400
-"""Characters of a statement that are looked at."""
+"""The characters of a statement that are read."""
 _MOST = 200
-"""Statements that are looked at, from the end."""
+"""The statements that are read, from the end."""
 _NEAR = 40
 _IS = r"(?:is|are|was|would be|should be|must be|will be|has to be)"
 _LINK = rf" *(?:[:=]|- |\b{_IS}\b(?! not\b|n't\b)) *:?"
@@ -51,7 +51,7 @@ _SENTENCE_END = re.compile(r"[.!?;](?=\s|$)")
 
 
 class StatedAnswer(msgspec.Struct, frozen=True):
-    """One statement: the text that gives the answer, its line, and whether the line begins with the statement."""
+    """One statement: the text with the answer, its line, and whether the line begins with the statement."""
 
     text: str
     line: int
@@ -60,11 +60,11 @@ class StatedAnswer(msgspec.Struct, frozen=True):
 
 
 def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[str]]:
-    """Yield the texts of the statements, the last first; those of equal standing come together and should agree.
+    """Yield the texts of the statements, the last first; those of equal rank come together and should agree.
 
-    Of equal standing are boxes in one line, and statements that begin lines next to each other. "The right value is X"
-    is weaker than what speaks of an answer, and comes after all of those. letters: whether to look for "B is the
-    correct answer" too, where the answer comes first.
+    Boxes in one line have equal rank, and so have statements that begin neighbouring lines. "The right value is X" is
+    weaker than a statement about an answer, and comes last. letters: also find "B is the correct answer", where the
+    answer comes first.
     """
     for cue in (_STRONG, _WEAK):
         group: list[StatedAnswer] = []
@@ -84,7 +84,7 @@ def _equal(earlier: StatedAnswer, later: StatedAnswer) -> bool:
 
 
 def _backwards(lines: Sequence[str], cue: re.Pattern[str], letters: bool) -> Iterator[StatedAnswer]:
-    """From the end of the lines."""
+    """Yield the statements from the end of the lines."""
     following = ""
     for at in reversed(range(len(lines))):
         line = lines[at]
@@ -109,7 +109,7 @@ def _read(match: re.Match[str], at: int, following: str) -> StatedAnswer | None:
     text = line[end : end + LONGEST].split("</answer>")[0]
     if not re.search(r"\w", text):
         return StatedAnswer(following[:LONGEST], at + 1, leads, False)
-    # A box is a statement by itself, and comes after.
+    # A box is a statement of its own, and comes later.
     if "\\boxed" in text or "\\fbox" in text:
         return None
     sentence = _SENTENCE_END.search(text)

@@ -33,7 +33,7 @@ Outcome = Literal["passed", "failed", "not-applicable"]
 class Flag(msgspec.Struct, frozen=True):
     """One reason for a result: a short id for programs and a sentence for people and judges.
 
-    The sentence has figures and words of the spec, never words of the response: a response must not speak to the judge.
+    The sentence has numbers and words of the spec, never words of the response: a response must not speak to the judge.
     """
 
     id: str
@@ -62,23 +62,23 @@ def failed(id: str, sentence: str) -> Result:
 
 
 def not_applicable(id: str, sentence: str) -> Result:
-    """Return the result of a check that has nothing to look at, or no evidence either way."""
+    """Return the result of a check that does not apply, or has no evidence either way."""
     return Result("not-applicable", (Flag(id, sentence),))
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 word`, `1,204 words`."""
+    """Return `1 word`, `1,204 words`."""
     return plural(number, noun, thousands=",")
 
 
 class ResponseText(msgspec.Struct, frozen=True, dict=True):
-    """The text of a response; each reading of it is made when a check first asks for it."""
+    """The text of a response. Each reading of it is made when a check first needs it."""
 
     text: str
 
     @cached_property
     def empty(self) -> bool:
-        """True if there are only white space, control and invisible characters."""
+        """Return True if there are only white space, control and invisible characters."""
         return not self.plain.strip()
 
     @cached_property
@@ -87,7 +87,7 @@ class ResponseText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def plain(self) -> str:
-        """The text as a reader sees it: straight quotes, nothing invisible; its lines end in \\n."""
+        r"""Return the text as a reader sees it: straight quotes, no invisible characters, lines that end in \n."""
         return plain("\n".join(self._lines))
 
     @cached_property
@@ -100,58 +100,59 @@ class ResponseText(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def fences(self) -> Sequence[CodeBlock]:
-        """The code blocks, as they were written."""
+        """Return the code blocks, as they were written."""
         return self._parts[1]
 
     @cached_property
     def prose(self) -> Sequence[str]:
-        """The plain lines outside code blocks, an empty one in the place of each block."""
+        """Return the plain lines outside code blocks, with an empty line for each block."""
         if not self.fences:
             return self._plain_lines
         return ["" if at is None else self._plain_lines[at] for at in self._parts[0]]
 
     @cached_property
     def before_code(self) -> Words:
-        """The words before the first code block."""
+        """Return the words before the first code block."""
         if not self.fences:
             return self.words
         return read_folded(fold_plain("\n".join(self._plain_lines[: self._parts[0].index(None)])))
 
     @cached_property
     def folded(self) -> str:
-        """The prose in the one spelling that patterns are in."""
+        """Return the prose in the spelling that patterns use."""
         return fold_plain("\n".join(self.prose))
 
     @cached_property
     def words(self) -> Words:
-        """The words of the prose, in lower case."""
+        """Return the words of the prose, in lower case."""
         return read_folded(self.folded)
 
     @cached_property
     def code_words(self) -> Words:
-        """The words of the code blocks, in lower case."""
+        """Return the words of the code blocks, in lower case."""
         return read_folded(fold_plain(plain("\n\n".join(fence.code for fence in self.fences))))
 
     @property
     def all_words(self) -> tuple[Words, Words]:
-        """The words of the prose and of the code: no pattern goes from one into the other."""
+        """Return the words of the prose and of the code: a pattern never spans both."""
         return self.words, self.code_words
 
     @cached_property
     def word_count(self) -> int:
-        """Words of the whole text, code included, as an editor counts them."""
+        """Return the number of words of the whole text, code included, as an editor counts them."""
         return word_count(self.plain)
 
 
 def about(name: str) -> list[str]:
-    """Return the texts of data/checks.txt on a type of check: its title, what it looks at, what it cannot see."""
+    """Return the texts of data/checks.txt about a type of check: its title, what it sees, what it cannot see."""
     return data_parts("checks.txt")[name].splitlines()
 
 
 class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True, tag_field="type"):
     """The base of all checks: the fields are its parameters, its tag is the id of its type.
 
-    title, looks_at and cannot_see are for the methodology page. revision: raised when the check would decide otherwise.
+    title, looks_at and cannot_see are for the methodology page. revision: increased when the check would decide
+    differently.
     """
 
     title: ClassVar[str]
@@ -162,19 +163,19 @@ class Check(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     revision: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
-        """Raise ValueError for the first parameter that is not the pattern it ought to be."""
+        """Raise ValueError for the first parameter that is not a valid pattern."""
         for name in _patterns(type(self)):
             given = getattr(self, name)
             for text in (given,) if isinstance(given, str) else given:
                 pattern(text)
 
     def check(self, response: ResponseText) -> Result:
-        """Return the result for a response that is not empty: a pure function that takes linear time."""
+        """Return the result for a response that is not empty. This is a pure function that takes linear time."""
         raise NotImplementedError
 
     @property
     def executes(self) -> bool:
-        """True if it executes code of the response, which needs a sandbox."""
+        """Return True if it executes code of the response, which needs a sandbox."""
         return False
 
     @classmethod
@@ -211,18 +212,18 @@ def _holds_patterns(hint: object) -> bool:
 
 
 def at_least_one(check: Check, *names: str) -> None:
-    """Raise ValueError if none of these parameters is given: a check that looks at nothing is a mistake in the spec."""
+    """Raise ValueError if none of these parameters is given: a check without work is a mistake in the spec."""
     if not any(getattr(check, name) not in (None, (), False) for name in names):
         raise ValueError(f"needs at least one of {', '.join(names)}")
 
 
 class JudgedCheck(Check, frozen=True):
-    """The base of the types that no program checks: judges see the prompt, ideal answer and criteria, and no flags."""
+    """The base of the types that no program checks. Judges see the prompt, ideal answer and criteria, and no flags."""
 
     automatic: ClassVar[bool] = False
 
     def check(self, response: ResponseText) -> Result:
-        """Does not apply."""
+        """Return that the check does not apply."""
         return not_applicable("left_to_judges", "no program checks this")
 
 
@@ -250,5 +251,5 @@ class Checklist(JudgedCheck, frozen=True, tag="checklist"):
     title, looks_at, cannot_see = about("checklist")
 
     items: Annotated[
-        tuple[Line, ...], Meta(min_length=1, max_length=50, description="What a good answer mentions, for the judges.")
+        tuple[Line, ...], Meta(min_length=1, max_length=50, description="Points of a good answer, for the judges.")
     ]

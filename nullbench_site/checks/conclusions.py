@@ -1,4 +1,4 @@
-"""Whether a response comes to the right result."""
+"""Checks of the result of a response."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
     title, looks_at, cannot_see = about("multi-step-verify")
 
     number: (
-        Annotated[float, Meta(description="The expected number; signs, currencies and units are not looked at.")] | None
+        Annotated[float, Meta(description="The expected number; signs, currencies and units are ignored.")] | None
     ) = None
-    tolerance: Annotated[float, Meta(ge=0, description="How far the number may be off.")] = 0.0
+    tolerance: Annotated[float, Meta(ge=0, description="The largest allowed difference from the number.")] = 0.0
     answers: Annotated[Patterns, Meta(description="The expected answer in words, in any of its forms.")] = ()
     steps: Annotated[
         tuple[float, ...],
-        Meta(max_length=50, description="Results on the way, of which each must occur if any other work is shown."),
+        Meta(max_length=50, description="Intermediate results; if any other work is shown, each must occur."),
     ] = ()
     contradictions: Annotated[
-        tuple[Pattern, ...], Meta(max_length=100, description="What a right answer does not say.")
+        tuple[Pattern, ...], Meta(max_length=100, description="Phrases that a right answer does not contain.")
     ] = ()
-    only_answer: Annotated[bool, Meta(description="Whether nothing but the answer was asked for.")] = False
+    only_answer: Annotated[bool, Meta(description="True if the prompt asks only for the answer.")] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,7 +54,7 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
             at_least_one(self, "number", "answers")
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where the result is not the expected one."""
+        """Fail if the result is not the expected one."""
         words = response.words
         flags: list[Flag | None] = []
         if self.number is not None:
@@ -70,8 +70,7 @@ class MultiStepVerify(Check, frozen=True, tag="multi-step-verify"):
 
 
 def _results(text: str, words: Words) -> Iterator[float]:
-    """Yield the numbers a response may mean as its result: what is boxed; else those of its last concluding
-    sentence, and the last of all."""
+    """Yield the possible results: boxed numbers; else those of the last concluding sentence, and the last of all."""
     boxed = [value for match in _BOXED.finditer(text) for value in numbers(tokens(match.group(1)))]
     if boxed:
         yield boxed[-1]
@@ -110,13 +109,13 @@ def _more_than_the_answer(words: Words, params: MultiStepVerify) -> Flag | None:
 _SUPPOSING = frozenset(listed("if whether determine check test unless need needs would could ensure until"))
 _NOT_SIGNIFICANT = word_lines("not-significant")
 _SIGNIFICANT = word_lines("significant")
-# The letter first and what must not stand before it behind it: a search for a letter is fast.
+# The letter comes first, and the conditions on the text before it after it: a search for a letter is fast.
 _P_VALUE = re.compile(
     r"p(?<![^\W_]p)(?:[ _-]?values?)?(?=[\s=:<>~*|(\u2248\u2243\u2245])([^0-9.\n]{1,25})([01]?\.[0-9]{1,8})"
 )
 _COMPARING = re.compile(r"[<>\u2264\u2265]|below|above|under|over|than|exceed|level|threshold|cutoff|\\[lg]")
 _DENYING = ("not", "no", "fail", "fails", "failed", "failing", "unable", "insufficient")
-# How many words before a conclusion may make it a supposition.
+# The number of words before a conclusion in which a word can make it a supposition.
 _BEFORE = 25
 _LEVELS = (0.05, 0.01, 0.1, 0.001)
 
@@ -126,16 +125,18 @@ class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"
 
     title, looks_at, cannot_see = about("statistical-significance")
 
-    significant: Annotated[bool, Meta(description="Whether the difference is.")]
+    significant: Annotated[bool, Meta(description="True if the difference is significant.")]
     p_values: Annotated[
         tuple[Annotated[float, Meta(ge=0, le=1)], ...],
-        Meta(max_length=10, description="The right p-values, of a test with one tail and of one with two, say."),
+        Meta(max_length=10, description="The right p-values, such as of a one-tailed and a two-tailed test."),
     ] = ()
-    p_tolerance: Annotated[float, Meta(ge=0, le=1, description="How far a p-value that is told may be off.")] = 0.02
-    conclusions: Annotated[Patterns, Meta(description="Further ways to draw the right conclusion.")] = ()
+    p_tolerance: Annotated[
+        float, Meta(ge=0, le=1, description="The largest allowed difference of a stated p-value.")
+    ] = 0.02
+    conclusions: Annotated[Patterns, Meta(description="More ways to draw the right conclusion.")] = ()
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where the conclusion is wrong, or no p-value that is told is right; does not apply without either."""
+        """Fail if the conclusion is wrong, or if no stated p-value is right. Does not apply without either."""
         words = response.words
         against = _concludes(words, _NOT_SIGNIFICANT, ())
         in_favour = _concludes(words, _SIGNIFICANT, _DENYING)
@@ -155,8 +156,7 @@ class StatisticalSignificance(Check, frozen=True, tag="statistical-significance"
 
 
 def _concludes(words: Words, patterns: tuple[str, ...], unless: Sequence[str]) -> bool:
-    """Return True if any of `patterns` occurs in a sentence that neither asks nor supposes, and has none of
-    `unless`."""
+    """Return True if any of `patterns` occurs in a sentence without a question, a supposition or any of `unless`."""
     for span in matches(words, patterns):
         sentence = words.sentence_of(span.start)
         if sentence in words.questions:
@@ -172,6 +172,6 @@ def _p_values(response: ResponseText) -> Iterator[float]:
         between, number = match.groups()
         value = float(number)
         at_level = response.folded.endswith("at ", 0, match.start()) or _COMPARING.search(between)
-        # Levels are told beside p-values, and are no result: "p < 0.05", "significant at p = 0.05".
+        # Levels next to p-values are not results: "p < 0.05", "significant at p = 0.05".
         if value not in _LEVELS or not at_level:
             yield value

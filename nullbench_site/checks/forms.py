@@ -1,4 +1,4 @@
-"""Whether a response is the JSON, the table or the list that was asked for."""
+"""Checks of the requested form: JSON, a table or a list."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TYPES = {"null": type(None), "integer": int, "number": float, "string": str, "a
 
 
 class Between(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """The ends of a range, both inside."""
+    """The ends of a range, both included."""
 
     low: float
     high: float
@@ -56,12 +56,13 @@ class JsonValid(Check, frozen=True, tag="json-valid"):
 
     title, looks_at, cannot_see = about("json-valid")
 
-    code_block: Annotated[bool, Meta(description="Whether the JSON may stand in a code block.")] = False
+    code_block: Annotated[bool, Meta(description="True: the JSON may be in a code block.")] = False
     keys: Annotated[
-        dict[Line, Kind], Meta(max_length=100, description="The keys the object must have, and the kind of each value.")
+        dict[Line, Kind],
+        Meta(max_length=100, description="The required keys of the object, with the kind of each value."),
     ] = field(default_factory=dict)
-    other_keys: Annotated[bool, Meta(description="Whether it may have further keys.")] = False
-    ranges: Annotated[dict[Line, Between], Meta(description="The ranges that numbers must be in, by key.")] = field(
+    other_keys: Annotated[bool, Meta(description="True: other keys are allowed.")] = False
+    ranges: Annotated[dict[Line, Between], Meta(description="The allowed ranges of numbers, by key.")] = field(
         default_factory=dict
     )
 
@@ -71,7 +72,7 @@ class JsonValid(Check, frozen=True, tag="json-valid"):
             raise ValueError(f"ranges are for keys that are a number or an integer; not so: {', '.join(strangers)}")
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where the whole response is no JSON, or not an object of the keys asked for."""
+        """Fail if the whole response is not JSON, or not an object with the requested keys."""
         text = response.text.removeprefix(_BYTE_ORDER_MARK).strip()
         wrapped = _wrapped(response)
         if wrapped is not None:
@@ -132,7 +133,7 @@ def _kind(value: object) -> str:
 
 
 class TableFormat(Check, frozen=True, tag="table-format"):
-    """Parameters of table-format. Rows are counted without the header, columns with the one that names the rows."""
+    """Parameters of table-format. Rows do not include the header; columns include the one that names the rows."""
 
     title, looks_at, cannot_see = about("table-format")
 
@@ -140,10 +141,12 @@ class TableFormat(Check, frozen=True, tag="table-format"):
     rows: Count | None = None
     either_way: Annotated[
         bool,
-        Meta(description="Whether rows and columns, headers included, may be exchanged, where the prompt is open."),
+        Meta(
+            description="True: rows and columns, with their headers, may be exchanged, if the prompt leaves that open."
+        ),
     ] = False
-    only_table: Annotated[bool, Meta(description="Whether there may be no text around it.")] = False
-    cells: Annotated[Patterns, Meta(description="What must occur in the header or in the first column.")] = ()
+    only_table: Annotated[bool, Meta(description="True: no text around the table is allowed.")] = False
+    cells: Annotated[Patterns, Meta(description="Texts that must occur in the header or in the first column.")] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -151,7 +154,7 @@ class TableFormat(Check, frozen=True, tag="table-format"):
             raise ValueError("either_way needs columns and rows")
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where there is not exactly one table outside code blocks, or it is not as asked for."""
+        """Fail if there is not exactly one table outside code blocks, or if it differs from the request."""
         present, around = tables(response.prose)
         if not present:
             if any(tables(fence.code.split("\n"))[0] for fence in response.fences):
@@ -195,7 +198,7 @@ def _missing(table: MarkdownTable, params: TableFormat) -> list[Flag]:
     return [Flag("missing_cells", f"no header or first column has: {shown(*missing)}")] if missing else []
 
 
-# A name at the head of an item ends here, or at the end of a line that is short and bold.
+# A name at the start of an item ends here, or at the end of a short bold line.
 _LABEL_END = re.compile(r":(?:\*\*)?\s|\s-{1,2}\s|\*\*\s*\n")
 _LONGEST_LABEL = 60
 
@@ -205,19 +208,21 @@ class ConstraintCheck(Check, frozen=True, tag="constraint-check"):
 
     title, looks_at, cannot_see = about("constraint-check")
 
-    items: Annotated[Count, Meta(description="How many items the list must have, exactly.")] | None = None
-    max_words_per_item: Annotated[Count, Meta(description="Without the name an item begins with.")] | None = None
+    items: Annotated[Count, Meta(description="The exact number of items of the list.")] | None = None
+    max_words_per_item: Annotated[Count, Meta(description="Not counting the name at the start of an item.")] | None = (
+        None
+    )
     one_sentence_per_item: bool = False
-    only_list: Annotated[bool, Meta(description="Whether there may be no text around the list.")] = False
-    excluded: Annotated[Patterns, Meta(description="What must not occur anywhere.")] = ()
-    required: Annotated[Patterns, Meta(description="What must occur somewhere, each of them.")] = ()
+    only_list: Annotated[bool, Meta(description="True: no text around the list is allowed.")] = False
+    excluded: Annotated[Patterns, Meta(description="Phrases that must not occur anywhere.")] = ()
+    required: Annotated[Patterns, Meta(description="Phrases that must all occur somewhere.")] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
         at_least_one(self, "items", "max_words_per_item", "one_sentence_per_item", "only_list", "excluded", "required")
 
     def check(self, response: ResponseText) -> Result:
-        """Fails with every constraint that is broken."""
+        """Fail with every broken constraint."""
         # Without marks, each line is an item.
         items = listing(response.prose) or Listing(tuple(line for line in response.prose if line.strip()), "", "")
         excluded = used(response.all_words, self.excluded, inflected=True)
@@ -253,6 +258,6 @@ def _many_sentences(listed: Listing) -> Flag | None:
 
 
 def _unlabelled(item: str) -> str:
-    """Return an item without the name at its head."""
+    """Return an item without the name at its start."""
     label = _LABEL_END.search(item, 0, _LONGEST_LABEL)
     return item[label.end() :] if label else item

@@ -1,4 +1,4 @@
-"""Patterns of words: where they occur, and whether a response claims what they say.
+"""Patterns of words: where they occur, and whether a response makes their claim.
 
 A pattern is words in order: `no such thing`. `..` matches up to five words, `a|b` one of two words, and a `*` at a
 word's end any ending. RE2 finds a pattern in time linear in the text.
@@ -23,7 +23,7 @@ _BETWEEN = f"(?: [^ \n]+){{0,{GAP}}}?"
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One word of a pattern: any of `choices`; `gap`: others may come before it."""
+    """One word of a pattern: any of `choices`. gap: other words may come before it."""
 
     choices: tuple[str, ...]
     gap: bool
@@ -36,7 +36,7 @@ Steps: TypeAlias = tuple[Step, ...]
 
 
 class Span(msgspec.Struct, frozen=True):
-    """The words from `start` to before `end`, which make a match with `steps`."""
+    """A match with `steps`: the words from `start` up to but not including `end`."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Span(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def pattern(text: str) -> Steps:
-    """Return the steps of a pattern. ValueError where it has no words, a gap at an end, or too many gaps."""
+    """Return the steps of a pattern. ValueError if it has no words, a gap at an end, or too many gaps."""
     steps: list[Step] = []
     gap = False
     for part in text.split():
@@ -56,15 +56,17 @@ def pattern(text: str) -> Steps:
             steps.append(Step(tuple(choices), gap))
             gap = False
     if not steps or gap or steps[0].gap:
-        raise ValueError(f"{text!r} is no pattern: it begins and ends with a word")
+        raise ValueError(f"{text!r} is not a pattern; begin and end it with a word")
     if sum(step.gap for step in steps) > _MAX_GAPS:
         raise ValueError(f"{text!r} has more than {_MAX_GAPS} gaps")
     return tuple(steps)
 
 
 def _words_of(part: str) -> list[list[str]]:
-    """Return the choices of each word of a part between spaces: `don't` and `cutting-edge` are two words, `a|b` is
-    one."""
+    """Return the choices of each word of a part between spaces.
+
+    `don't` and `cutting-edge` are two words, `a|b` is one.
+    """
     if "|" in part:
         return [[_one_word(choice) for choice in part.split("|")]]
     ending = "*" if part.endswith("*") else ""
@@ -75,7 +77,7 @@ def _words_of(part: str) -> list[list[str]]:
 def _one_word(choice: str) -> str:
     words = tokens(choice)
     if len(words) != 1:
-        raise ValueError(f"{choice!r} is not one word, as it must be beside |")
+        raise ValueError(f"{choice!r} is not one word; write one word on each side of |")
     return words[0] + ("*" if choice.endswith("*") else "")
 
 
@@ -90,7 +92,7 @@ def _shown(part: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _expression(*patterns: str) -> Any:
-    """Any of `patterns` as a regular expression over `Words.encoded`."""
+    """Return any of `patterns` as a regular expression over `Words.encoded`."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = True
@@ -104,7 +106,7 @@ def _step_expression(step: Step) -> str:
 
 
 def matches(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
-    """Yield where any of `patterns` occurs in one sentence: each place a pattern begins at, with the nearest end."""
+    """Yield the matches of any of `patterns` within one sentence: each start, with the nearest end."""
     if not occurs(words, patterns):
         return
     text = words.encoded
@@ -127,13 +129,15 @@ _SUPPOSITIONS = frozenset(listed("if whether unless suppose assume assuming woul
 _AFTERWARDS = frozenset(
     listed("not false incorrect wrong untrue myth misconception mistake mistaken inaccurate misleading")
 )
-# How far a word of denial reaches, in words: into what it stands before, and back to what it stands behind.
+# The reach of a word of denial in words: forward over the words that it denies, and back over those before it.
 _BEFORE, _AFTER = 8, 6
 
 
 def claims(words: Words, patterns: tuple[str, ...]) -> Iterator[Span]:
-    """Yield where any of `patterns` is claimed: in a sentence that does not ask, with no word of denial or
-    supposition near that the pattern itself does not hold."""
+    """Yield the claims of any of `patterns`, in sentences that are not questions.
+
+    A match near a word of denial or supposition is no claim, unless the pattern itself has that word.
+    """
     for span in matches(words, patterns):
         sentence = words.sentence_of(span.start)
         if sentence in words.questions:
@@ -157,7 +161,7 @@ def claimed(words: Words, patterns: tuple[str, ...], *, sentences: int | None = 
 
 
 def claimed_or_denied(words: Words, patterns: tuple[str, ...]) -> bool:
-    """Return True if any of `patterns` occurs in a sentence that does not ask."""
+    """Return True if any of `patterns` occurs in a sentence that is not a question."""
     return any(words.sentence_of(span.start) not in words.questions for span in matches(words, patterns))
 
 

@@ -1,7 +1,7 @@
 """Read the text of a response: code blocks, lists and tables of Markdown, and words, sentences and numbers.
 
-Texts that look alike get one spelling. Responses often deviate from CommonMark, and what counts as a list or a table is
-part of every flag, so no Markdown library does this.
+Texts that look alike get one spelling. Responses often deviate from CommonMark, and flags depend on the exact rules for
+lists and tables, so no Markdown library does this.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ class MarkdownTable(msgspec.Struct, frozen=True):
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of `text`, whichever line ends it has."""
+    """Return the lines of `text`, for any kind of line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def split_fences(lines: Sequence[str]) -> tuple[list[int | None], list[CodeBlock]]:
-    """Return the numbers of the lines outside code blocks, None in the place of each block; and the blocks.
+    """Return the numbers of the lines outside code blocks, with None for each block; and the blocks.
 
-    A block that is never closed goes to the end.
+    A block that is never closed extends to the end.
     """
     outside: list[int | None] = []
     fences: list[CodeBlock] = []
@@ -93,10 +93,10 @@ def list_mark(line: str) -> re.Match[str] | None:
 
 
 def listing(lines: Sequence[str]) -> Listing | None:
-    """Return the list in `lines`; deeper lists and following lines belong to their items. None where no line has a
-    mark.
+    """Return the list in `lines`, or None if no line has a mark.
 
-    Bullets under numbers without indent belong to the numbers, and the other way around: the first mark decides.
+    Deeper lists and following lines belong to their items.
+    Bullets under numbers without indent belong to the numbers, and the reverse: the first mark decides.
     """
     marks = [list_mark(line) for line in lines]
     levels = [_level(mark) for mark in marks if mark]
@@ -121,8 +121,7 @@ def _level(mark: re.Match[str]) -> int:
 
 
 def _end_of_item(lines: Sequence[str], start: int) -> int:
-    """Return the line after the item that begins at `start`: a line without indent behind an empty one is not part
-    of it."""
+    """Return the line after the item that begins at `start`. A line without indent after an empty one ends the item."""
     for at in range(start + 1, len(lines)):
         if lines[at][:1].strip() and not lines[at - 1].strip():
             return at
@@ -206,7 +205,7 @@ def _folded(char: str) -> str | None:
         return None
     if category in ("Cc", "Cs"):
         return char if char in _KEPT_CONTROLS else " "
-    # Letters only: superscript digits made plain would turn ten to the sixth into 106.
+    # Letters only: if superscript digits became plain, ten to the sixth would read as 106.
     return unicodedata.normalize("NFKC", char) if category.startswith("L") else char
 
 
@@ -240,17 +239,17 @@ def listed(text: str) -> tuple[str, ...]:
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?(?![^\W_])"
 _WORD = r"[^\W_]+(?:'[^\W_]+)*"
 _MARKS = ".!?\u2026\u3002\u061f\uff01\uff1f"
-# Of a row of marks the first alone is tried: where the row is no end, no rest of it is.
+# In a row of marks only the first is tried: if the row is not an end, no part of it is.
 _END = rf"(?<![{_MARKS}])[{_MARKS}]+(?=[\"')\]*_]*(?:[\s\0]|$))"
 _BREAK = "\0"
-# Most words are plain letters, and the first choice finds these faster than the others would.
+# Most words are plain letters, which the first alternative finds faster than the others.
 _TOKEN = re.compile(rf"[a-z]+(?![^\W_]|')|{_NUMBER}|{_WORD}|{_END}|{_BREAK}")
 _COUNTED = re.compile(r"[^\W_]")
-# A search for a digit is fast, so what must not stand before it is looked at behind it.
+# A search for a digit is fast, so conditions on the text before it come after it.
 _THOUSANDS = re.compile(
     r"[0-9](?<![^\W_][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![^\W_]|[.,][0-9])"
 )
-# Parts of a number, and the letter that says it is none: 1.2.3x.
+# Parts of a number, and a letter after it that makes it something else: 1.2.3x.
 _PARTED = re.compile(r"[0-9](?<![0-9]{2})[0-9]*(?:[.,][0-9]+)+(?:e-?[0-9]+)?([^\W_])?")
 _STOPS = f"{_MARKS}{_BREAK}"
 _LETTERS = frozenset(ascii_lowercase)
@@ -261,7 +260,7 @@ _ABBREVIATIONS = frozenset(listed("al approx ca cf dr fig g jr mr mrs ms prof sr
 class Words(msgspec.Struct, frozen=True, dict=True):
     """The words in order.
 
-    starts: where each sentence begins in them, and their number at the end; questions: the sentences that ask.
+    starts: the first word of each sentence, and the number of words at the end; questions: the sentences that ask.
     """
 
     words: Sequence[str]
@@ -270,12 +269,12 @@ class Words(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
-        """The different words."""
+        """Return the different words."""
         return frozenset(self.words)
 
     @cached_property
     def encoded(self) -> bytes:
-        """The words as a text for RE2, each behind a space and each sentence with a line end."""
+        """Return the words as a text for RE2: a space before each, a line end after each sentence."""
         return "".join(f" {' '.join(self.sentence(number))}\n" for number in range(self.sentences)).encode()
 
     @property
@@ -290,20 +289,23 @@ class Words(msgspec.Struct, frozen=True, dict=True):
         return self.words[self.starts[number] : self.starts[number + 1]]
 
     def end_of(self, sentences: int) -> int:
-        """Return where the first `sentences` end."""
+        """Return the end of the first `sentences`."""
         return self.starts[min(sentences, self.sentences)]
 
 
 def read_words(lines: Sequence[str]) -> Words:
-    """Return the words of Markdown lines. An empty line, a bullet, a heading and a table row end a sentence, a line
-    end does not. Numbers with commas are written without: 1,374 is 1374."""
+    """Return the words of Markdown lines.
+
+    An empty line, a bullet, a heading and a table row end a sentence; a line end does not. Numbers lose their commas:
+    1,374 is 1374.
+    """
     return read_folded(fold("\n".join(lines)))
 
 
 def read_folded(text: str) -> Words:
-    """Return `read_words` of lines that are one text and folded."""
+    """Return `read_words` of folded lines that are one text."""
     text = _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text)
-    # Taken apart here, for a search that began again behind each part would take the square of their number.
+    # Split here, because a search that restarts after each part would take quadratic time.
     text = _PARTED.sub(lambda parted: _apart(parted.group()) if parted.group(1) else parted.group(), text)
     pieces = _TOKEN.findall("".join(_blocks(text.split("\n"))))
     words: list[str] = []
@@ -333,7 +335,7 @@ def sentence_count(text: str) -> int:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines without their marks, with a break where a block ends."""
+    """Yield the lines without their marks, with a break at the end of a block."""
     for line in lines:
         bare = line.lstrip(" \t>")
         if not bare:
@@ -382,7 +384,7 @@ def number(word: str) -> float | None:
 
 
 def numbers(words: Iterable[str]) -> list[float]:
-    """Return the numbers among `words`, in order. Signs are not read: a hyphen joins more often than it negates."""
+    """Return the numbers among `words`, in order. Signs are not read: a hyphen is more often a joint than a minus."""
     likely = (word for word in words if word[0].isdigit() or word in _SPELLED)
     return [value for value in map(number, likely) if value is not None]
 

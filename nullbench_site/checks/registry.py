@@ -1,4 +1,4 @@
-"""Every type of check by its id, ours and those of other packages; and checking a response."""
+"""Every type of check by its id, ours and those of other packages; and the function that checks a response."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _registered() -> Mapping[str, type[Check]]:
     for name, check in checks.items():
         if not (isinstance(check, type) and issubclass(check, Check) and check.type_id() == name):
             raise UsageError(
-                f"{origin('checks', name)} registers {name!r} among checks, but it is no Check of that tag"
+                f"{origin('checks', name)} registers {name!r} among checks, but it is not a Check with that tag"
             )
     return MappingProxyType(dict(sorted(checks.items(), key=lambda named: not named[1].automatic)))
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     AnyCheck: TypeAlias = Check
 else:
     AnyCheck = Union[tuple(CHECKS.values())]  # noqa: UP007 - of a tuple that is known when the program runs
-"""What a spec may hold as a check: msgspec tells them apart by `type`."""
+"""A check in a spec: msgspec distinguishes the types by `type`."""
 
 _EMPTY = verdict(Flag("empty", "the response holds no text"))
 
@@ -40,8 +40,7 @@ _EMPTY = verdict(Flag("empty", "the response holds no text"))
 def run_checks(text: str, checks: Sequence[Check]) -> list[Result]:
     """Return the result of each check of one response, in order; the response is read once.
 
-    A response without text fails every check, for it does nothing that was asked. Raises what the sandbox raises where
-    code is to be executed and cannot be.
+    A response without text fails every check. Raises the errors of the sandbox if code cannot be executed.
     """
     response = ResponseText(text)
     return [_EMPTY if response.empty and check.automatic else check.check(response) for check in checks]

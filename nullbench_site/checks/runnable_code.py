@@ -1,4 +1,4 @@
-"""Whether the Python of a response parses and, if the spec asks for it, runs."""
+"""Check that the Python of a response parses and, if the spec asks for it, runs."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _STATEMENTS = ("def ", "class ", "import ", "from ", "async def ", "@", "#!", '"
 
 
 def python_blocks(response: ResponseText) -> list[str]:
-    """Return the code blocks marked as Python; if there are none, the unmarked ones; if there are no code blocks, the
-    whole response if it begins like a program."""
+    """Return the code blocks marked as Python; without any, the unmarked ones.
+
+    Without code blocks, return the whole response if it begins like a program.
+    """
     marked = [fence.code for fence in response.fences if fence.label in _LABELS]
     blocks = marked or [fence.code for fence in response.fences if not fence.label]
     if not response.fences:
@@ -32,7 +34,7 @@ def python_blocks(response: ResponseText) -> list[str]:
 
 
 def _program(code: str) -> str:
-    """Return `code` without common indent, and of a transcript only what was typed."""
+    """Return `code` without common indent; of a transcript, only the input."""
     lines = dedent(code).split("\n")
     if any(line.startswith(_PROMPTS[0]) for line in lines):
         typed = (line for line in lines if line.startswith(_PROMPTS) or line in _BARE_PROMPTS)
@@ -40,7 +42,7 @@ def _program(code: str) -> str:
     return "\n".join(lines)
 
 
-# The parser takes time that grows faster than an f-string's fields do, and memory many times the source's.
+# The parser's time grows faster than the fields of an f-string, and its memory is many times the source's.
 MOST_CHARACTERS, MOST_BRACES = 60_000, 5_000
 
 
@@ -54,8 +56,10 @@ class UnparsableError(Exception):
 
 
 def parse(source: str) -> ast.Module:
-    """Return the tree of `source`, which is neither compiled nor executed: compiling nested `finally` takes 2 to the
-    power of its depth. Raises UnparsableError."""
+    """Return the tree of `source`, which is neither compiled nor executed. Raises UnparsableError.
+
+    Compiling nested `finally` takes 2 to the power of its depth.
+    """
     if len(source) > MOST_CHARACTERS:
         raise UnparsableError(
             "code_too_long", f"{len(source):,} characters of code, at most {MOST_CHARACTERS:,} are read"
@@ -97,7 +101,7 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
     defines: Annotated[Names, Meta(description="Functions and classes that must be defined, methods included.")] = ()
     forbidden_calls: Annotated[Names, Meta(description="Functions and methods that must not be called, by name.")] = ()
     run: Annotated[
-        bool, Meta(description="Whether to execute the code, all blocks in order, in a sandbox. Needs bubblewrap.")
+        bool, Meta(description="True: execute the code, all blocks in order, in a sandbox. Needs bubblewrap.")
     ] = False
     tests: Annotated[Prose, Meta(description="Python that runs after the code in the same module.")] | None = None
     seconds: Annotated[float, Meta(gt=0, le=60)] = 5.0
@@ -109,13 +113,13 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
 
     @property
     def executes(self) -> bool:
-        """True if `run` asks for it."""
+        """Return True if `run` asks for it."""
         return self.run
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where there is no Python or a block does not parse; where `run` asks for it, where it does not run.
+        """Fail if there is no Python or a block does not parse; with `run`, also if it does not run.
 
-        Code that imports what is not in the standard library is not run. Raises SandboxUnavailableError.
+        Code that imports more than the standard library is not run. Raises SandboxUnavailableError.
         """
         blocks = python_blocks(response)
         if not blocks:

@@ -1,9 +1,9 @@
 """Execute untrusted Python with bubblewrap.
 
-The code gets its own namespaces (no network, no other processes), no capabilities, an empty environment, the Python
-of this machine and its libraries to read, 16 MiB to write that are gone afterwards, and limits of time, memory, file
-size and open files. It cannot start processes. Its output is thrown away. The
-seccomp filter is written here: libseccomp and its bindings are not on every machine.
+The code gets its own namespaces (no network, no other processes), no capabilities and an empty environment. It can read
+the Python of this machine and its libraries, and write 16 MiB that are deleted afterwards. Time, memory, file size and
+open files are limited. It cannot start processes. Its output is discarded. The seccomp filter is written here, because
+libseccomp and its bindings are not on every machine.
 """
 
 from __future__ import annotations
@@ -45,11 +45,10 @@ class SandboxUnavailableError(UsageError):
 
 
 def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> Ending:
-    """Return how `code`, and then `tests` in the same module, ended. Both of processor and of real time there are
-    `seconds`.
+    """Return how `code`, and then `tests` in the same module, ended. seconds: of processor time and of real time.
 
-    Raises SandboxUnavailableError. Code can end its process with any status, so `finished` is what the code says of
-    itself; nothing else is.
+    Raises SandboxUnavailableError. Code can end its process with any status, so `finished` is only the code's claim;
+    other results are not.
     """
     problem = sandbox_problem()
     if problem:
@@ -64,7 +63,7 @@ def execute(code: str, *, tests: str = "", seconds: float, megabytes: int) -> En
 
 @cache
 def sandbox_problem() -> str | None:
-    """Return why code cannot be executed here, as a sentence without a full stop; None if it can."""
+    """Return why code cannot be executed here, as a sentence without a full stop, or None."""
     if shutil.which("bwrap") is None:
         return "found no bwrap: on Linux, install the package bubblewrap; code of a response is executed only in it"
     if seccomp_filter(platform.machine()) is None:
@@ -80,7 +79,7 @@ def sandbox_problem() -> str | None:
 
 
 def _run(order: dict[str, object], seconds: float, *, errors: int) -> subprocess.CompletedProcess[bytes]:
-    """Run the sandbox. errors: the target of its stderr; untrusted code could fill a pipe of ours with gigabytes."""
+    """Run the sandbox. errors: the target of its stderr; untrusted code could write gigabytes to a pipe of ours."""
     program = Path(sandbox_program.__file__).read_text("utf-8")
     rules = seccomp_filter(platform.machine()) or b""
     reader, writer = os.pipe()
@@ -126,7 +125,7 @@ def _sandbox() -> Iterator[str]:
     yield from ("--size", str(_SCRATCH_BYTES), "--tmpfs", "/tmp", "--chdir", "/tmp", "--remount-ro", "/")  # noqa: S108
 
 
-# Where the fields stand in what the kernel shows a filter.
+# Offsets of the fields in the data for a filter.
 _CALL, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
 _LOAD, _EQUALS, _AT_LEAST, _HAS_BITS, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _NOT_PERMITTED, _NOT_THERE = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
@@ -135,7 +134,7 @@ _OTHER_NUMBERING = 0x40000000  # x32 calls on x86-64
 
 
 class _Machine(msgspec.Struct, frozen=True):
-    """The kernel's number of a machine, and those of the calls the filter knows on it."""
+    """The kernel's number of a machine, and of the calls that the filter checks on it."""
 
     audit: int
     clone: int
@@ -154,7 +153,7 @@ _MACHINES = {
 
 
 def seccomp_filter(machine: str) -> bytes | None:
-    """Return the filter as BPF for `machine`, as `platform.machine()` names it; None for one it has no numbers of."""
+    """Return the filter as BPF for `machine`, a name of `platform.machine()`; None for an unknown machine."""
     known = _MACHINES.get(machine)
     if known is None:
         return None
@@ -165,7 +164,7 @@ def seccomp_filter(machine: str) -> bytes | None:
         (_LOAD, 0, 0, _CALL),
         (_AT_LEAST, 0, 1, _OTHER_NUMBERING),
         (_RETURN, 0, 0, _KILL),
-        # The C library falls back to clone, which shows what it makes; clone3 does not.
+        # clone3 hides its flags from the filter. Without it, the C library uses clone, which shows them.
         (_EQUALS, 0, 1, known.clone3),
         (_RETURN, 0, 0, _NOT_THERE),
     ]

@@ -1,6 +1,6 @@
 """The program inside the sandbox: it sets its own limits, which the code cannot lift, and runs the code.
 
-It reads {"code", "tests", "seconds", "bytes"} as JSON from its input. Its exit status says how the code ended.
+It reads {"code", "tests", "seconds", "bytes"} as JSON from its input. Its exit status tells how the code ended.
 """
 
 import json
@@ -17,7 +17,7 @@ _OPEN_FILES = 32
 def run(code: str, tests: str) -> int:
     """Return the exit status after both, in one module."""
     module = types.ModuleType("__main__")
-    module.__dict__.update(exit=sys.exit, quit=sys.exit)  # as they are where `site` is loaded
+    module.__dict__.update(exit=sys.exit, quit=sys.exit)  # as in a process with `site`
     sys.modules["__main__"] = module
     for source, name, failure in ((code, "answer", RAISED), (tests, "tests", TESTS_FAILED)):
         try:
@@ -32,7 +32,7 @@ def run(code: str, tests: str) -> int:
 
 
 def main() -> None:
-    """Read the order, take on the limits, run."""
+    """Read the order, set the limits, and run the code."""
     order = json.load(sys.stdin)
     for limit, value in (
         (resource.RLIMIT_CPU, order["seconds"]),
@@ -42,7 +42,7 @@ def main() -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(limit, (value, value))
-    os.environ.clear()  # bubblewrap and Python have put their own in
+    os.environ.clear()  # bubblewrap and Python added their own variables
     # Not sys.exit: threads that the code left running must not keep the process.
     os._exit(run(order["code"], order["tests"]))
 

@@ -1,4 +1,4 @@
-"""How many words a response has, and whether one of them is forbidden."""
+"""Checks of the number of words, and of forbidden words."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ResponseLength(Check, frozen=True, tag="response-length"):
 
     min_words: Count | None = None
     max_words: Count | None = None
-    max_sentences: Annotated[Count, Meta(description="Of the prose, code blocks left out.")] | None = None
+    max_sentences: Annotated[Count, Meta(description="Of the prose, without code blocks.")] | None = None
     max_characters: Annotated[Count, Meta(description="For languages that put no spaces between words.")] | None = None
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class ResponseLength(Check, frozen=True, tag="response-length"):
             raise ValueError("min_words is more than max_words")
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where a length is outside its limits."""
+        """Fail if a length is outside its limits."""
         words = response.word_count
         sentences = response.words.sentences if self.max_sentences else 0
         return verdict(
@@ -72,14 +72,17 @@ class WordCount(Check, frozen=True, tag="word-count"):
     title, looks_at, cannot_see = about("word-count")
 
     target: Count
-    tolerance: Annotated[Whole, Meta(description="How many words more or fewer there may be.")]
+    tolerance: Annotated[Whole, Meta(description="The largest allowed difference from the target.")]
     skip: Annotated[
         tuple[Line, ...],
-        Meta(max_length=20, description="Lines that begin so are not counted: 'Subject:', say. Case does not matter."),
+        Meta(
+            max_length=20,
+            description="Lines with these beginnings are not counted, such as 'Subject:'. Case does not matter.",
+        ),
     ] = ()
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where the number of words is further from the target than the tolerance."""
+        """Fail if the number of words differs from the target by more than the tolerance."""
         words = response.word_count
         if self.skip:
             starts = tuple(start.casefold() for start in self.skip)
@@ -94,10 +97,10 @@ class WordCountReduction(Check, frozen=True, tag="word-count-reduction"):
 
     title, looks_at, cannot_see = about("word-count-reduction")
 
-    original: Annotated[Prose, Meta(description="The text that was to be shortened.")]
-    at_most: Annotated[Share, Meta(description="Words that may be left, as a share of the original's.")]
-    at_least: Annotated[Share, Meta(description="Words that must be left, as a share of the original's.")] | None = None
-    keep: Annotated[Patterns, Meta(description="What must still be told, each in one of its forms.")] = ()
+    original: Annotated[Prose, Meta(description="The text to shorten.")]
+    at_most: Annotated[Share, Meta(description="The most words, as a share of the original's.")]
+    at_least: Annotated[Share, Meta(description="The fewest words, as a share of the original's.")] | None = None
+    keep: Annotated[Patterns, Meta(description="Points that must be kept, each in one of its forms.")] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -105,7 +108,7 @@ class WordCountReduction(Check, frozen=True, tag="word-count-reduction"):
             raise ValueError("at_least is more than at_most")
 
     def check(self, response: ResponseText) -> Result:
-        """Fails where too many or too few words are left, or something that must be kept is not told.
+        """Fail if too many or too few words are left, or if a required point is missing.
 
         A first line that ends in a colon introduces the text and is not counted.
         """
@@ -145,14 +148,12 @@ class BannedWords(Check, frozen=True, tag="banned-words"):
 
     title, looks_at, cannot_see = about("banned-words")
 
-    words: Annotated[SomePatterns, Meta(description="What must not occur.")]
-    inflected: Annotated[bool, Meta(description="Whether delves, delved and delving are banned with delve.")] = True
-    quoted: Annotated[
-        bool, Meta(description="Whether they may stand in quotation marks, back-ticks, or a quoted block.")
-    ] = False
+    words: Annotated[SomePatterns, Meta(description="Words and phrases that must not occur.")]
+    inflected: Annotated[bool, Meta(description="True: delve also bans delves, delved and delving.")] = True
+    quoted: Annotated[bool, Meta(description="True: allowed in quotation marks, back-ticks and quoted blocks.")] = False
 
     def check(self, response: ResponseText) -> Result:
-        """Fails with the banned words that occur, code included."""
+        """Fail with the banned words that occur, code included."""
         banned = used(response.all_words, self.words, self.inflected)
         if banned and self.quoted and used([_quoted(response)], banned, self.inflected):
             banned = used([_unquoted(response)], banned, self.inflected)
@@ -173,7 +174,7 @@ def _is_quotation(line: str) -> bool:
 
 
 def used(texts: Sequence[Words], banned: Patterns, inflected: bool) -> Patterns:
-    """Those of `banned` that occur in any of `texts`."""
+    """Return those of `banned` that occur in any of `texts`."""
     forms = _all_forms(banned) if inflected else banned
     hit = [words for words in texts if occurs(words, forms)]
     if not hit:
@@ -190,7 +191,7 @@ def _all_forms(banned: Patterns) -> Patterns:
 
 @lru_cache(maxsize=4096)
 def _forms(entry: str) -> tuple[str, ...]:
-    """Return `entry` and, if its last word is one of letters, with each ending; a final e gives way to a vowel."""
+    """Return `entry`, and with each ending if its last word has only letters. A final e is dropped before a vowel."""
     if not entry[-1:].isalpha():
         return (entry,)
     short = entry.removesuffix("e")

@@ -1,1 +1,1 @@
-"""What every protocol uses: the interface, replies, quoting, G-Eval, controls, bridges, one judgment."""
+"""The shared parts of all protocols: the interface, replies, quoting, G-Eval, controls, bridges, one judgment."""

@@ -1,6 +1,6 @@
 """Bridges of a board: new judges that judge the same items as a panel member before they replace it.
 
-Their judgments are in no score of the board. They get the questions of the judge that they replace.
+Their judgments are in no score of the board. They get the questions of the replaced judge.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class BoardBridge(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def items(self) -> frozenset[str]:
-        """The items it judges: the number in the spec, drawn by their ids."""
+        """Return the items it judges: the number in the spec, drawn by their ids."""
         ids = [placed.id for placed in self.before.items(self.board)]
         if self.spec.items == "all":
             return frozenset(ids)

@@ -40,7 +40,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def private(self) -> bool:
-        """True if the request, and replies to it, must not be published."""
+        """Return True if the request, and replies to it, must not be published."""
         return self.salt is not msgspec.UNSET
 
     def key(self) -> str:
@@ -68,7 +68,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """A right answer to an item, and the source it is about, if there is one."""
+    """A right answer to an item, and its source, if there is one."""
 
     text: str
     source: str = ""
@@ -88,13 +88,13 @@ class JudgeTask(msgspec.Struct, frozen=True):
 
 
 class Question(Protocol):
-    """A question to a judge about a response. `hasattr` tells its kinds apart: isinstance on a Protocol is slow."""
+    """A question to a judge about a response. `hasattr` tests its kind, because isinstance on a Protocol is slow."""
 
     @property
     def task(self) -> JudgeTask: ...
 
     def fields(self) -> dict[str, Any]:
-        """Return all that the judge may know."""
+        """Return everything that the judge may see."""
         ...
 
     def reply_schema(self) -> dict[str, Any] | None:
@@ -129,11 +129,11 @@ class Comparison(WordedQuestion, Protocol):
 
     @property
     def position(self) -> int:
-        """The position of the contestant's own answer: 0 first, 1 second."""
+        """Return the position of the contestant's own answer: 0 first, 1 second."""
         ...
 
     def settled(self) -> Reply | None:
-        """Return the reply that follows without asking the judge, if there is one."""
+        """Return the reply that is known without a call, if there is one."""
         ...
 
 
@@ -145,7 +145,7 @@ class MeasuredQuestion(Question, Protocol):
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """The prompt, the ideal answer and the response, by these names."""
+        """Return the prompt, the ideal answer and the response, by these names."""
         ...
 
 
@@ -164,22 +164,22 @@ class JudgeCall(msgspec.Struct, frozen=True):
 
     @property
     def template(self) -> str | None:
-        """The wording of the question, if there are several."""
+        """Return the wording of the question, if there are several."""
         return self.question.task.template
 
     @property
     def position(self) -> int | None:
-        """The position of the contestant's answer of two; None if it is shown alone."""
+        """Return the position of the contestant's answer of two; None if it is shown alone."""
         return self.question.position if hasattr(self.question, "position") else None
 
     @property
     def settled(self) -> Reply | None:
-        """The reply that follows without asking the judge; None if the judge is asked."""
+        """Return the reply that is known without a call; None if the judge is called."""
         return self.question.settled() if hasattr(self.question, "settled") else None
 
     @property
     def dimensions(self) -> dict[str, Any]:
-        """The fields of the judgment's record that the response's record does not have."""
+        """Return the fields of the judgment's record that the response's record does not have."""
         return {"judge": self.judge.id, "judge_template": self.template, "position": self.position}
 
 
@@ -218,7 +218,7 @@ class CallResult(msgspec.Struct, frozen=True):
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of a record of any kind that follow from the result."""
+        """Return the fields of a record of any kind that follow from the result."""
         answer = self.answer or Answer("")
         return {
             "error": self.error,

@@ -38,8 +38,11 @@ BY_WEIGHT: tuple[Damage, ...] = (
     "negation", "number", "antonym", "padded", "name", "cut", "cause", "shuffled-words", "quantifier", "attribution",
     "unit", "date", "keywords", "shuffled-sentences",
 )  # fmt: skip
-"""The order of the kinds if items are too few for all: first those that reverse an answer, and padding, which judges
-that are models tend to reward (Zheng et al. 2023, Judging LLM-as-a-judge)."""
+"""The order of the kinds if items are too few for all.
+
+First those that reverse an answer, and padding, which judges that are models tend to reward (Zheng et al. 2023, Judging
+LLM-as-a-judge).
+"""
 
 
 class BoardControls(msgspec.Struct, frozen=True, dict=True):
@@ -58,7 +61,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def references(self) -> dict[str, tuple[Reference, ...]]:
-        """Item -> its reference answer at each turn, for the drawn items that have controls."""
+        """Return item -> its reference answer at each turn, for the drawn items that have controls."""
         if self._spec is None:
             return {}
         public = {placed.id: placed for placed in self.benchmark.items(self.board) if not placed.private}
@@ -67,7 +70,7 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
         return dict(islice(((item, answers) for item, answers in known if answers), self._n_items(self._spec)))
 
     def _references(self, placed: PlacedItem) -> tuple[Reference, ...]:
-        """Return one reference a turn; none if a turn has none."""
+        """Return one reference per turn; none if a turn has none."""
         answers = [judging(self.board.protocol).reference(turn) for turn in placed.every_turn]
         return () if None in answers else tuple(answer for answer in answers if answer is not None)
 
@@ -79,30 +82,30 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def _by_programs(self) -> bool:
-        """True if all judges are programs, so judgments cost nothing."""
+        """Return True if all judges are programs, so that judgments cost nothing."""
         assert isinstance(self.board, JudgedBoardFile)  # noqa: S101 - it has controls
         panel = self.benchmark.panels[self.board.panel].judges
         return all(self.benchmark.judges[judge].is_program for judge in panel)
 
     @cached_property
     def all(self) -> tuple[Control, ...]:
-        """Every control of the board; none if no item has a reference answer."""
+        """Return every control of the board; none if no item has a reference answer."""
         if self._spec is None:
             return ()
         public = (placed for placed in self.benchmark.items(self.board) if not placed.private)
-        if not any(self._references(placed) for placed in public):  # the first has one, most often
+        if not any(self._references(placed) for placed in public):  # usually the first has one
             return ()
         kinds = LADDERS if self._spec.kinds in (None, "all") else self._spec.kinds
         return tuple(each for each in CONTROLS.values() if each.damage is None or each.damage in kinds)
 
     @cached_property
     def is_spread(self) -> bool:
-        """Whether an item has one kind of damage and not every one: each verdict of a model is paid for."""
+        """Return True if each item has one kind of damage, not all, because each verdict of a model costs money."""
         return self._spec is not None and self._spec.kinds is None and not self._by_programs
 
     @cached_property
     def _kind_of(self) -> Mapping[str, Damage]:
-        """Item -> its kind of damage, if kinds are spread."""
+        """Return item -> its kind of damage, if kinds are spread."""
         offered = {
             item: {
                 kind for kind in BY_WEIGHT if all(_damaged(each, kind, LADDERS[kind][0]) is not None for each in turns)
@@ -132,17 +135,17 @@ class BoardControls(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def n_items(self) -> dict[str, int]:
-        """Control -> the number of its items, for controls that have any."""
+        """Return control -> the number of its items, for controls that have any."""
         return {control: len(items) for control, items in self.items.items() if items}
 
     @cached_property
     def items(self) -> dict[str, list[PlacedItem]]:
-        """Control -> its items."""
+        """Return control -> its items."""
         drawn = [placed for placed in self.benchmark.items(self.board) if placed.id in self.references]
         return {control.id: [placed for placed in drawn if self.asks(control, placed)] for control in self.all}
 
 
-# A plan and a build go through all controls several times.
+# A plan and a build iterate over all controls several times.
 @lru_cache(maxsize=32768)
 def _damaged(reference: Reference, kind: Damage, dose: float) -> str | None:
     damaged = damage(reference.text, kind, dose, source=reference.source)

@@ -87,7 +87,7 @@ class GEvalScore(msgspec.Struct, frozen=True):
 
 
 def read(text: str) -> GEvalScore | str:
-    """Return the score in a reply, or what is wrong with it. Like deepeval, it accepts fractions of points."""
+    """Return the score in a reply, or the problem of the reply. Like deepeval, it accepts fractions of points."""
     reply = json_object(text)
     if isinstance(reply, str):
         return reply
@@ -113,9 +113,9 @@ def missing() -> str | None:
 
 
 # By default deepeval reports each use to a server, reads .env files and a key file into the environment, makes folders
-# in the working directory and in the home, and takes settings from more than 150 environment variables. It does so
-# when it is imported and when it counts its uses; a measurement reads no setting. So it is imported in an environment
-# with only our switches, and counts in a context of ours, which is never sent.
+# in the working directory and in the home, and takes settings from more than 150 environment variables. It does so when
+# it is imported and when it counts its uses; a measurement reads no setting. So it is imported in an environment with
+# only our switches, and counts in a context of ours, which is never sent.
 
 _SWITCHES = {
     "DEEPEVAL_TELEMETRY_OPT_OUT": "1",

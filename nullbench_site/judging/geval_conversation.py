@@ -32,7 +32,7 @@ class _Model(DeepEvalBaseLLM):  # type: ignore[misc]  # deepeval is not type-che
     """The model that deepeval calls."""
 
     def load_model(self) -> None:
-        """There is nothing to load."""
+        """Do nothing: there is nothing to load."""
 
     def get_model_name(self) -> str:
         return "nullbench-site"
@@ -53,7 +53,7 @@ class Conversation:
 
     def __init__(self, metric: GEvalMetric, texts: Mapping[Field, str], nonce: str, scope: Context) -> None:
         fence = Fence(nonce)
-        # Without its validators, which look for images in time quadratic in the length of the text.
+        # Without its validators, which search for images in time quadratic in the length of the text.
         case = LLMTestCase.model_construct(**{name: fence.around(text, FIELDS[name]) for name, text in texts.items()})
         self._metric = GEval(
             name=metric.title,

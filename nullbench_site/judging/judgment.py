@@ -1,4 +1,4 @@
-"""Make one judgment: ask the judge, read the reply, and ask once more if it is not valid."""
+"""Make one judgment: call the judge, read the reply, and call once more if it is not valid."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _MOST_SHOWN = 20_000
 class JudgmentMaker(msgspec.Struct, frozen=True):
     """Makes the judgment of one call.
 
-    ask: sends a request to a judge. place: what the record is about. begin: puts a first turn on disk. retry: the
-    number of the retry that the run is in.
+    ask: sends a request to a judge. place: the place of the record. begin: writes a first turn to disk. retry: the
+    number of the run's retry.
     """
 
     ask: Callable[[Judge, Request], Awaitable[CallResult]]
@@ -34,15 +34,15 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
 
     @property
     def settled(self) -> Judgment | None:
-        """The judgment that follows without asking the judge, if there is one."""
+        """Return the judgment that is known without a call, if there is one."""
         reply = self.call.settled
         return None if reply is None else self._judgment([CallResult(Answer(""), None, "", 0.0, 0.0)], reply)
 
     async def make(self, begun: Judgment | None) -> Judgment:
-        """Ask the judge, a second time if the reply is not valid. The judgment is errored if there is no reply.
+        """Call the judge, a second time if the reply is not valid. The judgment is errored if there is no reply.
 
-        begun: a judgment whose second turn is due; or an unparsed one, which stays if there is no reply now.
-        Raises UnavailableError if the judge may not be asked; a first reply is on disk by then.
+        begun: a judgment whose second turn is due; or an unparsed one, which stays if there is no reply now. Raises
+        UnavailableError if the judge may not be called; a first reply is on disk by then.
         """
         request = self._worded()
         due = begun is not None and begun.repair_due
@@ -50,7 +50,7 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         if asked.answer is None:
             return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._parse(asked.answer)
-        # A program replies the same again, and a single token leaves nothing to correct.
+        # A program repeats its reply, and a single token leaves nothing to correct.
         if not reply.invalid or not request.messages or hasattr(self.call.question, "weigh"):
             return self._judgment([asked], reply)
         if not due:
@@ -85,7 +85,7 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         return Reply({question.metric: measurement.score}, {}, measurement.reason)
 
     def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
-        """turns: the last is the one whose reply counts; tokens, cost and seconds are sums over all."""
+        """Return the judgment. turns: the reply of the last one counts; tokens, cost and seconds are sums over all."""
         answer = turns[-1].answer
         state: State = "errored" if answer is None else "scored" if reply.parsed else "unparsed"
         answers = [turn.answer for turn in turns if turn.answer is not None]
@@ -130,14 +130,14 @@ def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
     """Return the second request to a judge whose reply was not valid, by how the reply ended."""
     match answer.ended:
         case "content_filter" | "refusal":
-            # There is nothing to correct, and the same request may pass now.
+            # There is nothing to correct, and the same request may succeed now.
             return request
         case "length":
-            # Shown its own long reply, the judge would go on, with less room.
+            # If it is shown its own long reply, the judge continues it, with less room.
             *before, last = request.messages
             messages = (*before, Message(last.role, f"{last.content}\n\n{shorter_message()}"))
         case "stop" | "tool_calls":
-            # The reply can quote what the judge read, so it is neutralised like that.
+            # The reply can quote the texts of the judge's prompt, so it is neutralised like these.
             own = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
             messages = (*request.messages, Message("assistant", own), Message("user", repair_message(reply)))
     return msgspec.structs.replace(request, messages=messages)

@@ -73,7 +73,7 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     def _checkable(self, benchmark: Benchmark, board: BoardT, task: JudgeTask) -> Collection[str] | None:
         """Return the items on which a judge can check something; None for one that never abstains.
 
-        It judges every private item, because the text may be missing here.
+        It judges every private item, because the text may be missing on this machine.
         """
         name = task.judge.model
         if not task.judge.is_program or name not in registered("programs"):
@@ -93,15 +93,15 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return benchmark.checkable[place]
 
     def measured(self, board: BoardT) -> bool:
-        """Whether DeepEval is to measure answers, beside judges that are asked in our words."""
+        """Return True if DeepEval measures answers in addition to judges with our own questions."""
         return False
 
     def has_checks(self, placed: PlacedT) -> bool:
-        """Whether programs look at the responses to an item, of several turns to the last."""
+        """Return True if programs check the responses to an item; with several turns, the response to the last."""
         return False
 
     def executes(self, placed: PlacedT) -> bool:
-        """Whether one of them runs code of a response."""
+        """Return True if one of them runs code of a response."""
         return False
 
     def is_checked(self, placed: PlacedT, response: Response) -> bool:

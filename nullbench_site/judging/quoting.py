@@ -1,6 +1,6 @@
 """Quote texts for a judge: between lines that the texts cannot forge, without hidden characters or chat tokens.
 
-Only the judge's view is changed; records keep every text as it came. Ordinary text stays the same, byte for byte.
+Only the judge's view is changed; records keep every text unchanged. Ordinary text stays the same, byte for byte.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FLAG = "\N{WAVING BLACK FLAG}"
 _SELECTOR = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _JOINER = "\u200c\u200d"
 _HIDDEN = (
-    "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f"  # controls but tab, line feed and carriage return
+    "\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f"  # controls except tab, line feed and carriage return
     "\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
 )
@@ -31,7 +31,8 @@ _BEFORE = f"[^\\x00-\\x7f{_JOINER}{_HIDDEN}]"
 _AFTER = f"[^\\x00-\\x7f{_JOINER}{_HIDDEN}{_SELECTOR}]"
 # One set of characters first, so that most of a text is skipped quickly.
 _SUSPECT = re.compile(f"[<\\[\r{_HIDDEN}{_JOINER}{_SELECTOR}{_FLAG}](?:(?<={_FLAG})(?:{_TAIL_OF_FLAG}))?")
-# Joiners are ordinary within emoji and in several scripts, a selector after what it selects; elsewhere they hide text.
+# Joiners are ordinary within emoji and several scripts, selectors after the character they select; elsewhere they hide
+# text.
 _UNSEEN = re.compile(
     f"[{_HIDDEN}]|\r(?!\n)|(?<!{_BEFORE})[{_JOINER}]|[{_JOINER}](?!{_AFTER})|(?<=[{_SELECTOR}])[{_SELECTOR}]"
 )

@@ -154,7 +154,7 @@ def _cut(text: str, dose: float) -> Damaged | None:
 
 
 def _padded(text: str, dose: float, lot: _Lot) -> Damaged | None:
-    """Return `text` with one empty sentence before it and others after it, so that the share `dose` of words is added."""
+    """Return `text` between empty sentences that add the share `dose` of its words."""
     filler = word_lines("padding")
     wanted = dose * len(text.split())
     drawn = [filler[at] for turn in range(1 + int(wanted) // 60) for at in lot.order(len(filler), turn)]
@@ -169,7 +169,7 @@ _WORD = re.compile(r"[^\s,;:.!?()\[\]\"\u201c\u201d`]+(?:[.,:][0-9]+)*%?")
 
 
 def _keywords(text: str) -> Damaged | None:
-    """Return the content words and figures of `text` as a list with commas; None for fewer than four, or if it is one."""
+    """Return the content words and figures of `text`, with commas; None for fewer than four, or for such a list."""
     words = [word for word in _WORD.findall(text) if word.casefold() not in STOP_WORDS and word.strip("-*#_")]
     listed = ", ".join(words)
     return Damaged(listed, len(words)) if len(words) > 3 and listed != text else None

@@ -203,7 +203,7 @@ def _same_form(one: str, other: str) -> bool:
 
 
 def _altered(figure: str, *, share: bool) -> str:
-    """Return a number of the same form about half as high again; a share of more than 60 % becomes 100 less the share."""
+    """Return a number of the same form, about half as high again; a share above 60 % becomes 100 less the share."""
     whole, point, decimals = figure.replace(",", "").partition(".")
     value = int(whole + decimals)
     hundred = 100 * 10 ** len(decimals)

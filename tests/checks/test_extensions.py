@@ -85,5 +85,5 @@ def test_a_check_of_another_package_is_used_like_ours(tmp_path: Path) -> None:
 
 def test_what_is_registered_as_a_check_must_be_one_of_that_name(tmp_path: Path) -> None:
     install(tmp_path, "stranger", SHOUTING, ENTRIES.replace("shouting =", "yelling ="))
-    message = "stranger 1.0 registers 'yelling' among checks, but it is no Check of that tag"
+    message = "stranger 1.0 registers 'yelling' among checks, but it is not a Check with that tag"
     assert run_with(tmp_path, BROKEN) == message

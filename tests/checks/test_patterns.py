@@ -125,5 +125,5 @@ class Naming(Check, frozen=True, tag="naming"):
 @pytest.mark.parametrize(("name", "others"), [("..", ()), ("a", ("b", "?"))])
 def test_a_parameter_that_is_no_pattern_is_refused_by_its_type_alone(name: str, others: tuple[str, ...]) -> None:
     Naming(name="a|b", others=("c .. d",))
-    with pytest.raises(ValueError, match="is no pattern"):
+    with pytest.raises(ValueError, match="is not a pattern"):
         Naming(name=name, others=others)

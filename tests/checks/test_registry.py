@@ -52,7 +52,7 @@ def test_the_types_for_judges_do_not_apply() -> None:
     [
         ({"type": "banned-words"}, "missing required field `words`"),
         ({"type": "banned-words", "words": []}, "length >= 1"),
-        ({"type": "banned-words", "words": ["..."]}, "'...' is no pattern"),
+        ({"type": "banned-words", "words": ["..."]}, "'...' is not a pattern"),
         ({"type": "banned-words", "words": ["a .. b .. c .. d .. e"]}, "more than 3 gaps"),
         ({"type": "banned-words", "words": ["a-b|c"]}, "'a-b' is not one word"),
         ({"type": "banned-words", "words": ["a"], "word": 1}, "unknown field `word`"),

@@ -113,7 +113,7 @@ def test_a_long_position_becomes_as_long_a_pattern_as_one_may_be(source: Checkou
         ),
         ("response_length", {"max_words": 0}, "the parameters of response_length do not fit: Expected `int` >= 1"),
         ("banned_words", {"banned_words": []}, "the parameters of banned_words do not fit: Expected `array` of length"),
-        ("banned_words", {"banned_words": ["?!"]}, "the parameters of banned_words do not fit: '?!' is no pattern"),
+        ("banned_words", {"banned_words": ["?!"]}, "the parameters of banned_words do not fit: '?!' is not a pattern"),
         (
             "sycophancy_check",
             {"wrong_position": "..."},
@@ -122,7 +122,7 @@ def test_a_long_position_becomes_as_long_a_pattern_as_one_may_be(source: Checkou
         (
             "multi_step_verify",
             {"expected_answer": "?"},
-            "the parameters of multi_step_verify do not fit: '?' is no pattern",
+            "the parameters of multi_step_verify do not fit: '?' is not a pattern",
         ),
         (
             "constraint_check",
