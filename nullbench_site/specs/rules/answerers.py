@@ -115,7 +115,8 @@ def contestants_can_run(
                 message = f"ids that begin with {types.PREFIX!r} are reserved for controls; rename this model"
                 yield source.document.problem(["id"], message)
             yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
-            if source.spec.kind == "null" and backends.contestants.get(source.spec.backend, frozenset()) is None:
+            at_endpoint = backends.contestants.get(source.spec.backend, frozenset()) is None
+            if source.spec.kind == "null" and at_endpoint and source.spec.backend != types.RECORDED:
                 message = "a model at an endpoint cannot be a null model, as it may do the task"
                 yield source.document.problem(["kind"], f'{message}; write kind: "model", or choose a null program')
 
