@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.rubric.metrics import RubricResults
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.recomputation import score_differences
-from nullbench_site.scoring.results import rounded
+from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.tables import csv_table, read_results, result_files, write_results
 
 CONTRACT = (
@@ -53,19 +54,61 @@ def results() -> AxesResults:
     )
 
 
-def rows(name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(result_files(results())[name].decode())))
+RUBRIC_CONTRACT = (
+    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
+    "error_rate", "above_null_floor", "judge_mean", "geval_mean", "composite", "composite_of", "efficiency",
+)  # fmt: skip
+RUBRIC_FILES = {
+    "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
+    "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
+    "differences.csv", "components.csv", "score_errors.csv", "variants.csv",
+}  # fmt: skip
 
 
-def test_every_table_is_there() -> None:
-    assert set(result_files(results())) == FILES
+def rubric_results() -> RubricResults:
+    """Two contestants: one whole, with G-Eval; one without it, on which a judge was incomplete, and with a failure."""
+    failed = CheckResult("word-count", "", "failed"), CheckResult("reasoning", "", "failed")
+    board = rubric.benchmark(models=("part", "whole"), geval=rubric.GEVAL)
+    return rubric.scored(
+        board,
+        [
+            *rubric.marked({"a": (5, 4, 4), "b": 2}, "whole"),
+            *rubric.measured(0.5, "a", "whole"),
+            *rubric.measured(0.7, "b", "whole"),
+            *(rubric.answer("a", "part", checks=failed), rubric.answer("b", "part", state="errored")),
+            *(rubric.mark("anna", 3, "a", "part"), rubric.mark("ben", 2, "a", "part")),
+            rubric.mark("cleo", None, "a", "part", state="unparsed"),
+        ],
+    )
 
 
-def test_the_leaderboard_begins_with_the_columns_of_the_contract_and_has_one_for_each_axis() -> None:
-    header = result_files(results())["leaderboard.csv"].decode().splitlines()[0].split(",")
-    assert tuple(header[: len(CONTRACT)]) == CONTRACT
-    assert {*AXES, "tone"} <= set(header)
-    assert {f"{kind}.{axis}" for kind in ("se", "normalised") for axis in (*AXES, "tone")} <= set(header)
+def rows(name: str, of: Callable[[], Results] = results) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(result_files(of())[name].decode())))
+
+
+of_protocols = pytest.mark.parametrize("made", [results, rubric_results], ids=["axes", "rubric"])
+
+
+@pytest.mark.parametrize(("made", "expected"), [(results, FILES), (rubric_results, RUBRIC_FILES)])
+def test_every_table_is_there(made: Callable[[], Results], expected: set[str]) -> None:
+    assert set(result_files(made())) == expected
+
+
+@pytest.mark.parametrize(
+    ("made", "contract", "more"),
+    [
+        (results, CONTRACT, {f"{kind}{axis}" for kind in ("", "se.", "normalised.") for axis in (*AXES, "tone")}),
+        (rubric_results, RUBRIC_CONTRACT,
+         {*(f"judge.{judge}" for judge in rubric.JUDGES), *(f"geval.{metric}" for metric in rubric.METRICS)}),
+    ],
+    ids=["axes", "rubric"],
+)  # fmt: skip
+def test_the_leaderboard_begins_with_the_columns_of_the_contract_and_has_those_of_its_protocol(
+    made: Callable[[], Results], contract: tuple[str, ...], more: set[str]
+) -> None:
+    header = result_files(made())["leaderboard.csv"].decode().splitlines()[0].split(",")
+    assert tuple(header[: len(contract)]) == contract
+    assert more <= set(header)
     assert len(header) == len(set(header))
 
 
@@ -123,8 +166,9 @@ def test_a_table_without_rows_is_an_empty_line() -> None:
     assert csv_table({}) == b"\n"
 
 
-def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
-    written = results()
+@of_protocols
+def test_results_are_read_back_as_they_were_written(tmp_path: Path, made: Callable[[], Results]) -> None:
+    written = made()
     write_results(tmp_path, written)
     assert read_results(tmp_path, "main") == written
 
@@ -172,54 +216,10 @@ def test_whatever_is_absent_of_a_row_has_its_reason_and_what_has_a_reason_is_abs
             assert (figures.get(name, 0) is None) == (name in row.absent), name
 
 
-RUBRIC_CONTRACT = (
-    "rank", "rank_low", "rank_high", "model", "overall", "se", "ci_low", "ci_high", "n_items", "refusal_rate",
-    "error_rate", "above_null_floor", "judge_mean", "geval_mean", "composite", "composite_of", "efficiency",
-)  # fmt: skip
-RUBRIC_FILES = {
-    "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
-    "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
-    "differences.csv", "components.csv", "score_errors.csv", "variants.csv",
-}  # fmt: skip
-
-
-def rubric_results() -> RubricResults:
-    """Two contestants: one whole, with G-Eval; one without it, on which a judge was incomplete, and with a failure."""
-    failed = CheckResult("word-count", "", "failed"), CheckResult("reasoning", "", "failed")
-    board = rubric.benchmark(models=("part", "whole"), geval=rubric.GEVAL)
-    return rubric.scored(
-        board,
-        [
-            *rubric.marked({"a": (5, 4, 4), "b": 2}, "whole"),
-            *rubric.measured(0.5, "a", "whole"),
-            *rubric.measured(0.7, "b", "whole"),
-            *(rubric.answer("a", "part", checks=failed), rubric.answer("b", "part", state="errored")),
-            *(rubric.mark("anna", 3, "a", "part"), rubric.mark("ben", 2, "a", "part")),
-            rubric.mark("cleo", None, "a", "part", state="unparsed"),
-        ],
-    )
-
-
-def rubric_rows(name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(result_files(rubric_results())[name].decode())))
-
-
-def test_every_table_of_a_rubric_board_is_there() -> None:
-    assert set(result_files(rubric_results())) == RUBRIC_FILES
-
-
-def test_the_leaderboard_of_a_rubric_board_begins_with_its_contract_and_has_a_column_a_judge_and_a_metric() -> None:
-    header = result_files(rubric_results())["leaderboard.csv"].decode().splitlines()[0].split(",")
-    assert tuple(header[: len(RUBRIC_CONTRACT)]) == RUBRIC_CONTRACT
-    assert {f"judge.{judge}" for judge in rubric.JUDGES} <= set(header)
-    assert {f"geval.{metric}" for metric in rubric.METRICS} <= set(header)
-    assert len(header) == len(set(header))
-
-
 def test_a_row_of_a_rubric_board_says_what_the_results_say() -> None:
     """whole: anna 3.5, ben and cleo 3: 3.166667, 0.541667 with G-Eval 0.6 is 0.570833. part: (3 - 1) / 4 and
     (2 - 1) / 4 on the answer that did not fail, mean 0.375, over two 18.75."""
-    whole, part = rubric_rows("leaderboard.csv")
+    whole, part = rows("leaderboard.csv", rubric_results)
     assert [whole[name] for name in ("judge_mean", "geval_mean", "composite", "composite_of", "judge.anna")] == [
         "3.166667", "0.6", "0.570833", "judge+geval", "3.5",
     ]  # fmt: skip
@@ -229,16 +229,10 @@ def test_a_row_of_a_rubric_board_says_what_the_results_say() -> None:
 
 
 def test_an_item_of_a_rubric_board_names_the_checks_that_failed_and_each_mark() -> None:
-    items = {(row["model"], row["item"]): row for row in rubric_rows("items.csv")}
+    items = {(row["model"], row["item"]): row for row in rows("items.csv", rubric_results)}
     assert items["part", "a"]["failed"] == "reasoning word-count"
     assert (items["whole", "a"]["judge.anna"], items["part", "a"]["judge.cleo"]) == ("5.0", "")
     assert items["part", "b"]["state"] == "errored"
-
-
-def test_results_of_a_rubric_board_are_read_back_as_they_were_written(tmp_path: Path) -> None:
-    written = rubric_results()
-    write_results(tmp_path, written)
-    assert read_results(tmp_path, "main") == written
 
 
 def test_a_rubric_board_that_was_made_again_shows_no_difference_but_in_times() -> None:
