@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.benchmarks import write_benchmark
+from support.benchmarks import write_benchmark, write_board, write_model, write_spec
 from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
-from support.live import write_spec
 from support.oracle_sites import BOARD
 from support.repositories import run_dir
 
@@ -41,16 +40,11 @@ def board(server: FaultServer, tmp_path: Path) -> Repository:
         }
         for n in range(ITEMS)
     ]  # fmt: skip
-    category = {"id": "letters-all", "title": "All", "description": "All.", "items": items}
-    told = {"id": "letters", "title": "Letters", "description": "Letters.", "protocol": "oracle"}
-    write_spec(specs / "domains/letters.yaml", {**told, "categories": [category]})
-    far = {"id": "far", "title": "Far", "description": "A model.", "kind": "model", "family": "far", "model": "far"}
-    write_spec(specs / "models/far.yaml", {**far, "backend": "openai", "endpoint": "local"})
+    contestants = ["far", "first-option"]
+    write_board(specs, "oracle", items, id=BOARD, domain="letters", contestants=contestants)
+    write_model(specs, "far", model="far", endpoint="local")
     local = {"id": "local", "base_url": server.url, "limits": {"first_wait": 0.01}}
     write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
-    path = specs / f"boards/{BOARD}.yaml"
-    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith(("domains", "contestants"))]
-    path.write_text("\n".join([*lines, "domains: [letters]", "contestants: [far, first-option]", ""]), "utf-8")
     return Repository(tmp_path)
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import httpx2
 import pytest
 import yaml
+from support.benchmarks import write_spec
 from support.commands import ROOT
 from support.evidence import records
-from support.live import write_spec
 from support.ports import held_port
 from support.repositories import run_dir
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from support.benchmarks import edit
+from support.benchmarks import edit, model_at_endpoint, words, write_board, write_model, write_spec
 from support.boards import MANIFEST, model, scored_as
 from support.evidence import records, verdicts_of
 from support.fault_server import Canned, FaultServer, completion
 from support.graded_boards import JUDGES, ONE, TWO, answer, benchmark, category, domain, graded, two_turns
-from support.live import write_spec
 from support.repositories import run_dir
+from support.sites import figures
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError
@@ -34,10 +34,12 @@ from nullbench_site.protocols.graded.specs import (
     GradedPlacedItem,
 )
 from nullbench_site.repository import Repository
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Judgment, Record, Response
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.scorer import scorer_of
+from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.judges import by_domain
 from nullbench_site.site.views import view_of
 from nullbench_site.specs import types
@@ -291,11 +293,11 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     grades += [graded(ONE, 1, judge, None) for judge in JUDGES]
     specs, found = benchmark(model("m")), results(*WHOLE, *grades)
     view = view_of(specs, specs.boards["main"], found, is_first=True)
-    fingerprint = PAGES.fingerprint(view, specs.models["m"])
-    assert fingerprint["facts"] == [
-        ("score", "3.75", "from 1 to 10"), ("turn_1", "5.00", "from 1 to 10"), ("turn_2", "2.50", "from 1 to 10"),
-    ]  # fmt: skip
-    assert ("n_invalid", "2", "") in fingerprint["answers"]
+    shown = figures(SiteData(specs, CatalogEntry(Path("run"), MANIFEST), [], {"main": found}), "m")
+    assert {name: shown[name] for name in ("score", "turn_1", "turn_2", "n_invalid")} == {
+        "score": ("3.75", "from 1 to 10"), "turn_1": ("5.00", "from 1 to 10"), "turn_2": ("2.50", "from 1 to 10"),
+        "n_invalid": ("2", ""),
+    }  # fmt: skip
     assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
     assert PAGES.judges(view)["units"].startswith("For alpha, a unit is the answer to one turn")
     judged = PAGES.judges(view)["judged"]
@@ -303,10 +305,10 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     assert [mean_grade.cell(row).text for row in judged["rows"]] == ["3.00", "4.50"]
     assert by_domain(view) == []  # agreement is worked out for the whole board: its parts are not "not judged yet"
     evidence = GradedEvidence(view)
-    shown = evidence.sample(answer(TWO, 2), verdicts_of(evidence, *grades[:4]), [answer(TWO)])
-    assert isinstance(shown, GradedSample)
-    assert [[verdict.scores["score"] for verdict in turn] for turn in shown.verdicts] == [[4, 6], [2, 3]]
-    assert len(shown.before) == 1
+    sample = evidence.sample(answer(TWO, 2), verdicts_of(evidence, *grades[:4]), [answer(TWO)])
+    assert isinstance(sample, GradedSample)
+    assert [[verdict.scores["score"] for verdict in turn] for turn in sample.verdicts] == [[4, 6], [2, 3]]
+    assert len(sample.before) == 1
     assert evidence.item_fields(placed())["references"] == ("Elbe.", "Here.")
     assert "references" not in evidence.item_fields(dataclasses.replace(placed(), references=()))
     assert evidence.listed("m", TWO).apart == 1.5  # anna 3, ben 4.5
@@ -327,25 +329,14 @@ ITEMS = [
 
 
 def repository(folder: Path, url: str) -> Repository:
-    specs = folder / "specs"
-    for name in ("boards", "domains", "models"):
-        (specs / name).mkdir(parents=True)
-    words = {"title": "T", "description": "D."}
-    at = {"backend": "openai", "endpoint": "local"}
-    write_spec(specs / "benchmark.yaml", {"id": "b", "version": "1.0.0", "license": "MIT", **words})
-    judges = [{"id": name, "family": name, "model": f"{name}-1", **words, **at} for name in JUDGES]
+    specs, at = folder / "specs", {"endpoint": "local"}
+    write_spec(specs / "benchmark.yaml", {"id": "b", "version": "1.0.0", "license": "MIT", **words("B")})
+    judges = [model_at_endpoint(name, **at) for name in JUDGES]
     write_spec(specs / "judges.yaml", {"judges": judges, "panels": [{"id": "p", "title": "P", "judges": list(JUDGES)}]})
     limits = {"first_wait": 0.01, "attempts": 2}
     write_spec(specs / "endpoints.yaml", {"endpoints": [{"id": "local", "base_url": url, "limits": limits}]})
-    board = {
-        "id": "main", "question": "Q?", "construct": "capability", "protocol": "graded", "panel": "p",
-        "domains": ["d"], "controls": "none", **words,
-    }  # fmt: skip
-    write_spec(specs / "boards/main.yaml", board)
-    category = {"id": "c", "items": ITEMS, **words}
-    write_spec(specs / "domains/d.yaml", {"id": "d", "protocol": "graded", "categories": [category], **words})
-    contestant = {"id": "talker", "kind": "model", "family": "t", "model": "talker-1", **words, **at}
-    write_spec(specs / "models/talker.yaml", contestant)
+    write_board(specs, "graded", ITEMS, domain="d", panel="p", controls="none")
+    write_model(specs, "talker", **at)
     return Repository(folder)
 
 

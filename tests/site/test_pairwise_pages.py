@@ -137,7 +137,7 @@ def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> 
         shares = [value for value in vectors.of_model[row.model] if value is not None]
         assert sum(shares) / len(shares) == pytest.approx(row.win_rate, abs=1e-5)
     assert METRICS[layout_of(view).overall].title == "Mean chance to win, by Bradley-Terry"
-    assert board_table(view).score.short == "Chance"
+    assert METRICS[board_table(view).score].short == "Chance"
     header = result_files(results)["leaderboard.csv"].decode().splitlines()[0].split(",")
     assert {"by_judge.anna", "by_judge.ben", "win_rate", "elo"} <= {*header}
     assert "adds" in result_files(results)["items.csv"].decode().splitlines()[0]

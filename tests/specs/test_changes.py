@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 import yaml
-from support.benchmarks import edit, write_benchmark
-from support.rubric_sites import judges, write_rubric_specs, write_spec
+from support.benchmarks import edit, write_benchmark, write_spec
+from support.rubric_sites import judges, write_rubric_specs
 
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, FieldChange, changes

@@ -6,10 +6,13 @@ as a build of a real board.
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import uuid
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from nullbench_site.packaged import packaged
 from nullbench_site.specs.benchmark import Benchmark
@@ -137,6 +140,47 @@ def _add_live(specs: Path, protocol: str, judges: str, panel: str, profile: str)
     edit(specs, "judges.yaml", "panels:\n", f"{judges}panels:\n{panel}")
     with (specs / f"boards/{BOARD[protocol]}.yaml").open("a") as board:
         board.write(profile)
+
+
+def write_spec(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a spec file with a canary of its own; JSON is YAML."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, f'{path.parent.name}/{path.name}')}"
+    path.write_text(json.dumps({"canary": canary, **content}, indent=1), "utf-8")
+
+
+def words(title: str) -> dict[str, str]:
+    return {"title": title, "description": f"{title}, for tests."}
+
+
+def write_board(
+    specs: Path,
+    protocol: str,
+    items: Iterable[Mapping[str, Any]],
+    *,
+    id: str = "main",
+    domain: str = "items",
+    **more: Any,
+) -> None:
+    """Write a board of any protocol over one domain of one category with these items. more: further keys of it."""
+    category = {"id": f"{domain}-all", **words("All"), "items": [*items]}
+    content = {"id": domain, **words(domain.title()), "protocol": protocol, "categories": [category]}
+    write_spec(specs / f"domains/{domain}.yaml", content)
+    board: dict[str, Any] = {
+        "id": id, **words(id.title()), "question": f"{id.title()}?", "construct": "capability", "protocol": protocol,
+        "domains": [domain], "bootstrap": {"resamples": 200, "seed": 1},
+    }  # fmt: skip
+    write_spec(specs / f"boards/{id}.yaml", board | more)
+
+
+def model_at_endpoint(id: str, **more: Any) -> dict[str, Any]:
+    """The keys that a contestant and a judge share, at the built-in endpoint. more: further keys, or others."""
+    return {"id": id, **words(id.title()), "backend": "openai", "model": f"{id}-1", "family": f"of-{id}"} | more
+
+
+def write_model(specs: Path, id: str, **more: Any) -> None:
+    """Write a contestant."""
+    write_spec(specs / f"models/{id}.yaml", {"kind": "model", **model_at_endpoint(id, **more)})
 
 
 def small_benchmark(folder: Path) -> Benchmark:

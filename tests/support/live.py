@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from support.benchmarks import model_at_endpoint, write_model, write_spec
 from support.repositories import ITEMS, small_repository
 
 from nullbench_site.repository import Repository
@@ -33,26 +32,15 @@ def live_repository(
     limits, endpoint: keys of the endpoint. more: keys of each contestant and judge, prices say.
     """
     repository = small_repository(folder, models=contestants)
-    at = {"backend": "openai", "endpoint": "local", **more}
     specs = repository.specs
     board = specs / "boards" / "main.yaml"
     # The starter's profile wants a panel that is not among these judges.
     board.write_text(board.read_text("utf-8").partition("profiles:\n")[0], "utf-8")
     for name in contestants:
-        words = {"title": name, "description": "A model.", "kind": "model", "family": f"of-{name}"}
-        write_spec(specs / "models" / f"{name}.yaml", {"id": name, **words, "model": f"model-{name}", **at})
+        write_model(specs, name, endpoint="local", model=f"model-{name}", **more)
     panel = {"id": "rules", "title": "Panel", "judges": list(judges)}
-    told = [
-        {"id": name, "title": name, "description": "A judge.", "family": f"of-{name}", "model": f"model-{name}", **at}
-        for name in judges
-    ]
+    told = [model_at_endpoint(name, endpoint="local", model=f"model-{name}", **more) for name in judges]
     write_spec(specs / "judges.yaml", {"judges": told, "panels": [panel]})
     local = {"id": "local", "base_url": base_url, "limits": {"first_wait": 0.01, **(limits or {})}, **(endpoint or {})}
     write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
     return repository
-
-
-def write_spec(path: Path, content: Mapping[str, Any]) -> None:
-    """A spec file; JSON is YAML."""
-    canary = f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_URL, path.name)}"
-    path.write_text(json.dumps({"canary": canary, **content}, indent=1), "utf-8")

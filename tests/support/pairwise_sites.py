@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.benchmarks import edit, write_benchmark
+from support.benchmarks import edit, write_benchmark, write_board
 from support.sites import Site, site_once
 
 from nullbench_site import api
@@ -16,33 +16,6 @@ HOSTILE = "<img src=x onerror=document.title='broken'>"
 """Stands in a prompt, which a contestant repeats, so that judges are shown it in an answer."""
 N_PROMPTS = 103
 """More prompts than a page of a domain lists openly."""
-_LONG_BOARD = """\
-canary: "nullbench-canary:5e000000-0000-4000-8000-0000000000a1"
-id: long
-title: Long
-question: Who counts best?
-description: As many prompts as are folded away.
-construct: capability
-protocol: pairwise
-panel: rules
-controls: none
-domains: [drops]
-contestants: [copy, essay]
-baseline: essay
-bootstrap: {resamples: 200, seed: 1}
-"""
-_LONG_DOMAIN = """\
-canary: "nullbench-canary:5e000000-0000-4000-8000-0000000000a2"
-id: drops
-title: Drops
-description: About drops, for tests.
-protocol: pairwise
-categories:
-  - id: counting
-    title: Counting
-    description: How many they are.
-    items:
-"""
 
 
 def _pairwise_site(folder: Path) -> Site:
@@ -50,9 +23,11 @@ def _pairwise_site(folder: Path) -> Site:
     edit(specs, "domains/rain.yaml", "Why does rain fall", f"{HOSTILE} Why does rain fall")
     edit(specs, f"boards/{BOARD}.yaml", "baseline: essay", "baseline: [essay, paraphrase]")
     edit(specs, f"boards/{BOARD}.yaml", "controls: none", "controls: {kinds: [negation, cut]}")
-    prompts = (f"      - {{id: drop-{n:03}, difficulty: easy, prompt: Count {n} drops.}}\n" for n in range(N_PROMPTS))
-    (specs / f"boards/{LONG_BOARD}.yaml").write_text(_LONG_BOARD, "utf-8")
-    (specs / "domains/drops.yaml").write_text(_LONG_DOMAIN + "".join(prompts), "utf-8")
+    prompts = [{"id": f"drop-{n:03}", "difficulty": "easy", "prompt": f"Count {n} drops."} for n in range(N_PROMPTS)]
+    write_board(
+        specs, "pairwise", prompts, id=LONG_BOARD, domain="drops", panel="rules", controls="none",
+        contestants=["copy", "essay"], baseline="essay",
+    )  # fmt: skip
     api.build(Repository(folder))
     return Site(Repository(folder))
 

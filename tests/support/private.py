@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from aiohttp import web
-from support.benchmarks import edit, write_benchmark
+from support.benchmarks import edit, write_benchmark, write_model
 from support.fault_server import Canned, Fault, FaultServer, completion
 
 from nullbench_site.packaged import data_text
@@ -57,16 +57,6 @@ categories:
 _TAIL = """\
     # A comment at the end.
 """
-_MODEL = """\
-canary: "nullbench-canary:5b000000-0000-4000-8000-0000000000{number}"
-id: {id}
-title: {id}
-description: A model, for tests.
-kind: model
-backend: openai
-model: {id}-1
-family: of-{id}
-"""
 _JUDGES = """\
   - {id: anna, title: Anna, description: A model., backend: openai, model: anna-1, family: annas}
   - {id: ben, title: Ben, description: Another., backend: openai, model: ben-1, family: bens}
@@ -79,8 +69,8 @@ def vault_repository(folder: Path, *, geval: bool = False) -> Repository:
     items = [_ITEM.format(id=name, word=OPEN if name == SHOWN else SECRET) for name in (*HIDDEN, SHOWN)]
     (specs / "domains/vault.yaml").write_text(_HEAD + "\n".join(items) + _TAIL, "utf-8")
     (specs / "domains/storage.yaml").unlink()
-    for number, name in enumerate(("parrot", "failing"), start=70):
-        (specs / f"models/{name}.yaml").write_text(_MODEL.format(id=name, number=number), "utf-8")
+    for name in ("parrot", "failing"):
+        write_model(specs, name)
     judges = specs / "judges.yaml"
     panel = "  - {id: live, title: Two models, judges: [anna, ben]}\n"
     judges.write_text(judges.read_text("utf-8").replace("panels:\n", f"{_JUDGES}panels:\n") + panel, "utf-8")

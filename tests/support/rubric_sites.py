@@ -15,9 +15,8 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
-from support.benchmarks import write_benchmark
+from support.benchmarks import model_at_endpoint, write_benchmark, write_model, write_spec
 from support.hostile import Texts, change_words
-from support.live import write_spec
 from support.sites import Site, site_once
 
 from nullbench_site import api
@@ -61,8 +60,6 @@ _JUDGES = (("anna", "annas"), ("ben", "bens"), ("sage", "sages"))
 
 def write_rubric_specs(specs: Path, *, coverage: float = 0.95) -> None:
     """Write the specs of the board into `specs`, beside those of other boards. coverage: that of its G-Eval."""
-    for folder in ("boards", "domains", "models"):
-        (specs / folder).mkdir(parents=True, exist_ok=True)
     write_spec(specs / "boards" / f"{BOARD}.yaml", _board(coverage))
     for number, (name, (title, description, categories)) in enumerate(_DOMAINS.items()):
         domain = {
@@ -71,17 +68,12 @@ def write_rubric_specs(specs: Path, *, coverage: float = 0.95) -> None:
         }  # fmt: skip
         write_spec(specs / "domains" / f"tasks-{name}.yaml", domain)
     for model in _MODELS:
-        about = {"description": f"{model['title']}, for tests.", "backend": "openai", "model": f"{model['id']}-1"}
-        write_spec(specs / "models" / f"{model['id']}.yaml", {**model, **about})
+        write_model(specs, **model, description=f"{model['title']}, for tests.")
 
 
 def judges() -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The judges of the board, and their panel."""
-    asked = [
-        {"id": judge, "title": judge.capitalize(), "description": f"{judge.capitalize()}, a model.",
-         "backend": "openai", "model": f"{judge}-1", "family": family}
-        for judge, family in (*_JUDGES, ("gina", "ginas"))
-    ]  # fmt: skip
+    asked = [model_at_endpoint(judge, family=family) for judge, family in (*_JUDGES, ("gina", "ginas"))]
     return asked, {"id": "three", "title": "Three models", "judges": [judge for judge, _ in _JUDGES]}
 
 
