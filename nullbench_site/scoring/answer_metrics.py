@@ -22,7 +22,7 @@ ANSWER_METRICS = (
         digits=0,
         source="nullbench methodology, Failure handling",
         sentence=(
-            "How many of the answers the judges scored. The rest was refused or evaded, failed, or got no "
+            "How many of the answers the judges scored. The others were refused or evaded, failed, or got no "
             "readable verdict."
         ),
         columns=("n_scored", "n_refused", "n_errored", "n_unparsed", "n_items"),
@@ -44,9 +44,9 @@ ANSWER_METRICS = (
         formula=r"\text{votes}\ge\lceil 2N/3\rceil",
         source="nullbench methodology, Refusal detection",
         sentence=(
-            "Answers that two thirds of the judges that may score them call refused (by the answer alone) or "
-            "evaded (by the answer with its prompt). Judges of the contestant's family are not among these. "
-            "Absent on boards whose judges are not asked about refusals."
+            "The share of answers that two thirds of the judges call refused (from the answer alone) or evaded (from "
+            "the answer with its prompt). Only judges that may score the answer count; those of the contestant's "
+            "family may not. Absent on boards whose judges are not asked about refusals."
         ),
         shown_on=Column(
             kind="percent",
@@ -62,7 +62,7 @@ ANSWER_METRICS = (
         scale=(0, 1),
         direction="lower",
         source="nullbench methodology, Failure handling",
-        sentence="Calls that gave no answer after all retries. They count as 0.",
+        sentence="Calls without an answer after all retries. They count as 0.",
         of="scores",
         shown_on=Column(kind="percent", parts=False, shown=lambda view: not _has_refusals(view)),
     ),
@@ -75,8 +75,8 @@ ANSWER_METRICS = (
         digits=0,
         source="ours",
         sentence=(
-            "Answers that ended at the token limit, were withheld by a filter, were marked as a refusal by "
-            "the endpoint, or called a tool nobody offered. What came of their text is judged like any other."
+            "Answers that reached the token limit, were withheld by a filter, were marked as a refusal by the "
+            "endpoint, or called a tool that nobody offered. Their text, if any, is judged like any other."
         ),
         columns=("ended_length", "ended_content_filter", "ended_refusal", "ended_tool_calls"),
     ),
@@ -88,7 +88,7 @@ ANSWER_METRICS = (
         direction="neither",
         digits=0,
         source="ours",
-        sentence="Answers that the endpoint says came from a model of another name than the one it was asked for.",
+        sentence="Answers that, according to the endpoint, came from a model with another name than the requested one.",
         columns=("served_by_another",),
     ),
     Metric(
@@ -100,9 +100,9 @@ ANSWER_METRICS = (
         digits=0,
         source="ours",
         sentence=(
-            "How many of the verdicts that the answers need could be read. One that failed after all retries "
-            "or was invalid counts in no mean. One that is still missing keeps the contestant from being "
-            "ranked, and so does an answer that no judge replied about: it has no score, which is not 0."
+            "How many of the verdicts that the answers need could be read. A verdict that failed after all retries, "
+            "or was invalid, counts in no mean. A missing verdict keeps the contestant from being ranked. So does an "
+            "answer that no judge replied about: it has no score, which is not a score of 0."
         ),
         columns=("judge_calls", "judge_errored", "judge_unparsed", "judge_missing", "n_unjudged"),
         of="panels",
@@ -120,9 +120,9 @@ ANSWER_METRICS = (
         ),
         source="Krippendorff (2011); limits of the classes: Krippendorff (2004)",
         sentence=(
-            "Krippendorff's alpha for ordinal ratings, observed against expected disagreement: 1 is full "
-            "agreement, 0 is chance. From 0.80 high, from 0.667 medium, below low. It stands on units: "
-            "answers that two judges or more marked, each axis of its own."
+            "Krippendorff's alpha for ordinal ratings compares observed with expected disagreement: 1 is full "
+            "agreement, 0 is chance. It is high from 0.80, medium from 0.667, and low below that. It is computed on "
+            "units: answers that two or more judges marked, each axis separately."
         ),
         columns=("alpha", "units"),
         of="panels",
@@ -140,16 +140,15 @@ ANSWER_METRICS = (
         ),
         source="Krippendorff (2011); the choice of answers is ours",
         sentence=(
-            "The same alpha on the scored answers of contestants that are no null models. Judges easily "
-            "agree on refused or evaded answers and on null models, which can raise the other figure; this "
-            "one leaves both out."
+            "The same alpha on the scored answers of contestants other than null models. Judges easily agree on "
+            "refused or evaded answers and on null models, which can raise the other alpha; this one leaves both out."
         ),
         columns=("alpha_scored", "units_scored"),
         of="panels",
     ),
     Metric(
         id="alpha_bounds",
-        title="How sure the agreement is",
+        title="Uncertainty of the agreement",
         short="Alpha, sure",
         scale=(None, 1),
         direction="neither",
@@ -157,10 +156,9 @@ ANSWER_METRICS = (
         formula=r"\alpha\pm t_{C-1}\sqrt{\frac{C-1}{C}\sum_c\left(\alpha_{-c}-\overline{\alpha_{-c}}\right)^2}",
         source="Efron and Tibshirani (1993), 11.2, the jackknife; leaving out contestants is ours",
         sentence=(
-            "The 95 % interval of the alpha on scored answers, on items like these, by leaving out one "
-            "source at a time; and the lowest and the highest alpha with one contestant left out. Agreement "
-            "is high where contestants differ much: one whose answers every judge marks low can make most of "
-            "it."
+            "The 95 % interval of the alpha on scored answers, for items like these, from leaving out one source at "
+            "a time. Also the lowest and the highest alpha with one contestant left out. Agreement is high where "
+            "contestants differ much: one whose answers every judge marks low can cause most of it."
         ),
         columns=(),
         of="panels",
@@ -174,8 +172,8 @@ ANSWER_METRICS = (
         digits=2,
         source="ours",
         sentence=(
-            "The mean of all ratings or marks a judge gave, and their standard deviation. Judges that rate "
-            "the same answers and differ in their means are more severe or more lenient than each other."
+            "The mean of all ratings or marks that a judge gave, and their standard deviation. If judges rate the "
+            "same answers and their means differ, some are more severe than others."
         ),
         columns=("mean", "sd"),
         of="panels",
@@ -190,10 +188,10 @@ ANSWER_METRICS = (
         formula=r"r=\frac{\sum_i(x_i-\bar{x})(y_i-\bar{y})}{\sqrt{\sum_i(x_i-\bar{x})^2\,\sum_i(y_i-\bar{y})^2}}",
         source="Pearson (1896); intervals by a bootstrap over prompts, Efron and Tibshirani (1993)",
         sentence=(
-            "How closely the marks of a judge that is a program follow the mean mark that judges that are "
-            "models gave the same answers: over answers, over answers less the mean of their prompt, and "
-            "over the means of contestants. It was measured once, on answers and marks that others "
-            "published, and holds for the revision of the programs it was measured with."
+            "How closely the marks of a judge that is a program follow the mean mark of judges that are models on "
+            "the same answers: over answers, over answers minus the mean of their prompt, and over the means of "
+            "contestants. It was measured once, on answers and marks that others published, and holds for the "
+            "revision of the programs that was measured."
         ),
         columns=(),
         of="panels",
@@ -207,10 +205,10 @@ ANSWER_METRICS = (
         digits=0,
         source="ours",
         sentence=(
-            "How the replies of a judge ended: with a mark, without one that can be read (invalid), failed "
-            "after all retries, or not asked for yet (missing). Only those with a mark count. Asked again "
-            "are invalid replies in whose place a second one counts, and repaired those of them that are "
-            "valid now; n is how many answers a figure is of."
+            "How the replies of a judge ended: with a mark, without a readable one (invalid), failed after all "
+            "retries, or not requested yet (missing). Only replies with a mark count. Asked again are invalid "
+            "replies in whose place a second one counts; repaired are those second replies that are valid. n is the "
+            "number of answers behind a figure."
         ),
         columns=(
             "scored",
@@ -233,7 +231,7 @@ ANSWER_METRICS = (
         direction="lower",
         digits=2,
         source="nullbench methodology, Extended metrics",
-        sentence="Half of the answers came faster than this.",
+        sentence="Half of the answers were faster than this.",
         shown_on=Column(group=SPEED, kind="time", digits=1, parts=False),
         timed=True,
     ),
@@ -245,7 +243,7 @@ ANSWER_METRICS = (
         direction="lower",
         digits=2,
         source="nullbench methodology, Extended metrics",
-        sentence="95 of 100 answers came faster than this.",
+        sentence="95 of 100 answers were faster than this.",
         timed=True,
     ),
     Metric(
@@ -256,7 +254,7 @@ ANSWER_METRICS = (
         direction="lower",
         digits=2,
         source="nullbench methodology, Extended metrics",
-        sentence="The slowest answer.",
+        sentence="The time of the slowest answer.",
         timed=True,
     ),
     Metric(
@@ -283,9 +281,10 @@ ANSWER_METRICS = (
         ),
         source="nullbench methodology, Extended metrics; the composition is ours",
         sentence=(
-            "How steady the response times are: the mean of three parts, 1 when all times are equal. The "
-            "tail is the median over the 95th percentile, the extremes are the 95th percentile over the "
-            "longest, and jitter is what the spread leaves. One enormous wait caps it."
+            "How steady the response times are; 1 if all times are equal. It is the mean of three parts. The tail is "
+            "the median divided by the 95th percentile. The extremes are the 95th percentile divided by the longest "
+            "time. Jitter falls as the standard deviation grows relative to the mean. One enormous wait caps the "
+            "stability."
         ),
         columns=("stability", "stability_tail", "stability_extremes", "stability_jitter"),
         timed=True,
@@ -298,7 +297,9 @@ ANSWER_METRICS = (
         direction="higher",
         digits=0,
         source="nullbench methodology, Extended metrics",
-        sentence="Unicode characters of answers per second of waiting, total over total, to two significant digits.",
+        sentence=(
+            "Unicode characters of answers per second of waiting, total divided by total, to two significant digits."
+        ),
         timed=True,
     ),
     Metric(
@@ -311,8 +312,8 @@ ANSWER_METRICS = (
         formula=r"\text{tps}=\text{rps}/4",
         source="nullbench methodology, Extended metrics",
         sentence=(
-            "Tokens per second: as counted by the endpoint, or runes divided by 4 where it did not count "
-            "those of every answer; `tokens_exact` says which."
+            "Tokens per second, as the endpoint counted them. If it did not count those of every answer, runes "
+            "divided by 4; `tokens_exact` says which."
         ),
         timed=True,
     ),

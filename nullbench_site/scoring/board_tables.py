@@ -1,6 +1,6 @@
-"""What is found of a board beside its rows: floor and ceiling, controls, variants, bridges, differences, errors.
+"""The tables of a board's results beside its rows: floor, ceiling, controls, variants, bridges, differences, errors.
 
-In the units of `results`; `absent` says why a number is not there.
+The units are those of `results`. `absent` says why a number is absent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from nullbench_site.stats.measure import Robustness
 
 
 class Floor(msgspec.Struct, kw_only=True):
-    """The best null model of the board, its score, and its own 95 % interval; low, high: None where it has none."""
+    """The best null model of the board, with its score and its 95 % interval. low, high: None without an interval."""
 
     model: str
     overall: float
@@ -23,9 +23,9 @@ class Floor(msgspec.Struct, kw_only=True):
 
 
 class Ceiling(msgspec.Struct, kw_only=True):
-    """What the panel gives to reference answers, which are known to be right, with its 95 % interval.
+    """The score of the reference answers, which are known to be right, with its 95 % interval.
 
-    n_items: those that have one on which it was asked.
+    n_items: the number of items whose reference answer was judged.
     """
 
     n_items: int
@@ -35,13 +35,13 @@ class Ceiling(msgspec.Struct, kw_only=True):
 
 
 class ControlRow(msgspec.Struct, kw_only=True):
-    """What one damage to the reference answers takes from their score, by one judge alone or by the panel.
+    """The effect of one kind and dose of damage on the score of reference answers, by one judge alone or by the panel.
 
-    control: its id. damage, dose: as the specs name them. judge: None for the panel. n_items: those on which both have
-    a score. damaged, reference: the means of the damaged and of the whole answers on these. drop: how much lower the
-    damaged are, paired by item, with se and a 95 % interval from low to high. seen: whether that interval is above 0.
-    ordered: whether the scores fall from dose to dose, on the items that have all, and the last is seen. absent: why
-    there is no interval, or none to rely on.
+    control: the id of the control. damage, dose: as in the specs. judge: None for the panel. n_items: the number of
+    items on which both have a score. damaged, reference: the mean score of damaged and of undamaged answers on these
+    items. drop: how much lower damaged answers score, paired by item, with se and a 95 % interval from low to high.
+    seen: whether that interval is above 0. ordered: whether scores fall with every dose, on the items that have all
+    doses, and the highest dose is seen. absent: why there is no interval, or none to rely on.
     """
 
     control: str
@@ -61,10 +61,11 @@ class ControlRow(msgspec.Struct, kw_only=True):
 
 
 class VariantRow(msgspec.Struct, kw_only=True):
-    """The best of the ranked models of one family, `n_variants` of them, highest first.
+    """The best of the ranked models of one family.
 
-    overall: its score. corrected: without what choosing the highest adds on average, with a 95 % interval from low to
-    high. absent: why one of them is not there.
+    variants: all of them, highest first; n_variants: how many. overall: the score of the best. corrected: that score
+    minus what choosing the highest adds on average, with a 95 % interval from low to high. absent: why one of these
+    numbers is absent.
     """
 
     family: str
@@ -79,12 +80,12 @@ class VariantRow(msgspec.Struct, kw_only=True):
 
 
 class BridgeRow(msgspec.Struct, kw_only=True):
-    """How a judge that is to succeed another marks the answers that the other marked, those of null models aside.
+    """A judge compared with the judge that it is to replace, on the same answers, without those of null models.
 
-    mark: a score as the protocol names it, in its unit, or the score of an answer by one judge alone, 0-100.
-    n_items, n_answers: on which both gave one. before, after: the means that the other and the new one gave, over
-    the groups of the board as in its score. shift: how much higher the new one marks, paired by item, with se and a
-    95 % interval from low to high. absent: why there is none.
+    mark: the name of a score in the protocol, in its unit; or the score of an answer by one judge alone, 0-100.
+    n_items, n_answers: how many have a mark by both. before, after: the mean of the marks of the old and of the new
+    judge, over the groups of the board as in its score. shift: how much higher the new judge marks, paired by item,
+    with se and a 95 % interval from low to high. absent: why there is no interval.
     """
 
     judge: str
@@ -102,7 +103,7 @@ class BridgeRow(msgspec.Struct, kw_only=True):
 
 
 class BridgeRank(msgspec.Struct, kw_only=True):
-    """A contestant on the items of a bridge, by the panel as it is and with the new judge in the place of the other."""
+    """The rank of a contestant on the items of a bridge, by the panel as it is and with the new judge."""
 
     judge: str
     other: str
@@ -118,10 +119,10 @@ class BridgeRank(msgspec.Struct, kw_only=True):
 
 
 class AgreementBounds(msgspec.Struct, kw_only=True):
-    """How sure the alpha on scored answers of the whole board is, and what it hangs on.
+    """The uncertainty of the alpha on scored answers of the whole board.
 
-    low, high: its 95 % interval, on items like these. least, most: the lowest and the highest alpha with one of the
-    contestants left out, and whom. absent: why any of these is not there.
+    low, high: its 95 % interval, for items like these. least, most: the lowest and the highest alpha with one
+    contestant left out; least_without, most_without: that contestant. absent: why any of these is absent.
     """
 
     low: float | None = None
@@ -134,14 +135,15 @@ class AgreementBounds(msgspec.Struct, kw_only=True):
 
 
 class Difference(msgspec.Struct, kw_only=True):
-    """Two contestants or null models on the items of the board, paired by item: the score of a less that of b.
+    """The difference of two contestants or null models, paired by item: the score of a minus that of b.
 
-    se, df, low, high: of the difference on items like these, its 95 % interval on its own. significant: in the
-    comparisons that make the ranks, which keep 5 % together. judges: those of the panel that judge both. judges_alone:
-    under how many of them, each alone, the difference has the same sign; a count, not significance. panel_low,
-    panel_high: if the results' panel_kind is "models", the second 95 % interval, on items and judges like these; if it
-    is "mixed", the least and the greatest difference with one judge left out. robustness: to the panel. fragile_items:
-    the fewest items without which a leads no more, n_fragile of them.
+    se, df, low, high: of the difference on items like these; low and high are the ends of its own 95 % interval.
+    significant: in the comparisons that make the ranks, at 5 % for all of them together. judges: how many judges of
+    the panel judge both. judges_alone: under how many of these judges, each alone, the difference has the same sign;
+    this is a count, not significance. panel_low, panel_high: if the results' panel_kind is "models", the second 95 %
+    interval, on items and judges like these; if it is "mixed", the lowest and the highest difference with one judge
+    left out. robustness: to the panel. fragile_items: the fewest items without which a no longer leads; n_fragile: how
+    many these are.
     """
 
     a: str
@@ -163,10 +165,10 @@ class Difference(msgspec.Struct, kw_only=True):
 
 
 class Detectable(msgspec.Struct, kw_only=True):
-    """The smallest true differences that the board detects with power 0.8, beside all its other differences, in points.
+    """The smallest true differences that the board detects with power 0.8, all pairs tested together, in points.
 
-    low, median, high: over the pairs of neighbours in its order that have a standard error, n_pairs of them. absent:
-    why there is none.
+    low, median, high: over the pairs of neighbours in the order of the board that have a standard error. n_pairs: how
+    many pairs these are. absent: why there is no such difference.
     """
 
     n_pairs: int = 0
@@ -191,10 +193,10 @@ class Separation(msgspec.Struct, kw_only=True):
 
 
 class LeadFragility(msgspec.Struct, kw_only=True):
-    """The fewest items without which the first of the board leads no more, and who then has caught up with it.
+    """The fewest items without which the first contestant of the board no longer leads.
 
-    lead: what is left of the lead then, <= 0. other and lead are None and items empty where that takes more than
-    `beyond` items.
+    other: the contestant that then has caught up. lead: the lead that is left then, <= 0. If it takes more than
+    `beyond` items, other and lead are None and items is empty.
     """
 
     leader: str
@@ -216,9 +218,9 @@ class Component(msgspec.Struct, kw_only=True):
 class ScoreError(msgspec.Struct, kw_only=True):
     """A standard error of the scores of the board, in points, from the crossed study.
 
-    error: absolute, of a score by itself; relative, of a score in a comparison, where what moves all contestants alike
-    cancels. The difference of two scores has sqrt(2) times the relative one. over: whether with other items and these
-    judges, or with other items and other judges like these.
+    error: absolute is the error of a score by itself. relative is that of a score in a comparison, where what moves all
+    contestants alike cancels out; the difference of two scores has sqrt(2) times it. over: what is drawn again: items
+    with these judges, or items and other judges like these.
     """
 
     error: Literal["absolute", "relative"]

@@ -22,9 +22,9 @@ PAGE_METRICS = (
         formula=r"\bar y_d-\frac{1}{G-1}\sum_{h\ne d}\bar y_h",
         source="Westfall and Young (1993), Resampling-based multiple testing: a permutation of items among the domains",
         sentence=(
-            "How much more a contestant scores in a domain than in its other domains on average. A page "
-            "names a domain only if this difference is significant at 5 % after correction over all domains, "
-            "and the board may make claims."
+            "How much more a contestant scores in a domain than in its other domains on average. Pages name a domain "
+            "only if this difference is significant at 5 % after correction over all domains, and the board may make "
+            "claims."
         ),
         columns=("domain_contrast", "domain_p"),
     ),
@@ -36,8 +36,8 @@ PAGE_METRICS = (
         direction="neither",
         source="ours",
         sentence=(
-            "How much the scores of single items differ: the median item, the quarters and tenths of the "
-            "items below and above it, by the same percentiles as response times."
+            "How much the scores of single items differ: the median item, and the quarters and tenths of the items "
+            "below and above it. The percentiles are defined as for response times."
         ),
         columns=(),
         of="scores",
@@ -51,8 +51,8 @@ PAGE_METRICS = (
         formula=r"\frac{\text{output tokens}}{\text{answers with a count}}",
         source="ours",
         sentence=(
-            "Mean length of the answers in tokens, of those whose tokens the endpoint counted, over all "
-            "boards of the run."
+            "The mean length of answers in tokens, over all boards of the run. Only answers whose tokens the "
+            "endpoint counted are included."
         ),
         columns=(),
     ),
@@ -65,8 +65,8 @@ PAGE_METRICS = (
         formula=r"1000\,\frac{\text{cost}}{\text{answers with a price}}",
         source="ours",
         sentence=(
-            "What a thousand answers cost at the prices of the specs, of those whose price is known, over "
-            "all boards of the run. Attempts that failed are not in it."
+            "What a thousand answers cost at the prices of the specs, over all boards of the run. Only answers with "
+            "a known price are included; failed attempts are not."
         ),
         columns=(),
     ),
@@ -78,8 +78,8 @@ PAGE_METRICS = (
         direction="lower",
         source="ours",
         sentence=(
-            "What the provider asks for tokens read and tokens written, as the contestant's spec says; the "
-            "day and the place stand there. Sorted by tokens written."
+            "What the provider charges for tokens read and tokens written, as the contestant's spec states it with "
+            "its date and source. Sorted by tokens written."
         ),
         columns=(),
         shown_on=Column(
@@ -99,8 +99,8 @@ PAGE_METRICS = (
         digits=0,
         source="Pareto (1906), Manuale di economia politica",
         sentence=(
-            "The contestants than which no other has both a higher score and a lower cost in time, tokens or "
-            "money; of two that are equal in one, the other decides."
+            "The contestants that no other beats in both score and cost, be it time, tokens or money. If two are "
+            "equal in one, the other decides."
         ),
         columns=(),
     ),
@@ -114,8 +114,8 @@ PAGE_METRICS = (
         formula=r"d(x,y)=\sqrt{\frac{1}{|C|}\sum_{c\in C}(x_c-y_c)^2}",
         source="ours; missing parts are left out as in Gower (1971), A general coefficient of similarity",
         sentence=(
-            "How far two contestants' profiles are apart on average, over the axes or domains that both "
-            "have: 0 where they are alike in all. It says nothing of whose score is higher."
+            "How far apart two contestants' profiles are on average, over the axes or domains that both have; 0 if "
+            "they are equal in all. It does not say whose score is higher."
         ),
         columns=(),
     ),
@@ -126,7 +126,10 @@ PAGE_METRICS = (
         scale=(0, 100),
         direction="higher",
         source="ours",
-        sentence="What contestants score on the item on average, null models aside: low means that it is hard for all.",
+        sentence=(
+            "The mean score of contestants on the item, without null models. A low mean says that the item is hard "
+            "for all."
+        ),
         columns=(),
     ),
     Metric(
@@ -137,8 +140,8 @@ PAGE_METRICS = (
         direction="lower",
         source="ours",
         sentence=(
-            "How far the highest and the lowest judge of one answer to the item are apart on average, null "
-            "models aside: in points of goal alignment, or in marks."
+            "How far apart the highest and the lowest judge of one answer to the item are, on average and without "
+            "null models: in points of goal alignment, or in marks."
         ),
         columns=(),
         of="panels",
@@ -151,9 +154,9 @@ PAGE_METRICS = (
         direction="higher",
         source="the mathematics of LLM evaluation, section 9, Exhibit 7",
         sentence=(
-            "Five marks that say how far a score can be trusted. A mark is measured, declared with a source, "
-            "does not apply, or is not measured, which counts as low. From three low marks on the site gives "
-            "scores with their intervals and makes no comparative claim."
+            "Five marks that say how far a score can be trusted. A mark is measured, declared with a source, does "
+            "not apply, or is not measured, which counts as low. With three or more low marks, the site shows scores "
+            "with their intervals and makes no comparative claim."
         ),
         columns=(),
     ),
@@ -165,8 +168,8 @@ PAGE_METRICS = (
         direction="higher",
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Sampling variance",
         sentence=(
-            "High with more than 1000 items and a standard error below 1.5 points, medium from 200 items and "
-            "up to 4 points, else low. Between its classes the lower one counts."
+            "High with more than 1000 items and a standard error below 1.5 points; medium with 200 items or more and "
+            "up to 4 points; otherwise low. If the two disagree, the lower class counts."
         ),
         columns=(),
     ),
@@ -178,9 +181,9 @@ PAGE_METRICS = (
         direction="higher",
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Prompt sensitivity",
         sentence=(
-            "Whether scores would stay if the same were asked in other words. It takes five or more wordings "
-            "of each prompt; runs have one, so it cannot be measured, which counts as low. It does not apply "
-            "to programs, which do not read the wording."
+            "Whether scores would stay the same with prompts in other words. This takes five or more wordings of "
+            "each prompt. Runs have one, so it cannot be measured, which counts as low. It does not apply to "
+            "programs, which do not read the wording."
         ),
         columns=(),
     ),
@@ -192,8 +195,8 @@ PAGE_METRICS = (
         direction="higher",
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Contamination",
         sentence=(
-            "Whether items were in what a contestant was trained on. Nobody tested it here, which counts as "
-            "low. A board may declare it for imported responses, with a source."
+            "Whether items were in a contestant's training data. This is not tested here, which counts as low. A "
+            "board may declare it for imported responses, with a source."
         ),
         columns=(),
     ),
@@ -205,9 +208,8 @@ PAGE_METRICS = (
         direction="higher",
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Annotation reliability",
         sentence=(
-            "High where a key decides or the panel's alpha on scored answers is 0.80 or more, medium from "
-            "0.667, else low. With a single judge it cannot be measured, which counts as low. People were "
-            "not asked."
+            "High if a key decides, or if the panel's alpha on scored answers is 0.80 or more; medium from 0.667; "
+            "otherwise low. With a single judge it cannot be measured, which counts as low. No people were asked."
         ),
         columns=(),
     ),
@@ -222,9 +224,9 @@ PAGE_METRICS = (
             "the ladders are ours"
         ),
         sentence=(
-            "Medium where the score is shown to be above the null floor and, where judges score, the panel "
-            "puts every ladder of damaged answers in order; low where one of the two is not so. High would "
-            "take three benchmarks of the same construct that agree."
+            "Medium if the score is shown to be above the null floor and, where judges score, the panel orders every "
+            "ladder of damaged answers; low if one of the two fails. High would take three benchmarks of the same "
+            "construct that agree."
         ),
         columns=(),
     ),

@@ -45,23 +45,23 @@ NULL_MODEL = "null models have no rank"
 class Row(msgspec.Struct, kw_only=True):
     """A contestant on a slice of a board: the whole board, a domain, a category or a difficulty.
 
-    n_items: the items with an answer that counts. se, df, ci_low, ci_high: of the score that the slice is ordered by;
-    df are the degrees of freedom of se. rank is None while an answer or a verdict is missing; null models have none.
-    rank_low, rank_high: from 1 + the number of significantly better contestants to the number of all less the
-    significantly worse ones.
+    n_items: how many items have an answer that counts. se, df, ci_low, ci_high: of the score that orders the slice; df
+    are the degrees of freedom of se. rank is None while an answer or a verdict is missing; null models have no
+    rank. rank_low: 1 + the number of significantly better contestants. rank_high: the number of all contestants minus
+    that of significantly worse ones.
 
-    In a domain: domain_contrast: how much more it scores there than in its other domains on average, in points;
-    domain_p: the p-value of that, corrected over its domains.
+    In a domain: domain_contrast: how much more the contestant scores there than in its other domains on average, in
+    points; domain_p: the p-value of this contrast, corrected over its domains.
 
-    On the whole board: tie_group: from 1 at the top; its members do not differ significantly from its first.
-    above_null_floor: whether it scores significantly more than every null model, robust to the panel against each; None
-    also if one judge leaves robustness unknown. below_floor_alone: the judges under each of which, alone, some null
-    model scores as much. above_floor_alone: under how many of the floor_judges, alone, it scores more than the best
-    null model. n_unjudged: answers without any reply; they are in no score and no other count of responses.
-    judge_calls: the verdicts that the answers need. Of these, errored got no reply, unparsed no readable one, and
-    missing were not requested yet; all four only if judges score. served_by: the models that answered instead of the
-    requested one -> how many answers; served_by_another: their sum. derived: metrics of packages, and those of the
-    protocol that are no field of the row.
+    On the whole board: tie_group: counted from 1 at the top; its members do not differ significantly from its first.
+    above_null_floor: whether the contestant scores significantly more than every null model, robust to the panel
+    against each; None also if one judge leaves robustness unknown. below_floor_alone: the judges under each of which,
+    alone, some null model scores as much. above_floor_alone: under how many of the floor_judges, alone, it scores more
+    than the best null model. n_unjudged: how many answers have no reply of any judge; they are in no score and in no
+    other count of responses. judge_calls: how many verdicts the answers need. Of these, judge_errored got no reply,
+    judge_unparsed no readable one, and judge_missing were not requested yet; rows of boards without judges have none of
+    the four. served_by: for each model that answered instead of the requested one, how many answers it gave;
+    served_by_another: the sum. derived: metrics of packages, and those of the protocol that are not fields of the row.
     """
 
     model: str
@@ -114,17 +114,17 @@ class Row(msgspec.Struct, kw_only=True):
 
     @property
     def score(self) -> float | None:
-        """What contestants are ordered by on this slice, 0-100."""
+        """The score that orders contestants on this slice, 0-100."""
         return self.overall
 
     @property
     def compared(self) -> bool:
-        """Whether it is compared in its slice: it is ranked, or a complete null model."""
+        """Whether the contestant is compared on its slice: it is ranked, or a complete null model."""
         return self.rank is not None or self.absent.get("rank") == NULL_MODEL
 
     @property
     def awaited(self) -> bool:
-        """Whether it has no rank because answers or verdicts are still missing."""
+        """Whether the contestant has no rank because answers or verdicts are still missing."""
         return self.rank is None and str(self.absent.get("rank", "are missing")).endswith("are missing")
 
     @property
@@ -181,7 +181,7 @@ ItemRowT = TypeVar("ItemRowT", bound="ItemRow")
 
 
 class Group(msgspec.Struct, Generic[RowT], kw_only=True):
-    """A part of a board with its contestants, best first. best_set, pair_critical: as `Results`, of this part."""
+    """A part of a board with its contestants, best first. best_set, pair_critical: as in `Results`, for this part."""
 
     id: str
     n_items: int
@@ -200,12 +200,12 @@ class ItemRow(msgspec.Struct):
 
     @property
     def ended(self) -> str:
-        """How the answer ended; of several samples, the worst."""
+        """How the answer ended; with several samples, the worst of them."""
         raise NotImplementedError
 
     @property
     def score(self) -> float | None:
-        """0-100; None where there is none yet."""
+        """The score of the item, 0-100; None while there is none."""
         raise NotImplementedError
 
     @property
@@ -220,7 +220,7 @@ class ItemRow(msgspec.Struct):
 
 
 class JudgedItemRow(ItemRow):
-    """One whose answer judges score. state: how it ended. overall: 0-100."""
+    """A contestant on one item whose answer judges score. state: how the answer ended. overall: 0-100."""
 
     difficulty: str
     state: str
@@ -238,9 +238,9 @@ class JudgedItemRow(ItemRow):
 class JudgeRow(msgspec.Struct, kw_only=True):
     """A judge over the whole board: how its replies ended.
 
-    missing: answers it has not judged yet. asked_again: invalid replies that were requested again; None in runs scored
-    before this was counted. repaired: those of them with a valid verdict now. mean, sd: of what it gave on a scale of
-    1-5; None for other scales.
+    missing: how many answers it has not judged yet. asked_again: how many invalid replies were requested again; None in
+    runs scored before this was counted. repaired: how many of these now have a valid verdict. mean, sd: of its scores
+    on a scale of 1-5; None for other scales.
     """
 
     judge: str
@@ -261,9 +261,10 @@ class JudgeRow(msgspec.Struct, kw_only=True):
 
 
 class AgreementRow(msgspec.Struct, kw_only=True):
-    """Krippendorff's alpha (ordinal) of the panel on a slice of the board; None or absent fields name no slice.
+    """Krippendorff's alpha (ordinal) of the panel on a slice of the board.
 
-    alpha is on all answers; alpha_scored on the scored answers of contestants other than null models.
+    domain, category, axis: the slice; None or absent if the slice is not limited by it. alpha: on all answers.
+    alpha_scored: on the scored answers of contestants other than null models.
     """
 
     domain: str | None = WHOLE_BOARD
@@ -282,27 +283,28 @@ class AgreementRow(msgspec.Struct, kw_only=True):
 class Results(msgspec.Struct, kw_only=True):
     """All results of one board of one run.
 
-    complete: every contestant has every answer and every verdict that it needs for a rank.
+    complete: whether every contestant has all answers and verdicts that it needs for a rank.
     silenced: why the judges keep the board from comparative claims, one sentence per judge and reason; empty otherwise.
+    n_items: how many items the board has. same_end: the share of items on which all contestants score 0, or all score
+    100; absent without an answer, and in older runs.
+    panel_kind: the kind of the panel. With "models", panel_low and panel_high are the second interval, on items and
+    judges like these; with "mixed", the lowest and the highest score with one judge left out.
+    floor: the best null model. ungated: what each compared null model would score without refusal gates, best first;
+    empty if judges are not asked about refusals.
     best_set: the ranked contestants that none beats significantly, best first; empty if no difference can be tested.
-    pair_critical: the value that `flip_statistic` of a difference must exceed to be significant among all pairs, at 5 %
-    together; None if no difference can be tested. pair_alpha: the level of one t test that is as strict. separation:
-    how many pairs of the ranked differ.
-    ungated: what each compared null model would score without refusal gates, best first; empty if judges are not asked
-    about refusals.
-    ceiling, controls: what measures the panel; absent in a run without controls.
-    variants: the best of each family of models; absent if no family has two ranked. bridges, bridge_ranks: what a
-    judge that is to replace another would change; absent in a run without a bridge.
+    pair_critical: the value that the statistic of a difference must exceed to be significant, at 5 % for all pairs
+    together; None if no difference can be tested. pair_alpha: the level of a single t test that is as strict.
+    separation: how many pairs of ranked contestants differ.
+    ceiling, controls: measurements of the panel; absent in a run without controls.
+    variants: the best of each family of models; absent if no family has two ranked models. bridges, bridge_ranks: what
+    a judge that is to replace another would change; absent in a run without a bridge.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
-    GROUPS: the tables of parts of the board -> the column that names the part. TABLES: further tables. SOME: tables
-    that not every run has.
-    same_end: the share of items on which all contestants score 0, or all score 100; absent without an answer, and in
-    older runs.
-    panel_kind: what the judges are. With "models", panel_low and panel_high are the second interval, on items and
-    judges like these; with "mixed", the lowest and the highest score with one judge left out.
-    FIRST: the columns that follow the first ones of every leaderboard. COLUMNS: the order of the others, and of parts;
-    columns that it does not name come last.
+
+    GROUPS: for each table of parts of the board, the column that names the part. TABLES: further tables. SOME: tables
+    that not every run has. FIRST: the CSV columns that follow the first ones of every leaderboard. COLUMNS: the order
+    of the other CSV columns, and of those of parts. Both are fixed, as other programs rely on the order. A column that
+    they do not name comes last.
     """
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
@@ -388,10 +390,9 @@ def rounded(value: Any) -> Any:
 
 
 def significant(value: float | None, digits: int) -> float | None:
-    """`value` with so many significant digits, for what a clock or a few numbers tell no better.
+    """Return `value` with this many significant digits, for numbers that are measured no better than that.
 
-    With more of them every new answer would publish the figure of every contestant anew, and a run in git would hold
-    it.
+    With more digits, one new answer would change the published number of every contestant, and git would store it.
     """
     return None if value is None else float(f"{value:.{digits}g}")
 

@@ -21,9 +21,9 @@ SCORE_METRICS = (
             "Miller (2024), Adding error bars to evals; Cameron and Miller (2015); Cochran (1977), stratified samples"
         ),
         sentence=(
-            "How much the score would typically vary had other items of the same kind been drawn. Items of "
-            "one source text, or of one bundle, are one cluster; each group of the board is corrected for "
-            "its small number of clusters."
+            "How much the score would typically vary if other items of the same kind had been drawn. Items with the "
+            "same source text, or of the same bundle, are one cluster. Each group of the board is corrected for its "
+            "small number of clusters."
         ),
         columns=("se", "se.<axis>"),
     ),
@@ -43,11 +43,11 @@ SCORE_METRICS = (
             "corrected for the bias of a squared variance, as the second moment of chi-squared gives it"
         ),
         sentence=(
-            "How well the standard error itself is known: the fewer, the farther an interval reaches beyond "
-            "1.96 standard errors. Tests of differences use df. Intervals use ν: if groups have few sources, "
-            "df is too small, and 99 of 100 intervals would contain the true score. ν is right on average, "
-            "and at most the degrees of freedom of all groups together. Groups with sources in common count "
-            "as one."
+            "How precisely the standard error itself is known: with fewer degrees of freedom, an interval reaches "
+            "further beyond 1.96 standard errors. Tests of differences use df. Intervals use ν, because df is too "
+            "small if groups have few sources: 99 of 100 intervals would then contain the true score. ν is right on "
+            "average, and at most the degrees of freedom of all groups together. Groups that share sources count as "
+            "one."
         ),
     ),
     Metric(
@@ -70,15 +70,15 @@ SCORE_METRICS = (
             "is ours, chosen by simulation"
         ),
         sentence=(
-            "Of 100 such intervals, about 95 contain the score that items like these would give, with this "
-            "panel. Items of fewer than six sources or bundles have none. The formula is the lower end; the "
-            "upper end is its mirror image. L is Wilson's limit W or, if it is lower, Byar's limit B. The "
-            "share u stands for items like none of the C sources. If all items have the same score, SE is 0: "
-            "a score of 0 on every item has the interval from 0 to q. In simulations, at least 93 of 100 "
-            "intervals contained the true score, for each kind of scores: spread over the scale, almost all "
-            "at one end, and drawn from the items of the practical board. There is one exception. If 2 % of "
-            "items score 100 and the others little or nothing, some boards show none of those 2 %, and only "
-            "71 to 98 of 100 intervals contained the score."
+            "Of 100 such intervals, about 95 contain the score that items like these would give with this panel. A "
+            "score on fewer than six sources or bundles has no interval. The formula is for the lower end; the upper "
+            "end is its mirror image. L is Wilson's limit W or, if it is lower, Byar's limit B. The share u allows "
+            "for items unlike those of all C sources. If all items have the same score, SE is 0: a score of 0 on "
+            "every item then has the interval from 0 to q. In simulations, at least 93 of 100 intervals contained "
+            "the true score, for each kind of scores: spread over the scale, almost all at one end, and drawn from "
+            "the items of the practical board. There is one exception. If 2 % of items score 100 and the others "
+            "little or nothing, some boards contain none of those 2 %, and only 71 to 98 of 100 intervals contained "
+            "the true score."
         ),
         columns=("ci_low", "ci_high"),
         of="scores",
@@ -98,11 +98,11 @@ SCORE_METRICS = (
             "chosen by simulation"
         ),
         sentence=(
-            "For a panel of models that are asked alike. Of 100 such intervals, about 95 contain the score "
-            "(or the difference) that items and judges like these would give. The variance over judges, from "
-            "leaving out one judge at a time, is added to the variance over items. A panel of one judge has "
-            "no such interval. On panels of other judges the columns panel_low and panel_high contain the "
-            "range if one judge is left out."
+            "For a panel of models that are all asked with the same template. Of 100 such intervals, about 95 "
+            "contain the score (or the difference) that items and judges like these would give. The variance over "
+            "judges, from leaving out one judge at a time, is added to the variance over items. A panel of one judge "
+            "has no such interval. For other panels, the columns panel_low and panel_high contain the lowest and the "
+            "highest score with one judge left out."
         ),
         columns=("panel_se", "panel_low", "panel_high"),
         of="panels",
@@ -116,9 +116,9 @@ SCORE_METRICS = (
         formula=r"\min_j\theta_{-j}\;\text{to}\;\max_j\theta_{-j}",
         source="ours",
         sentence=(
-            "For a panel with a program in it, or of judges that were not all asked by one template. The "
-            "lowest and the highest score (or difference) of the panels with one judge left out. Such judges "
-            "are not a sample of any kind of judge, so the range says nothing about other judges."
+            "For a panel that includes a program, or whose judges are not all asked with the same template. The "
+            "lowest and the highest score (or difference) with one judge left out. Such judges are not a sample of "
+            "any kind of judge, so the range says nothing about other judges."
         ),
         columns=(),
         of="panels",
@@ -135,10 +135,9 @@ SCORE_METRICS = (
         ),
         source="Searle (1971), Linear models, two factors with missing cells; after Linacre (1989)",
         sentence=(
-            "What the score would be had every judge of the panel judged every contestant. Where a judge may "
-            "not judge its own family, contestants have different judges, and severe ones lower the scores "
-            "of those they judge; this takes the difference out. On boards where all have the same judges it "
-            "is not there."
+            "The score if every judge of the panel had judged every contestant. If judges may not judge their own "
+            "family, contestants have different judges, and severe judges lower the scores of those they judge. This "
+            "score removes that effect. It is absent on boards where all contestants have the same judges."
         ),
         of="panels",
         shown_on=Column(
@@ -158,12 +157,12 @@ SCORE_METRICS = (
             "Mogstad et al. (2024), Inference for ranks; Westfall and Young (1993), Resampling-based multiple testing"
         ),
         sentence=(
-            "The range of ranks that significant differences leave a contestant: from behind all with a "
-            "significantly higher score to before all with a significantly lower one, at 5 % for all pairs "
-            "together: signs of whole clusters are flipped, the same for all pairs. Null models and controls "
-            "are in the comparisons and have no rank. Of equal scores the widest range holds for all: one "
-            "score is above another only if every contestant that has it is significantly above every one "
-            "that has the other."
+            "The range of ranks that significant differences allow a contestant: from just behind all with a "
+            "significantly higher score to just ahead of all with a significantly lower one. The level is 5 % for "
+            "all pairs together. The test flips the signs of whole clusters, the same ones for all pairs. Null "
+            "models and controls take part in the comparisons and have no rank. Contestants with equal scores share "
+            "the widest of their ranges: one score is above another only if every contestant that has it is "
+            "significantly above every one that has the other."
         ),
         columns=("rank", "rank_low", "rank_high"),
     ),
@@ -176,8 +175,8 @@ SCORE_METRICS = (
         digits=0,
         source="as the rank; the grouping is ours",
         sentence=(
-            "No contestant of a group differs significantly from the group's first, with all pairs of the "
-            "board tested together. Equal scores are of one group."
+            "No contestant of a tie group differs significantly from the first of the group, with all pairs of the "
+            "board tested together. Contestants with equal scores are in the same group."
         ),
     ),
     Metric(
@@ -195,14 +194,13 @@ SCORE_METRICS = (
             "(1992); the last term is ours, chosen by simulation"
         ),
         sentence=(
-            "How much more one contestant scores than another on the same items, with its 95 % interval. "
-            "Where that holds 0, or both score the same on every item, no difference was measured. Of 100 "
-            "such intervals, about 95 contain the difference that items like these would give. Significant "
-            "is stricter: all pairs of the board are tested together, so that on 95 of 100 boards no "
-            "difference is found by chance, and the interval has to leave 0 out. The interval is wider by m "
-            "on the side to which the differences are skewed, and for items like none that was seen. Such "
-            "items may lie 12 times as far from the mean as the farthest source, e, but not outside -100 to "
-            "100."
+            "How much more one contestant scores than another on the same items, with its 95 % interval. If the "
+            "interval contains 0, or if both score the same on every item, no difference was measured. Of 100 such "
+            "intervals, about 95 contain the difference that items like these would give. Significant is stricter: "
+            "all pairs of the board are tested together, so that on 95 of 100 boards no difference is found by "
+            "chance, and the interval must exclude 0. The interval is wider by m on the side to which the "
+            "differences are skewed. It also allows for items unlike any seen: they may lie 12 times as far from the "
+            "mean as the farthest source, e, but not outside -100 to 100."
         ),
         columns=("value", "low", "high", "significant"),
     ),
@@ -215,11 +213,11 @@ SCORE_METRICS = (
         digits=0,
         source="ours; the second interval as above",
         sentence=(
-            "On a panel of models that are asked alike, a difference is robust if its interval on items and "
-            "judges like these leaves 0 out. On any other panel it is robust if it has the same sign under "
-            "each judge alone and under each panel with one judge left out. With one judge it is not "
-            "assessed. The number of judges under whom, alone, the difference has its sign is a count, not "
-            "significance."
+            "Whether a difference holds with other judges. On a panel of models that are all asked with the same "
+            "template, it is robust if its interval on items and judges like these excludes 0. On any other panel, "
+            "it is robust if it has the same sign under each judge alone and with each single judge left out. With "
+            "one judge, robustness is not assessed. The number of judges under whom, alone, the difference has its "
+            "sign is a count, not significance."
         ),
         columns=("judges_alone", "judges"),
     ),
@@ -232,9 +230,9 @@ SCORE_METRICS = (
         digits=0,
         source="after Broderick, Giordano and Meager (2020), An automatic finite-sample robustness metric; exact here",
         sentence=(
-            "The fewest items without which the higher score is no longer higher, and which: no smaller set "
-            "of items does it. Each group of the board keeps at least one item. Sets of up to a tenth of the "
-            "items are looked at, but of at least 10 and at most 50."
+            "The fewest items whose removal undoes a difference: without them, the higher score is no longer higher. "
+            "No smaller set of items does this. Each group of the board keeps at least one item. The search covers "
+            "sets of up to a tenth of the items, but of at least 10 and at most 50 items."
         ),
         columns=("n_fragile",),
     ),
@@ -247,10 +245,10 @@ SCORE_METRICS = (
         formula=r"\left(t_{1-\alpha/2}+t_{0.8}\right)\text{SE}_d",
         source="Bloom (1995), Minimum detectable effects; Miller (2024), Adding error bars to evals, section 5",
         sentence=(
-            "A true difference of this size would be significant, beside all other differences of the board, "
-            "in 80 of 100 runs with items like these. It comes from the standard errors of the differences "
-            "between neighbours in the order of the board: their median, and the range over pairs. It does "
-            "not depend on how large the differences were."
+            "A true difference of this size would be significant in 80 of 100 runs with items like these, with all "
+            "pairs of the board tested together. It is computed from the standard errors of the differences between "
+            "neighbours in the order of the board: their median, and the range over pairs. It does not depend on how "
+            "large the differences were."
         ),
         columns=(),
     ),
@@ -266,10 +264,10 @@ SCORE_METRICS = (
             "Generalizability theory"
         ),
         sentence=(
-            "By how much the score that one judge gives to one answer varies between contestants, items and "
-            "judges, and their combinations; null models are left out. The root of each component is in "
-            "points. Items of one source, and the sources, count together as items. A component that comes "
-            "out below 0 is shown as 0."
+            "How much the score that one judge gives to one answer varies between contestants, items and judges, and "
+            "between their combinations. Null models are left out. The root of each component is in points. Items of "
+            "one source, and the sources, count together as items. A component that is estimated below 0 is shown as "
+            "0."
         ),
         columns=("variance",),
         of="panels",
@@ -287,11 +285,11 @@ SCORE_METRICS = (
         ),
         source="Brennan (2001), Generalizability theory; Shavelson and Webb (1991)",
         sentence=(
-            "How far a score of this board would typically move with other items, and with other judges if "
-            "these are models that are asked alike. The absolute error is of a score by itself; it includes "
-            "how hard the items and how severe the judges are. The relative error is of a score in a "
-            "comparison: what moves all contestants alike cancels. The difference of two scores has 1.41 "
-            "times the relative error."
+            "How far a score of this board would typically move with other items, and with other judges if the "
+            "judges are models that are all asked with the same template. The absolute error is that of a score by "
+            "itself; it includes how hard the items and how severe the judges are. The relative error is that of a "
+            "score in a comparison: what moves all contestants alike cancels out. The difference of two scores has "
+            "1.41 times the relative error."
         ),
         columns=("error_points",),
         of="panels",
@@ -304,9 +302,9 @@ SCORE_METRICS = (
         direction="neither",
         source="ours; after Zheng et al. (2024), Cheating automatic LLM benchmarks",
         sentence=(
-            "What the best null model would score if no answer counted as refused or evaded. A gate that "
-            "fires on what a null model says scores it 0, so that a floor of gated answers is 0 by "
-            "construction and tells nothing of how judges mark them."
+            "What the best null model would score if no answer counted as refused or evaded. A gate that fires on a "
+            "null model's answers gives them 0. The floor of gated answers is then 0 by construction and says "
+            "nothing about how judges mark them."
         ),
         columns=(),
     ),
@@ -318,9 +316,8 @@ SCORE_METRICS = (
         direction="neither",
         source="ours; controls as in the methodology",
         sentence=(
-            "What the panel gives to the reference answers, which are known to be right: what an answer "
-            "without a fault may hope for. A ceiling well below 100 says that judges find fault with what is "
-            "right."
+            "The score that the panel gives to the reference answers, which are known to be right: what a flawless "
+            "answer can expect. A ceiling well below 100 means that the judges find fault with right answers."
         ),
         columns=(),
         of="panels",
@@ -334,8 +331,8 @@ SCORE_METRICS = (
         direction="lower",
         source="ours; floor and ceiling effects of tests",
         sentence=(
-            "The share of items on which all contestants score 0, or all score 100. These items tell no "
-            "contestant from another."
+            "The share of items on which all contestants score 0, or all score 100. Such items do not distinguish "
+            "between contestants."
         ),
         columns=(),
     ),
@@ -348,9 +345,9 @@ SCORE_METRICS = (
         formula=r"\overline{s(\text{reference})-s(\text{damaged})}",
         source="ours; paired differences after Miller (2024), Adding error bars to evals",
         sentence=(
-            "How much lower the reference answers score once they are damaged in one named way and dose, on "
-            "the same items, by one judge alone or by the panel. A damage is seen where the 95 % interval of "
-            "the drop is above 0."
+            "How much lower the reference answers score after they are damaged in one named way and dose, on the "
+            "same items, by one judge alone or by the panel. A damage is seen if the 95 % interval of the drop is "
+            "above 0."
         ),
         columns=("dose", "damaged", "reference", "drop", "seen"),
         of="panels",
@@ -363,9 +360,9 @@ SCORE_METRICS = (
         direction="higher",
         source="ours",
         sentence=(
-            "Whether the mean score falls with every dose of a damage, from the reference answers down, on "
-            "the items that have all doses, and the highest dose is seen. A panel that does not put a ladder "
-            "in order cannot be trusted where answers differ in that way."
+            "Whether the mean score falls with every dose of a damage, from the reference answers down, and the "
+            "highest dose is seen. Only items with all doses count. A panel that does not order a ladder cannot be "
+            "trusted where answers differ in that way."
         ),
         columns=("ordered",),
         of="panels",
@@ -382,9 +379,9 @@ SCORE_METRICS = (
             "in Kolen and Brennan (2014), Test Equating, Scaling, and Linking"
         ),
         sentence=(
-            "How much higher the new judge marks the same answers than the one whose place it is to take, "
-            "those of null models aside: the mean over contestants, paired by item, and over groups as in a "
-            "score of the board, with its 95 % interval. Marks are in the unit of what is marked."
+            "How much higher the new judge marks the same answers than the judge that it is to replace, without "
+            "those of null models. It is the mean over contestants, paired by item, and over groups as in a score of "
+            "the board, with its 95 % interval. The unit is that of the marks."
         ),
         columns=(
             "n_answers",
@@ -413,9 +410,9 @@ SCORE_METRICS = (
             "covariance by clusters of items"
         ),
         sentence=(
-            "The highest score of several models of one family, without what choosing the highest adds on "
-            "average: chance is part of why one of many stands first. Beside the score, never in its place. "
-            "The interval ends where that of the score does."
+            "The highest score of several models of one family, minus what choosing the highest adds on average. "
+            "Chance is part of the reason why one of many comes first. It is shown next to the score and never "
+            "replaces it. Its interval has the same ends as that of the score."
         ),
         columns=("n_variants", "corrected"),
     ),
@@ -430,11 +427,10 @@ SCORE_METRICS = (
             "hypothesis testing and acceptance sampling, for all null models at once"
         ),
         sentence=(
-            "Whether the contestant scores significantly more than every null model of the board, in the "
-            "comparisons that make the ranks, and this is robust to the panel against each. A null model "
-            "does not do what is asked; the best one is the floor. With one judge, robustness is not "
-            "assessed, and the answer is not known. The board's data name the judges under which, alone, "
-            "some null model scores as much."
+            "Whether the contestant scores significantly more than every null model of the board, in the comparisons "
+            "that make the ranks, and this is robust to the panel against each of them. A null model does not do the "
+            "task; the best one is the floor. With one judge, robustness is not assessed, and the answer is not "
+            "known. The board's data name the judges under whom, alone, some null model scores as much."
         ),
         columns=("above_null_floor", "above_floor_alone", "floor_judges"),
     ),

@@ -14,7 +14,7 @@ from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow, J
 class AxesRow(Row, kw_only=True):
     """A contestant on a slice of the board.
 
-    goal_alignment is the unweighted mean over items, `overall` of the whole board that over groups. axes_low,
+    goal_alignment: the unweighted mean over items. overall, of the whole board: the mean over groups. axes_low,
     axes_high: the ends of the 95 % interval of each axis mean.
     """
 
@@ -37,7 +37,7 @@ class AxesRow(Row, kw_only=True):
     model_disk_gb: float | None = WHOLE_BOARD
 
     def ends(self, axis: str) -> tuple[float | None, float | None]:
-        """The ends of the interval of an axis mean; earlier results have none."""
+        """Return the ends of the interval of an axis mean; None in earlier results."""
         if self.axes_low is WHOLE_BOARD or self.axes_high is WHOLE_BOARD:
             return None, None
         return self.axes_low.get(axis), self.axes_high.get(axis)
@@ -70,7 +70,7 @@ class AxesItemRow(ItemRow):
 
 
 class AxesJudgeRow(JudgeRow, kw_only=True):
-    """mean and sd are of all its valid axis scores (1-5)."""
+    """A judge over the whole board. mean, sd: of its n_scores valid axis scores, 1-5."""
 
     invalid_fields: int
     n_scores: int
@@ -79,7 +79,7 @@ class AxesJudgeRow(JudgeRow, kw_only=True):
 
 
 class JudgeModelRow(msgspec.Struct, kw_only=True):
-    """A judge on one contestant: its mean axis score, raw and normalised (3 + z)."""
+    """A judge on one contestant: the mean of its axis scores, raw and normalised (3 + z)."""
 
     judge: str
     model: str
@@ -105,8 +105,7 @@ class AxesResults(ResultsOf[AxesRow, AxesItemRow], kw_only=True):
     agreement: list[AgreementRow]
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """An axis stands under its id, its standard error under `se.<axis>`, its normalised mean under
-        `normalised.<axis>`."""
+        """Return the columns `<axis>`, `se.<axis>` and `normalised.<axis>`."""
         return {
             "axes": [(axis, axis) for axis in self.axes],
             "axes_se": [(axis, f"se.{axis}") for axis in self.axes],

@@ -107,7 +107,7 @@ Facts = Annotated[tuple[Fact, ...], Meta(min_length=1)]
 
 
 class AxesText(PrivateText, frozen=True, kw_only=True):
-    """A line of a private file, of the `axes` protocol."""
+    """A line of a private file of the `axes` protocol."""
 
     source: Prose
     task: Prose
@@ -145,7 +145,7 @@ class AxesCategory(Category, frozen=True, kw_only=True):
 
 
 class AxesDomainFile(DomainFile, frozen=True, kw_only=True):
-    """specs/domains/<id>.yaml of the `axes` protocol, which is the one of a file that names none."""
+    """specs/domains/<id>.yaml of the `axes` protocol, which is the default of a file without `protocol`."""
 
     protocol: Literal["axes"] = "axes"
     categories: Annotated[tuple[AxesCategory, ...], Meta(min_length=1)]
@@ -191,8 +191,11 @@ class AxesPlacedItem(PlacedItem):
 
     @property
     def cluster(self) -> str:
-        """What standard errors cluster by: the source. A private item is a cluster of its own, text or no text here,
-        so that everybody comes to the same figures."""
+        """What standard errors cluster by: the source text.
+
+        A private item is a cluster of its own, even if its text is on this machine, so that everyone gets the same
+        numbers.
+        """
         return f"private {self.id}" if self.private else f"source {self.source}"
 
 
@@ -328,7 +331,7 @@ def _rules_are_unique(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Proble
 
 
 def _axis_names_are_free(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
-    """No axis has the name of a score that stands beside the axes in records and tables."""
+    """Check that no axis has the name of another score in records and tables."""
     from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
     reserved = {"reply", *AxesRow.__struct_fields__, *AxesItemRow.__struct_fields__}
@@ -341,7 +344,7 @@ def _axis_names_are_free(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str 
 def _categories_name_their_axes(
     domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str], baseline: Sequence[str]
 ) -> Iterator[Problem]:
-    """A category begins with the baseline axes, in order, and names each of its axes once."""
+    """Check that a category begins with the baseline axes, in order, and names each axis once."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             steps: list[str | int] = ["categories", number, "axes"]
@@ -360,7 +363,7 @@ def _categories_name_their_axes(
 def _categories_have_whole_goals(
     domains: Sequence[SpecFile[Any]], goals: Mapping[str, Goal], axis_ids: Sequence[str]
 ) -> Iterator[Problem]:
-    """The goal of a category or item exists and has a target for each of its axes."""
+    """Check that the goal of a category or item exists and has a target for each of its axes."""
 
     def check(name: str, category: AxesCategory) -> Iterator[str]:
         goal = goals.get(name)
@@ -383,7 +386,7 @@ def _categories_have_whole_goals(
 
 
 def _axes_are_covered(domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str]) -> Iterator[Problem]:
-    """Each axis of a category is probed by one of its items."""
+    """Check that each axis of a category is probed by one of its items."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
             if not category.items:
@@ -394,7 +397,9 @@ def _axes_are_covered(domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str])
                     message = f"no item of category {category.id!r} probes axis {axis!r}; add one"
                     yield source.document.problem(["categories", number, "axes", place], message)
     for category, item, problem in each_item(domains):
-        misspelt = not set(category.axes) <= set(axis_ids)  # said already, and the cause of what would be said here
+        misspelt = not set(category.axes) <= set(
+            axis_ids
+        )  # reported already, and the cause of what would be reported here
         for place, axis in enumerate(item.probes):
             if axis not in category.axes and not (misspelt and axis in axis_ids):
                 message = f"{axis!r} is not an axis of category {category.id!r}; {did_you_mean(axis, category.axes)}"
@@ -402,12 +407,15 @@ def _axes_are_covered(domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str])
 
 
 def _items_are_valid(domains: Sequence[SpecFile[Any]], files: SpecFiles) -> Iterator[Problem]:
-    """Facts are in the source and not in the task; constraints can be met. No word of a private text is repeated."""
+    """Check that facts are in the source and not in the task, and that constraints can be met.
+
+    Messages never repeat words of a private text.
+    """
     public = ((item, problem) for _, item, problem in each_item(domains) if item.visibility == "public")
     private = ((line.text, line.document.problem) for line in files.private_lines if isinstance(line.text, AxesText))
     for item, problem in (*public, *private):
         if item.source is None or item.task is None or item.facts is None:
-            continue  # said elsewhere
+            continue  # reported elsewhere
         hidden = isinstance(item, AxesText)
         source, task = folded(item.source), folded(item.task)
         for number, fact in enumerate(item.facts):
@@ -438,7 +446,7 @@ def _has_key(text: str, key: str) -> bool:
 
 
 def _template(files: SpecFiles, source: SpecFile[Any], board: AxesBoardFile) -> Iterator[Problem]:
-    """The template of a board exists, and can be filled in for each of its items."""
+    """Check that the template of a board exists and can be filled in for each of its items."""
     template = board.template
     if template not in files.templates:
         message = f"unknown template {template!r}; {did_you_mean(template, files.templates)}"

@@ -13,10 +13,10 @@ from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItem
 class GradedRow(JudgedRow, kw_only=True):
     """A contestant on a slice of the board.
 
-    overall: the mean over items of 100 x (g - 1) / 9, g being the mean grade of an item. grades: under `score` the mean
-    over all valid grades; turn_1, turn_2: that of each turn. n_invalid: replies of judges without a valid grade, which
-    are in no mean. n_scored, n_errored, n_unparsed: conversations with
-    a grade, of which a turn failed, and without a valid grade. An answer that failed has the lowest grade.
+    overall: the mean over items of 100 x (g - 1) / 9, where g is the mean grade of an item. grades: under `score`, the
+    mean over all valid grades; turn_1, turn_2: the same for each turn. n_invalid: how many replies of judges have no
+    valid grade; they are in no mean. n_scored, n_errored, n_unparsed: how many conversations have a grade, have a turn
+    that failed, and have no valid grade. An answer that failed has the lowest grade.
     """
 
     grades: dict[str, float]
@@ -33,7 +33,9 @@ class GradedRow(JudgedRow, kw_only=True):
 
 class GradedItemRow(JudgedItemRow, kw_only=True):
     """A contestant on one item, over its samples. state: scored, errored, unparsed or unjudged.
-    spread: highest less lowest mean grade of a judge."""
+
+    spread: the highest minus the lowest mean grade of a judge.
+    """
 
     turn_1: float | None
     turn_2: float | None
@@ -41,7 +43,7 @@ class GradedItemRow(JudgedItemRow, kw_only=True):
 
 
 class GradedJudgeRow(JudgeRow, kw_only=True):
-    """A judge over the whole board. mean_grade: of all its grades, 1-10."""
+    """A judge over the whole board. mean_grade: the mean of all its grades, 1-10."""
 
     mean_grade: float | None
 
@@ -60,7 +62,7 @@ class GradedResults(ResultsOf[GradedRow, GradedItemRow], kw_only=True):
     agreement: list[AgreementRow]
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The mean of a judge stands under `judge.<id>`."""
+        """Return the columns `score` and `judge.<id>`."""
         judges = [(row.judge, f"judge.{row.judge}") for row in self.judges]
         return {"grades": [(GRADE, GRADE)], "judges": judges}
 
@@ -150,7 +152,7 @@ METRICS = (
     ),
     Metric(
         id="grade_alpha",
-        title="What judges agree on of grades",
+        title="Units of agreement on grades",
         short="Alpha of grades",
         unit="grades",
         direction="neither",

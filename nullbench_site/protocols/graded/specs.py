@@ -1,4 +1,4 @@
-"""The specs of the `graded` protocol: prompts of one turn or two, each with a reference answer where there is one."""
+"""The specs of the `graded` protocol: prompts of one turn or two, with optional reference answers."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ References = Annotated[
     Meta(
         min_length=1,
         max_length=TURNS,
-        description="A right answer to each turn. Judges are shown them; controls are made from them.",
+        description="A right answer to each turn. Judges see them, and controls are made from them.",
     ),
 ]
 
 
 class GradedText(PromptText, frozen=True, kw_only=True):
-    """A line of a private file, of the `graded` protocol."""
+    """A line of a private file of the `graded` protocol."""
 
     references: References | None = None
 
 
 class GradedItem(PromptItem, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt, or two turns, with reference answers where there are some."""
+    """An evaluation unit: a prompt, or two turns, with optional reference answers."""
 
     text_type: ClassVar[type[PrivateText]] = GradedText
     references: References | None = None
@@ -60,14 +60,14 @@ class GradedDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class GradedBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
-    """A board of the `graded` protocol. Prompts are asked as they stand."""
+    """A board of the `graded` protocol. Prompts are sent unchanged."""
 
     protocol: Literal["graded"]
 
 
 @dataclass(frozen=True)
 class GradedPlacedItem(PlacedItem):
-    """A prompt with its text, which of a private item stands elsewhere. references: one a turn, or none."""
+    """A prompt with its text, which a private item has in a private file. references: one per turn, or none."""
 
     item: GradedItem
     category: GradedCategory
@@ -76,12 +76,12 @@ class GradedPlacedItem(PlacedItem):
 
     @property
     def reference(self) -> str:
-        """That of this turn; empty where there is none."""
+        """The reference answer to this turn; empty without one."""
         return self.references[self.turn - 1] if self.references else ""
 
 
 class GradedSpecs(ProtocolSpecs):
-    """See the module."""
+    """The specs of the `graded` protocol."""
 
     board = GradedBoardFile
     domain = GradedDomainFile
@@ -98,7 +98,7 @@ class GradedSpecs(ProtocolSpecs):
 
 
 def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
-    """No more turns than have a grade of their own, and a reference answer to each turn or to none."""
+    """Check that no turn is without a grade, and that each turn or none has a reference answer."""
     turns = text.turns if isinstance(text.turns, int) else len(text.turns or ("",))
     if turns > TURNS:
         message = f"found {turns} turns; this protocol grades {TURNS} at most"

@@ -12,25 +12,26 @@ from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results,
 from nullbench_site.stats.scores import contrast_consistency, outcome_consistency
 
 OUTCOMES = ("correct", "wrong", "invalid", "errored", "unmarked")
-"""How an answer ended, by number; the first three are marks."""
+"""How an answer ended; codes are places in this list. The first three are marks."""
 CORRECT, WRONG, INVALID, ERRORED, UNMARKED = range(len(OUTCOMES))
 NO_ANSWER = -1
-"""The number where there is no record."""
+"""The code of an answer without a record."""
 RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORED: False}
-"""Whether an answer is right: one that is invalid or failed is not."""
+"""Whether an answer is right; invalid and failed answers are not."""
 VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
-"""The same of valid answers alone."""
+"""The same for valid answers only."""
 
 
 class OracleRow(Row, kw_only=True):
     """A contestant on a slice of the board, which may be a type of key.
 
-    overall: 100 times correct answers / all answers, invalid and failed ones among them; se, ci_low and ci_high are of
-    it. accuracy: correct answers / valid ones; accuracy_low and accuracy_high are the ends of its 95 % interval. All
-    of these are clustered by bundle. valid_share, invalid_rate, error_rate: of all answers.
-    contrast_consistency, outcome_consistency: of the n_bundles bundles all of whose variants are among the items and
-    have a valid answer.
-    n_unmarked: answers without a mark, as those of a private item whose key is not here; they are in no other count.
+    overall: 100 times correct answers / all answers, including invalid and failed ones; se, ci_low and ci_high are its
+    own. accuracy: correct answers / valid ones; accuracy_low and accuracy_high are the ends of its 95 % interval. All
+    of these are clustered by bundle. valid_share, invalid_rate, error_rate: shares of all answers.
+    contrast_consistency, outcome_consistency: over the n_bundles bundles that have all variants among the items and a
+    valid answer to each.
+    n_unmarked: how many answers have no mark, for example because the key of a private item is not on this machine;
+    they are in no other count.
     """
 
     n_correct: int
@@ -59,9 +60,9 @@ class OracleRow(Row, kw_only=True):
 class OracleItemRow(ItemRow, kw_only=True):
     """A contestant on one item, over its samples.
 
-    outcome: the worst of its samples, of errored, unmarked, invalid, wrong and correct; why: of the first such sample,
-    empty of a private item. key: the type of the item's key. overall: 100 times correct answers / all that have a mark
-    or failed.
+    outcome: the worst of its samples, in the order errored, unmarked, invalid, wrong, correct. why: the reason for the
+    first such sample; empty for a private item. key: the type of the item's key. overall: 100 times correct answers /
+    all answers that have a mark or failed.
     """
 
     difficulty: str
@@ -81,7 +82,7 @@ class OracleItemRow(ItemRow, kw_only=True):
 
 
 class KeyRow(msgspec.Struct, kw_only=True):
-    """A type of key over all answers: on how many items it stands, and how they were marked."""
+    """A type of key over all answers: how many items have it, and how the answers were marked."""
 
     type: str
     n_items: int
@@ -91,7 +92,7 @@ class KeyRow(msgspec.Struct, kw_only=True):
 
 
 class OracleResults(ResultsOf[OracleRow, OracleItemRow], kw_only=True):
-    """All results of one `oracle` board of one run. n_bundles: of two or more variants."""
+    """All results of one `oracle` board of one run. n_bundles: how many bundles have two or more variants."""
 
     GROUPS: ClassVar[dict[str, str]] = {**Results.GROUPS, "key_types": "key"}
     TABLES: ClassVar[tuple[str, ...]] = ("keys",)

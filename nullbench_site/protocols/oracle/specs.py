@@ -1,4 +1,4 @@
-"""The specs of the `oracle` protocol: a prompt, and the key by which its answer is right or wrong. Nobody judges."""
+"""The specs of the `oracle` protocol: a prompt, and the key that decides what is right. No judges."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, Priv
 
 
 class OracleText(PromptText, frozen=True, kw_only=True):
-    """A line of a private file, of the `oracle` protocol."""
+    """A line of a private file of the `oracle` protocol."""
 
     key: AnyKey
 
 
 class OracleItem(PromptItem, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt and its answer key; of several turns, that of the last.
+    """An evaluation unit: a prompt and its answer key. With several turns, the key is for the last.
 
-    A private one has a hash in their place; they stand in a private file.
+    A private item has a hash instead; prompt and key are in a private file.
     """
 
     text_type: ClassVar[type[PrivateText]] = OracleText
-    bundle: Annotated[Id, Meta(description="Shared by items that ask the same in several ways.")] | None = None
+    bundle: Annotated[Id, Meta(description="Shared by items that ask the same thing in several ways.")] | None = None
     key: Annotated[AnyKey, Meta(description="What a right answer is.")] | None = None
 
 
@@ -47,14 +47,14 @@ class OracleDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class OracleBoardFile(BoardFile, frozen=True, kw_only=True):
-    """A board of the `oracle` protocol: answers are right or wrong by a key, and no judge has a part in it."""
+    """A board of the `oracle` protocol: a key decides whether an answer is right. There are no judges."""
 
     protocol: Literal["oracle"]
 
 
 @dataclass(frozen=True)
 class OraclePlacedItem(PlacedItem):
-    """A prompt with its key, which of a private item stand elsewhere; None: they are not here."""
+    """A prompt with its key, which a private item has in a private file. key: None if it is not on this machine."""
 
     item: OracleItem
     category: OracleCategory
@@ -63,7 +63,7 @@ class OraclePlacedItem(PlacedItem):
 
 
 class OracleSpecs(ProtocolSpecs):
-    """See the module."""
+    """The specs of the `oracle` protocol."""
 
     board = OracleBoardFile
     domain = OracleDomainFile
@@ -75,7 +75,7 @@ class OracleSpecs(ProtocolSpecs):
 
 
 def _bundles_are_whole(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
-    """A bundle has two or more items, all in one category."""
+    """Check that a bundle has two or more items, all in one category."""
     bundles: dict[str, list[tuple[str, Problems]]] = {}
     for category, item, problem in each_item(domains):
         if item.bundle is not None:

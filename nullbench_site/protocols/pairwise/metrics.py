@@ -457,7 +457,7 @@ METRICS = (
     ),
     Metric(
         id="game_alpha",
-        title="What judges agree on of games",
+        title="Units of agreement on games",
         short="Alpha of games",
         unit="verdicts",
         direction="neither",

@@ -12,7 +12,7 @@ from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItemRow, JudgedRow, JudgeRow, ResultsOf
 
 SCORE = "score"
-"""The column that verdicts add, which is no field of a row: there it is what the row is ordered by."""
+"""The column for the score of verdicts. A row has no field of that name: `Row.score` is what orders rows."""
 NO_GAME = "no game of it counts"
 BASELINE_ITSELF = "it is the baseline: 50 by definition"
 AGAINST = ("against", "against_low", "against_high")
@@ -21,23 +21,25 @@ AGAINST = ("against", "against_low", "against_high")
 class PairwiseRow(JudgedRow, kw_only=True):
     """A contestant on a slice of the board.
 
-    overall: the mean over items of its share of their games, where an answer that failed has lost all; of verdicts its
-    share of their points. Where there is a schedule, the mean probability to win against each other contestant, by
-    Bradley-Terry strengths of the whole board; on a part of it, what its items add. n_scored, n_errored, n_unparsed:
-    answers with a verdict, that failed, and without a verdict that can be read. win_rate: the mean of its shares over
-    the answers with a verdict; standard_error: its own, which takes answers for independent; discrete_win_rate: every
-    answer won, lost or drawn, as n_wins, n_losses and n_draws
-    count them. verdicts: of boards whose verdicts have points, `score`, their weighted points of all weighted games.
+    overall: the mean over items of the contestant's share of the games, where an answer that failed has lost all its
+    games; for verdicts with points, its share of the points. With a schedule, the mean probability of winning against
+    each other contestant, by Bradley-Terry strengths of the whole board; for a part of the board, what the items of the
+    part add. n_scored, n_errored, n_unparsed: how many answers have a verdict, failed, and have no readable verdict.
+    win_rate: the mean share of the games, over the answers with a verdict. standard_error: of the win rate, assuming
+    independent answers. discrete_win_rate: with every answer won, lost or drawn, as n_wins, n_losses and n_draws count
+    them. verdicts: on boards whose verdicts have points, `score`: the weighted points of all weighted games.
 
-    On the whole board: lc_win_rate: with the length of answers taken out; style_win_rate: with length and Markdown.
-    elo: the Bradley-Terry strength, 400 points for odds of ten to one, the baselines at 1000 on average, or everybody.
-    first_win_rate, second_win_rate: of games in which its answer is shown first and second; debiased_win_rate: of both
-    without what the place adds. n_games: verdicts that count; n_token_alone: those without log probabilities though
-    the board reads them. n_half: valid verdicts that do not count, as the game in the other order has none.
-    On boards of several baselines, against: win rate by baseline; against_low, against_high: the ends of its interval;
-    apart_low, apart_high: of that of the greatest less the least.
-    by_judge: the score by each judge alone, where there is a schedule.
-    score_row_bootstrap_low, high: of imported verdicts, as leaderboards of the kind publish them.
+    On the whole board: lc_win_rate: controlled for the length of answers; style_win_rate: for length and Markdown.
+    elo: the Bradley-Terry strength; 400 points are odds of ten to one, and the baselines, or all contestants, average
+    1000. first_win_rate, second_win_rate: of the games that show the contestant's answer first, and second;
+    debiased_win_rate: of both, without position bias. n_games: how many verdicts count; n_token_alone: how many of them
+    have no log probabilities although the board reads these. n_half: how many valid verdicts do not count because the
+    game in the other order has none.
+    On boards with several baselines, against: the win rate by baseline; against_low, against_high: the ends of its
+    interval; apart_low, apart_high: the ends of the interval of the highest minus the lowest.
+    by_judge: the score by each judge alone, on boards with a schedule.
+    score_row_bootstrap_low, score_row_bootstrap_high: for imported verdicts, the interval that such leaderboards
+    publish.
     """
 
     win_rate: float | None
@@ -86,9 +88,9 @@ class PairwiseRow(JudgedRow, kw_only=True):
 class PairwiseItemRow(JudgedItemRow):
     """A contestant on one item, over its samples.
 
-    state: scored, errored, unparsed, unopposed or unjudged. spread: how far judges are apart, highest less lowest
-    share. adds: on a board with a schedule, and where verdicts have points, what the item adds to the score of the
-    board, which is the mean of these.
+    state: scored, errored, unparsed, unopposed or unjudged. spread: the highest minus the lowest share by a judge.
+    adds: on boards with a schedule, and with points for verdicts, what the item adds to the score of the board, which
+    is the mean of these numbers.
     """
 
     spread: float | None
@@ -102,11 +104,11 @@ class PairwiseItemRow(JudgedItemRow):
 class PairwiseJudgeRow(JudgeRow, kw_only=True):
     """A judge over the whole board.
 
-    first_share: the share of points, 0-100, that it gave to answers shown first; n_placed: of so many games of which
-    the order is known. decided: games of known order with a verdict that is no tie; decided_first: those of them that
-    went to the answer shown first. half: valid verdicts that do not count, as the game in the other order has none.
-    flips: of `pairs`, games that it judged in both orders, how many went to the answer shown first both times, or to
-    that shown second.
+    first_share: the share of points, 0-100, that the judge gave to answers shown first; n_placed: how many games have a
+    known order. decided: how many games of known order have a verdict other than a tie; decided_first: how many of them
+    went to the answer shown first. half: how many valid verdicts do not count because the game in the other order has
+    none. pairs: how many games it judged in both orders; flips: how many of these went to the answer shown first both
+    times, or to the one shown second both times.
     """
 
     n_placed: int
@@ -120,7 +122,7 @@ class PairwiseJudgeRow(JudgeRow, kw_only=True):
 
 
 class PairRow(msgspec.Struct, kw_only=True):
-    """A contestant against another: the answers with a game, and its win rate in these with its interval."""
+    """A contestant against another: n answers with a game, and its win rate on these with its interval."""
 
     model: str
     opponent: str
@@ -134,10 +136,10 @@ class PairRow(msgspec.Struct, kw_only=True):
 class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
     """All results of one `pairwise` board of one run.
 
-    baselines: none where everybody meets everybody, or whom a schedule of `budget` pairs has. rings: contestants of
-    which each beats the next, and the last the first; n_triples: of how many three all pairs are decided. tied_games:
-    the share of games, 0-1, that no answer won; not there without a game, and in runs from before it was measured.
-    agree: on boards where both orders have to.
+    baselines: empty if all contestants meet, or the pairs that a schedule of `budget` pairs chooses. rings: contestants
+    each of which beats the next, and the last the first; n_triples: how many triples have all their pairs decided.
+    tied_games: the share of games without a winner, 0-1; absent without a game, and in runs from before it was
+    measured. agree: on boards where both orders must agree.
     """
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "agreement", "pairs")
@@ -175,8 +177,7 @@ class PairwiseResults(ResultsOf[PairwiseRow, PairwiseItemRow], kw_only=True):
         return board.by_points and any(row.verdict_score != row.overall for row in self.leaderboard)
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The win rate against a baseline stands under `against.<baseline>`, its ends likewise, the score by a judge
-        under `by_judge.<judge>`, that of verdicts under its name."""
+        """Return the columns `against.<baseline>`, with those of its ends, `by_judge.<judge>` and `score`."""
         return {
             **{of: [(name, f"{of}.{name}") for name in self.baselines] for of in AGAINST},
             "by_judge": [(row.judge, f"by_judge.{row.judge}") for row in self.judges],

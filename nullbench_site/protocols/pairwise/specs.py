@@ -1,5 +1,4 @@
-"""The specs of the `pairwise` protocol: prompts, against whose answers each answer is held, and what judges say of
-the two."""
+"""The specs of the `pairwise` protocol: prompts, whose answers are compared, and the verdicts of judges."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ Finite = Annotated[float, Meta(ge=-1e6, le=1e6)]
 # a contestant of the board is a rule.
 Baseline = Annotated[
     str | Annotated[tuple[Id, ...], Meta(min_length=1, max_length=20)],
-    Meta(description="Contestants of the board; each counts alike. Without one all meet all, or whom `schedule` says."),
+    Meta(description="One or more contestants of equal weight. Without one all pairs meet, or those of `schedule`."),
 ]
 GamedRow = Annotated[
     tuple[Finite, Finite, Annotated[float, Meta(ge=0, le=1)]],
@@ -44,15 +43,15 @@ GamedRow = Annotated[
 
 
 class PairwiseText(PromptText, frozen=True, kw_only=True):
-    """A line of a private file, of the `pairwise` protocol."""
+    """A line of a private file of the `pairwise` protocol."""
 
     reference: Prose | None = None
 
 
 class PairwiseItem(PromptItem, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt and, where there is one, an answer that is known to be good.
+    """An evaluation unit: a prompt, and optionally an answer that is known to be good.
 
-    A private one has a hash in their place; they stand in a private file.
+    A private item has a hash instead; prompt and answer are in a private file.
     """
 
     text_type: ClassVar[type[PrivateText]] = PairwiseText
@@ -76,7 +75,7 @@ class PairwiseDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class LengthControl(Spec, frozen=True, kw_only=True):
-    """How lengths are controlled for. gamed_rows: of baselines that were told to be short or long, as published."""
+    """How length is controlled for. gamed_rows: published games of baselines that were told to be short or long."""
 
     difficulty_by: Annotated[
         Literal["item", "row"],
@@ -86,21 +85,21 @@ class LengthControl(Spec, frozen=True, kw_only=True):
 
 
 class Schedule(Spec, frozen=True, kw_only=True):
-    """Who meets whom where everybody meeting everybody on every prompt would cost too much."""
+    """The number of games on a board where judging every pair on every prompt would cost too much."""
 
     budget: Annotated[
         int,
-        Meta(ge=1, description="How many pairs of contestants meet, those of each prompt counted: before every judge."),
+        Meta(ge=1, description="How many pairs of answers are judged, over all prompts. Every judge judges each pair."),
     ]
 
 
 Scheduled = Annotated[
-    Schedule | None, Meta(description="On a board without a baseline: who meets whom, where not all pairs do.")
+    Schedule | None, Meta(description="On a board without a baseline: how many pairs meet, if not all do.")
 ]
 
 
 class PairwiseProfile(JudgedProfile, frozen=True, kw_only=True):
-    """What `--profile` puts in the place of the board's own, on a `pairwise` board."""
+    """The settings of a `pairwise` board that `--profile` replaces."""
 
     baseline: Baseline | None = None
     schedule: Scheduled = None
@@ -114,15 +113,20 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
     schedule: Scheduled = None
     judging: Annotated[
         Literal["preference", "verdicts"],
-        Meta(description="How likely the second answer is the better one, or one of five verdicts from A>>B to B>>A."),
+        Meta(
+            description="preference: how likely the second answer is better. verdicts: one of five, from A>>B to B>>A."
+        ),
     ] = "preference"
     orders: Annotated[
-        Literal["both", "drawn"], Meta(description="Each game in both orders, or in one that is drawn by item.")
+        Literal["both", "drawn"],
+        Meta(description="both: judge each game in both orders. drawn: in one order, drawn for each item."),
     ] = "both"
     agree: (
         Annotated[
             Literal["both-orders"],
-            Meta(description="A game is won or lost where the verdicts in both orders say so, and else a tie."),
+            Meta(
+                description="A game is won or lost only if the verdicts in both orders say so; otherwise it is a tie."
+            ),
         ]
         | None
     ) = None
@@ -139,12 +143,12 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
 
     @property
     def baselines(self) -> tuple[str, ...]:
-        """The contestants that all others are held against; none where every one meets every other."""
+        """The contestants that all others are compared with; empty if contestants meet each other."""
         return _listed(self.baseline)
 
     @property
     def by_points(self) -> bool:
-        """Whether a verdict has points, more where it is by far."""
+        """Whether verdicts have points, more points for decisive ones."""
         return self.judging == "verdicts" and self.agree is None
 
 
@@ -156,19 +160,19 @@ def _listed(baseline: str | tuple[str, ...] | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class PairwisePlacedItem(PlacedItem):
-    """A prompt with its text, which of a private item stands elsewhere. reference: empty where there is none."""
+    """A prompt with its text, which a private item has in a private file. reference: empty without one."""
 
     prompt: str
     reference: str
 
     @property
     def lc_difficulty(self) -> float | None:
-        """None where the item has none of its own."""
+        """The difficulty in the spec of the item, if it has one."""
         return getattr(self.item, "lc_difficulty", None)
 
 
 class PairwiseSpecs(ProtocolSpecs):
-    """See the module."""
+    """The specs of the `pairwise` protocol."""
 
     board = PairwiseBoardFile
     domain = PairwiseDomainFile
@@ -176,7 +180,7 @@ class PairwiseSpecs(ProtocolSpecs):
     references: ClassVar[Mapping[tuple[str, str], str]] = {("board", "baseline"): "contestant"}
 
     def places(self, kind: type[Item]) -> bool:
-        """Whatever has a prompt."""
+        """Return True for every item with a prompt."""
         return "prompt" in kind.__struct_fields__
 
     def place(self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Any) -> PairwisePlacedItem:
@@ -196,7 +200,7 @@ class PairwiseSpecs(ProtocolSpecs):
 
 
 def _reference(text: Any) -> str:
-    """The answer known to be good of an item of any protocol, turn by turn where each has one; empty without one."""
+    """Return the reference answer of an item of any protocol, turn by turn if each has one; empty without one."""
     by_turn: Sequence[str] = getattr(text, "references", None) or ()
     if len(by_turn) > 1:
         return "\n\n".join(f"Turn {turn}:\n\n{answer}" for turn, answer in enumerate(by_turn, start=1))
@@ -204,7 +208,7 @@ def _reference(text: Any) -> str:
 
 
 def _agreeing(source: SpecFile[Any], board: PairwiseBoardFile) -> Iterator[Problem]:
-    """Only verdicts in both orders can agree."""
+    """Check that `agree` is used with verdicts in both orders."""
     for name, needed in (("judging", "verdicts"), ("orders", "both")):
         if board.agree is not None and (given := getattr(board, name)) != needed:
             message = f"`agree: {board.agree}` needs `{name}: {needed}`, found `{name}: {given}`"
@@ -214,9 +218,9 @@ def _agreeing(source: SpecFile[Any], board: PairwiseBoardFile) -> Iterator[Probl
 def _games(
     files: SpecFiles, source: SpecFile[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile
 ) -> Iterator[Problem]:
-    """Baselines are on the board, each once; there is a game for everybody, and a judge for it.
+    """Check that the baselines are on the board, each once, and that some judge may judge each game.
 
-    Where a profile leaves something out, the board's own holds.
+    A profile uses the board's settings for what it leaves out.
     """
     board, models = source.spec, {model.spec.id: model.spec for model in files.models}
     contestants = part.contestants or board.contestants
@@ -247,10 +251,10 @@ def _games(
 def _schedule(
     files: SpecFiles, source: SpecFile[Any], steps: Steps, part: PairwiseBoardFile | PairwiseProfile, k: int
 ) -> Iterator[Problem]:
-    """A budget joins the `k` contestants, is no more than there is to play, and has no baseline beside it."""
+    """Check that a budget connects the `k` contestants, is at most the number of games, and no baseline is set."""
     board, schedule = source.spec, part.schedule or source.spec.schedule
     if schedule is None or k < 2 or not (part.schedule or part.baseline or part.contestants):
-        return  # or a profile that changes nothing of it
+        return  # there is none, or the profile does not change it
     if part.baseline or board.baseline:
         if not (part.schedule or part.baseline):
             return
@@ -277,7 +281,7 @@ def _unjudged(
     family: Mapping[str, str],
     families: Mapping[str, str],
 ) -> Iterator[tuple[str, str]]:
-    """The first two contestants of each two families that every judge of the panel is of one of."""
+    """Yield the first two contestants of each two families that no judge may compare: each judge is of one of them."""
     seen: set[frozenset[str]] = set()
     for other in against:
         for one in names:

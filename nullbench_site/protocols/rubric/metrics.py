@@ -13,7 +13,7 @@ from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, JudgedItem
 from nullbench_site.text import number
 
 Parts = Literal["judge+geval", "judge", "geval"]
-"""What a composite is made of; it is normalised where a part is absent."""
+"""The parts of a composite, which is normalised if a part is absent."""
 
 
 class RubricRow(JudgedRow, kw_only=True):
@@ -21,16 +21,16 @@ class RubricRow(JudgedRow, kw_only=True):
 
     overall: the mean over items of 100 times the composite of each; an answer that failed counts as 0.
     judge_mean, geval_mean, composite: the seed's formulas, over the answers that did not fail.
-    judges: the mean mark of each judge with complete coverage on the whole board, by id; not rounded, also where the
-    board rounds it before it takes the mean. geval: the mean of each metric, where geval_mean is there.
-    n_unparsed: answers on which judges replied, but no mark can be read.
-    n_geval: of n_scored + n_unparsed answers those that G-Eval scored; one that it did not takes the contestant's mean
-    of those that it did. Not there on a board without G-Eval.
-    incomplete_judges: those whose marks count in no mean, as some of theirs are missing -> how many they gave.
-    divergence: mean over answers of |(judge mean - 1) / 4 - G-Eval mean|, of complete judges. n_checked: answers
-    to public items that have an automatic check; n_flagged: those in which a check failed.
-    Verdicts are counted as on every board, one of G-Eval a metric. What G-Eval has not said yet keeps nobody from a
-    rank.
+    judges: by id, the mean mark of each judge with complete coverage on the whole board. It is not rounded, even if the
+    board rounds it before it takes the mean. geval: the mean of each metric, if there is a geval_mean.
+    n_unparsed: how many answers have replies of judges, but no readable mark.
+    n_geval: how many of the n_scored + n_unparsed answers G-Eval scored. Each of the others takes the mean of the
+    scored ones of the contestant. Absent on a board without G-Eval.
+    incomplete_judges: the judges whose marks count in no mean because some are missing, and how many marks each gave.
+    divergence: the mean over answers of |(judge mean - 1) / 4 - G-Eval mean|, by complete judges. n_checked: how many
+    answers to public items have an automatic check; n_flagged: how many of these failed one.
+    Verdicts are counted as on every board; G-Eval has one per metric. A missing verdict of G-Eval keeps no contestant
+    from a rank.
     """
 
     n_geval: int | msgspec.UnsetType = msgspec.UNSET
@@ -51,8 +51,9 @@ class RubricRow(JudgedRow, kw_only=True):
 class RubricItemRow(JudgedItemRow, kw_only=True):
     """A contestant on one item, averaged over its samples.
 
-    state: scored, errored, unparsed or unjudged. judge_mean: of complete judges. spread: highest less lowest mark.
-    marks: by judge, of all. failed: the types of the checks that failed; none are told of a private item.
+    state: scored, errored, unparsed or unjudged. judge_mean: by complete judges. spread: the highest minus the lowest
+    mark. marks: by judge, including incomplete ones. failed: the types of the checks that failed; empty for a private
+    item.
     """
 
     judge_mean: float | None
@@ -63,10 +64,10 @@ class RubricItemRow(JudgedItemRow, kw_only=True):
 
 
 class RubricJudgeRow(JudgeRow, kw_only=True):
-    """A judge over the whole board; judges stand by id, whatever their order in the panel.
+    """A judge over the whole board. Rows are in the order of the ids.
 
-    mean and sd are of all its marks. leniency: its mark less the mean mark of the other judges of the same answer,
-    averaged over the answers that others marked too; positive is lenient.
+    mean, sd: of all its marks. leniency: its mark minus the mean mark of the other judges of the same answer, averaged
+    over the answers that others marked too; positive is lenient.
     """
 
     mean: float | None
@@ -76,9 +77,10 @@ class RubricJudgeRow(JudgeRow, kw_only=True):
 
 
 class JudgeOnModel(msgspec.Struct, kw_only=True):
-    """A judge on one contestant that it may mark: its mean mark, on how many answers, and whether it counts.
+    """A judge on one contestant that it may mark: its mean mark, and on how many answers.
 
-    n_due: how many answers it is to mark; None in runs scored before this was counted.
+    n_due: how many answers it must mark; None in runs scored before this was counted. complete: whether it marked all
+    of them and therefore counts.
     """
 
     judge: str
@@ -90,10 +92,10 @@ class JudgeOnModel(msgspec.Struct, kw_only=True):
 
 
 class JudgePair(msgspec.Struct, kw_only=True):
-    """Two judges on the answers that both marked, the first by id first.
+    """Two judges on the answers that both marked, in the order of their ids.
 
-    exact, adjacent: shares of answers with the same mark, and with marks at most one apart. difference: mean of the
-    first's mark less the second's. correlation: Spearman's. alpha: Krippendorff's, ordinal.
+    exact, adjacent: the shares of answers with the same mark, and with marks at most one apart. difference: the mean of
+    the first judge's mark minus the second's. correlation: Spearman's. alpha: Krippendorff's, ordinal.
     """
 
     judge: str
@@ -108,9 +110,10 @@ class JudgePair(msgspec.Struct, kw_only=True):
 
 
 class Divergence(msgspec.Struct, kw_only=True):
-    """A judge (None: the mean of the complete judges) against the G-Eval mean of the same answers, marks put on 0-1.
+    """A judge compared with the G-Eval mean of the same answers. Marks are mapped to 0-1.
 
-    difference: mean of mark less G-Eval. distance: mean of its absolute value. correlation: Spearman's.
+    judge: None for the mean of the complete judges. difference: the mean of the mark minus the G-Eval mean. distance:
+    the mean of the absolute value of that. correlation: Spearman's.
     """
 
     judge: str | None
@@ -122,7 +125,7 @@ class Divergence(msgspec.Struct, kw_only=True):
 
 
 class CheckRow(msgspec.Struct, kw_only=True):
-    """A type of check over the answers to public items: on how many it stands, and how its results fell."""
+    """A type of check over the answers to public items: how many items have it, and what its results were."""
 
     type: str
     n_items: int
@@ -132,7 +135,7 @@ class CheckRow(msgspec.Struct, kw_only=True):
 
 
 class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
-    """All results of one `rubric` board of one run. weights: of the composite's parts, "judge" and "geval"."""
+    """All results of one `rubric` board of one run. weights: of the parts of the composite, "judge" and "geval"."""
 
     TABLES: ClassVar[tuple[str, ...]] = ("judges", "judge_models", "judge_pairs", "agreement", "divergence", "checks")
     FIRST: ClassVar[tuple[str, ...]] = ("judge_mean", "geval_mean", "composite", "composite_of", "efficiency")
@@ -155,7 +158,7 @@ class RubricResults(ResultsOf[RubricRow, RubricItemRow], kw_only=True):
     checks: list[CheckRow]
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """The mean of a judge, or its mark, stands under `judge.<id>`, that of a metric under `geval.<metric>`."""
+        """Return the columns `judge.<id>`, for the mean of a judge or its mark, and `geval.<metric>`."""
         judges = [(row.judge, f"judge.{row.judge}") for row in self.judges]
         return {"judges": judges, "marks": judges, "geval": [(name, f"geval.{name}") for name in self.geval_metrics]}
 

@@ -38,7 +38,7 @@ Checks = Annotated[
 
 
 class RubricText(PromptText, frozen=True, kw_only=True):
-    """A line of a private file, of the `rubric` protocol."""
+    """A line of a private file of the `rubric` protocol."""
 
     ideal: Prose
     criteria: Criteria
@@ -46,9 +46,10 @@ class RubricText(PromptText, frozen=True, kw_only=True):
 
 
 class RubricItem(PromptItem, frozen=True, kw_only=True):
-    """An evaluation unit: a prompt, its ideal answer, criteria and optional checks; of several turns, of the last.
+    """An evaluation unit: a prompt, its ideal answer, criteria and optional checks. With several turns, these
+    are for the last.
 
-    A private one has a hash in their place; they stand in a private file.
+    A private item has a hash instead; its text is in a private file.
     """
 
     text_type: ClassVar[type[PrivateText]] = RubricText
@@ -71,35 +72,35 @@ class RubricDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class GEval(Spec, frozen=True, kw_only=True):
-    """Scores of 0-1 that DeepEval's G-Eval takes from one judge, beside those of the panel."""
+    """G-Eval as in DeepEval: one judge gives scores of 0-1, in addition to the marks of the panel."""
 
     judge: Id
     metrics: Annotated[tuple[GEvalMetric, ...], Meta(min_length=1)] = get_args(GEvalMetric)
     coverage: Annotated[
         float,
-        Meta(gt=0, le=1, description="The share of a contestant's answers that have to have a score for it to count."),
+        Meta(gt=0, le=1, description="G-Eval counts if this share of a contestant's answers has a score."),
     ] = 0.9
 
 
 class Composite(Spec, frozen=True, kw_only=True):
-    """How much the judges' mean and the G-Eval mean count in the composite; one that is absent counts nothing."""
+    """The weights of the judge mean and the G-Eval mean in the composite. A mean that is absent has no weight."""
 
     judge: Weight = 1.0
     geval: Weight = 1.0
     judge_decimals: Annotated[
         Annotated[int, Meta(ge=0, le=10)] | None,
-        Meta(description="Round each judge's mean to so many decimals first, as some published boards do."),
+        Meta(description="Round each judge's mean to this many decimals first, as some published boards do."),
     ] = None
 
 
 class RubricProfile(JudgedProfile, frozen=True, kw_only=True):
-    """What `--profile` puts in the place of the board's own, on a `rubric` board."""
+    """The settings of a `rubric` board that `--profile` replaces."""
 
     geval: GEval | None = None
 
 
 class RubricBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
-    """A board of the `rubric` protocol. Prompts are asked as they stand."""
+    """A board of the `rubric` protocol. Prompts are sent unchanged."""
 
     protocol: Literal["rubric"]
     composite: Composite = Composite()
@@ -109,7 +110,7 @@ class RubricBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class RubricPlacedItem(PlacedItem):
-    """A prompt with its text, which of a private item stands elsewhere."""
+    """A prompt with its text, which a private item has in a private file."""
 
     item: RubricItem
     category: RubricCategory
@@ -120,7 +121,7 @@ class RubricPlacedItem(PlacedItem):
 
 
 class RubricSpecs(ProtocolSpecs):
-    """See the module."""
+    """The specs of the `rubric` protocol."""
 
     board = RubricBoardFile
     domain = RubricDomainFile
@@ -152,7 +153,7 @@ def _composite(source: SpecFile[Any], board: RubricBoardFile) -> Iterator[Proble
 
 
 def _geval(files: SpecFiles, source: SpecFile[Any], steps: Steps, geval: GEval | None) -> Iterator[Problem]:
-    """The judge that G-Eval asks exists, and can be asked in words; no metric is taken twice."""
+    """Check that the judge of G-Eval exists and that no metric is listed twice."""
     if geval is None:
         return
     judges = {judge.id: judge for judge in files.all_judges}
