@@ -137,11 +137,6 @@ class Run:
         spaces. Texts of private items are missing from records.
         """
         view = self._view(board)
-        known = self.tables(board=view.board.id)
-        if table not in known:
-            raise UsageError(
-                f"board {view.board.id!r} has no table {table!r}; {did_you_mean(table, known, len(known))}"
-            )
         folder = RunFolder(self.path, self._site.entry.manifest)
         match table:
             case "responses":
