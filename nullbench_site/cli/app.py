@@ -90,6 +90,7 @@ _MODULES = {
     "score": "runs",
     "render": "runs",
     "serve": "serving",
+    "model": "model",
     "verify": "runs",
     "runs": "runs",
     "import": "importing",

@@ -133,7 +133,16 @@ def test_the_title_is_the_one_given_or_else_the_name(tmp_path: Path, title: str 
 def test_git_ignores_what_need_not_be_kept_and_keeps_the_evidence(tmp_path: Path) -> None:
     folder = make_repository(tmp_path / "board")
     ignored = (folder / ".gitignore").read_text("utf-8").splitlines()
-    assert ignored == ["/.env", "/.nullbench/", "/site/", "/.site.*/", "/runs/.*", "/runs/*/private/", "/private/"]
+    assert ignored == [
+        "/.env",
+        "/.nullbench/",
+        "/.venv-model/",
+        "/site/",
+        "/.site.*/",
+        "/runs/.*",
+        "/runs/*/private/",
+        "/private/",
+    ]
 
 
 def test_its_workflows_install_only_locked_packages(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from support.endpoints import ask, endpoint, request
 from support.fault_server import Canned, FaultServer, completion
 
+from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.endpoints.completion import read_completion, same_model
 from nullbench_site.evaluation.endpoints.faults import Fault
 from nullbench_site.judging.calls import Answer
@@ -96,6 +97,18 @@ def test_the_name_of_another_model_is_recorded_and_reported_once(server: FaultSe
     assert told.answer.seconds > 0
     (note,) = told.notes
     assert "endpoint 'local' was asked for 'm' but answered as 'another-model'" in note
+
+
+def test_another_file_under_the_name_of_a_model_stops_the_model_and_none_of_its_answers_is_kept(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    for served in ("tiny@sha256-bbbb", "tiny@sha256-aaaa"):
+        server.next(Canned({**completion({}, "x"), "model": served}))
+    requests = [request(text, "tiny@sha256-aaaa") for text in ("One.", "Two.")]
+    told = ask(tmp_path, endpoint(server.url), *requests)
+    assert all(isinstance(outcome, UnavailableError) for outcome in told.outcomes)
+    (note,) = told.notes
+    assert "it serves 'tiny@sha256-bbbb', a model file with another digest; no answer of it was kept" in note
 
 
 @pytest.mark.parametrize(

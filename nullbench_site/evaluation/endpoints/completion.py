@@ -39,6 +39,8 @@ _MOST_TOP, _LONGEST_TOKEN = 20, 100
 _ROUNDING = 1e-6
 """The largest log of a probability that counts as 0."""
 _OPEN, _CLOSE = "<think>", "</think>"
+_DIGEST = re.compile("@sha256-[0-9a-f]+$", re.IGNORECASE)
+"""Ends the name of a model that stands for one file."""
 # The date or number of a snapshot, or the tag of the newest.
 _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
 
@@ -144,6 +146,9 @@ def _answer(completion: _Completion, used: Answer, asked_model: str, secrets: tu
         raise refused(reported.status, reported, secrets)
     if choice is None or choice.message is None:
         raise Fault("attempt", "it answered 200 without a choice")
+    if (served := _other_file(completion.model, asked_model, secrets)) is not None:
+        text = f"it serves {served!r}, a model file with another digest; no answer of it was kept"
+        raise Fault("model", text, advice="serve the file that the spec names, or name this one in the spec")
     message = choice.message
     text, reasoning, ended = _read(message, choice.finish_reason)
     return replace(
@@ -180,6 +185,13 @@ def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
         return None
     name = received_line(served, secrets)
     return name if name and not same_model(asked, name) else None
+
+
+def _other_file(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
+    """Return the name of the served model if the asked one ends in the digest of its file, and this is another."""
+    if not isinstance(served, str) or _DIGEST.search(asked) is None or _bare(served) == _bare(asked):
+        return None
+    return received_line(served, secrets)
 
 
 def _decoded(body: bytes) -> _Completion:
