@@ -44,8 +44,9 @@ class Scores:
         if values is None:
             values = np.array([self._cell(name, cell, number) for cell, number in zip(cells, numbers, strict=True)])
         else:
-            self.plain += 1
-            self.words += int(np.isnan(values).sum()) - sum(cell is None for cell in cells)
+            missing = int(np.isnan(values).sum())
+            self.plain += missing < len(cells)
+            self.words += missing and missing - sum(cell is None for cell in cells)
         if self.percent and self.plain:
             at = next((n for cell, n in zip(cells, numbers, strict=True) if str(cell).strip()[-1:] == "%"), numbers[0])
             raise self.rows.error(f"{name}: some scores have a percent sign and others do not; write all alike", at)
@@ -95,7 +96,7 @@ def _as_floats(cells: Sequence[Any]) -> Floats | None:
         values = np.array(cells, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
         return None
-    return values if values.ndim == 1 and not any(isinstance(cell, bool) for cell in cells) else None
+    return values if values.ndim == 1 and bool not in set(map(type, cells)) else None
 
 
 def _number(cell: Any) -> tuple[float, str]:
@@ -146,6 +147,8 @@ def numbers_or_none(cells: Sequence[Any]) -> Floats | None:
 
 def texts_of(cells: Sequence[Any]) -> list[str]:
     """Return cells as texts without space around them, empty for None."""
+    if set(map(type, cells)) == {str}:
+        return list(map(str.strip, cells))
     return [cell.strip() if isinstance(cell, str) else "" if cell is None else _text(cell) for cell in cells]
 
 

@@ -95,7 +95,7 @@ def read_long(rows: TableRows, model: str, item: str, score: str, scores: Scores
     values, numbers = [], []
     sides = {column: _SideColumn() for column in rows.header if column not in (model, item, score)}
     for block in rows.blocks:
-        cells = dict(zip(rows.header, zip(*block.rows, strict=True), strict=True))
+        cells = {column: [row[place] for row in block.rows] for place, column in enumerate(rows.header)}
         at = {
             what: names[what].codes(rows, column, cells[column], block.numbers)
             for what, column in (("models", model), ("items", item))
