@@ -140,7 +140,7 @@ def protocol_folder(name: str) -> Path:
 def _protocol(name: str) -> ModuleType:
     package: ModuleType = load("protocols", name)
     if not hasattr(package, "__path__"):
-        raise does_not_fit("protocols", name, TypeError("it is no package of modules"))
+        raise does_not_fit("protocols", name, TypeError("it is not a package of modules"))
     return package
 
 

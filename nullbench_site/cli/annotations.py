@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MOST = 1000
-"""Characters of a message; foreign names in it can be long."""
+"""The most characters of a message; foreign names in it can be long."""
 _PLACE = re.compile(r"(?<=[a-z]):[0-9]+(:[0-9]+)?\b")
-"""Lines and columns after the name of a file; they move when lines are added above."""
+"""Lines and columns after the name of a file. They change when lines are added above."""
 Level: TypeAlias = Literal["error", "warning", "note"]
 _COMMANDS: Mapping[Level, str] = {"error": "error", "warning": "warning", "note": "notice"}
 _RULES: Mapping[str, str] = {str(rule): words for rule, words in RULES.items()}
 _REVIEW = {
     "summary": "The change in one line",
     "change": "A changed spec that can move a score",
-    "notice": "A change that deserves a question",
+    "notice": "A change that reviewers should ask about",
     "compared": "Both sides can be compared",
     "evidence": "The ledger, runs and records are unedited",
 }

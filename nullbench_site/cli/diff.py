@@ -33,7 +33,7 @@ from nullbench_site.runs.storage import storage_errors
 @profile_option
 @click.pass_context
 def diff(context: click.Context, base: str, head: str | None, *, form: str, profile: str | None, verify: bool) -> None:
-    """Print what a change of specs means: new calls, their cost, and changed ranks.
+    """Print the effects of a change of specs: new calls, their cost, and changed ranks.
 
     BASE and HEAD are commits, folders with specs/, or runs. HEAD is the working tree by default. The command makes no
     call, needs no key, reads commits without a checkout, and runs no code of either side.
@@ -83,8 +83,8 @@ def comment(
     """Print the review comment for FILE, the output of `diff --format json`.
 
     FILE may come from anyone. Its texts are shown as code, so none becomes a link, a mention or HTML. The options
-    describe the pull request as its host does; without --base the comment does not name one. The workflows that `init`
-    writes post the comment.
+    describe the pull request; take them from its host. Without --base the comment does not name one. The workflows
+    that `init` writes post the comment.
 
     --merge-requests writes notes in GitLab instead, with the token in NULLBENCH_GITLAB_TOKEN.
 

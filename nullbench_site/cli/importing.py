@@ -137,7 +137,7 @@ def check(context: click.Context, directory: Path, *, model: str | None, as_json
       - texts of private items
       - judges of the contestant's own family
 
-    The command writes nothing and runs no code of the submission. It cannot check who gave the responses, and how.
+    The command writes nothing and runs no code of the submission. It cannot check where the responses come from.
     Exit code 2: the submission needs changes.
 
     \b

@@ -1,4 +1,4 @@
-"""Figures of a running build and of its endpoints: counts, rates, time left, cost, and their words."""
+"""Figures of a running build and of its endpoints: counts, rates, time left, cost, and their texts."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Pace(msgspec.Struct):
 
     @property
     def per_second(self) -> float | None:
-        """New calls a second; None in the first second, or if no call ended in the window."""
+        """Return the new calls per second; None in the first second, or if no call ended in the window."""
         if not self._notes:
             return None
         (began, before), (now, calls) = self._notes[0], self._notes[-1]
         return (calls - before) / (now - began) if calls > before and now - began >= 1 else None
 
     def seconds_left(self, remaining: int) -> float | None:
-        """The time that the remaining calls take at this rate; None without a rate."""
+        """Return the time for the remaining calls at this rate; None without a rate."""
         if remaining <= 0:
             return 0.0
         rate = self.per_second
@@ -61,23 +61,23 @@ class Endpoint(msgspec.Struct):
 
     @property
     def stopped(self) -> bool:
-        """True if it stopped and no request is in flight: one of its models may stop while others continue."""
+        """Return True if it stopped and no request is in flight. One of its models may stop while others continue."""
         return self.meter.stopped is not None and not self.meter.in_flight
 
     @property
     def ended(self) -> bool:
-        """True if no more answers will come from it."""
+        """Return True if no more answers will come from it."""
         return self.stopped or self.meter.done >= self.meter.expected
 
     @property
     def used(self) -> bool:
-        """True if it got a request, or stopped before the first one."""
+        """Return True if it got a request, or stopped before the first one."""
         meter = self.meter
         return bool(meter.made or meter.failed or meter.in_flight or meter.retries or meter.stopped)
 
     @property
     def mean_seconds(self) -> float | None:
-        """Mean duration of an answered call, with its repair turn."""
+        """Return the mean duration of an answered call, with its repair turn."""
         return self.meter.seconds / self.meter.made if self.meter.made else None
 
 
@@ -114,13 +114,13 @@ class Figures(msgspec.Struct):
             self._ended = now
 
     def look(self, now: float) -> None:
-        """Note the current counts; rates follow from the notes."""
+        """Note the current counts, from which rates follow."""
         self._pace.note(now, self.done - self.counts["reused"])
         for endpoint in self.endpoints:
             endpoint.look(now)
 
     def seconds(self, now: float) -> float:
-        """How long calls have been made."""
+        """Return the seconds since calls began."""
         return (now if self.calling else self._ended) - self._began
 
     @property
@@ -133,19 +133,19 @@ class Figures(msgspec.Struct):
 
     @property
     def slowest(self) -> Endpoint | None:
-        """The endpoint with the longest mean duration of a call."""
+        """Return the endpoint with the longest mean duration of a call."""
         answered = [endpoint for endpoint in self.used if endpoint.meter.made]
         return max(answered, key=lambda endpoint: endpoint.mean_seconds or 0.0, default=None)
 
     @property
     def most_failing(self) -> Endpoint | None:
-        """The endpoint with the largest share of failed calls."""
+        """Return the endpoint with the largest share of failed calls."""
         failing = [endpoint for endpoint in self.used if endpoint.meter.failed]
         return max(failing, key=lambda e: e.meter.failed / (e.meter.failed + e.meter.made), default=None)
 
 
 def duration(seconds: float) -> str:
-    """`45 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`."""
+    """Return `45 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`."""
     whole = round(seconds)
     for size, unit, smaller, small in ((86_400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
         if whole >= size:
@@ -155,14 +155,14 @@ def duration(seconds: float) -> str:
 
 
 def outcomes(figures: Figures) -> str:
-    """How the calls ended so far, and the age of the last answer."""
+    """Return how the calls ended so far, and the age of the last answer."""
     counts = figures.counts
     ages = [each.seconds_since_answer for each in figures.endpoints if each.seconds_since_answer is not None]
     return f"{counts['made']} made, {counts['reused']} reused, {counts['failed']} failed{_age(min(ages, default=None))}"
 
 
 def state(endpoint: Endpoint) -> str:
-    """The figures of an endpoint, without those that are zero or unknown."""
+    """Return the figures of an endpoint, without those that are zero or unknown."""
     meter, left, per_second = endpoint.meter, endpoint.seconds_left, endpoint.pace.per_second
     parts = [] if per_second is None else [_rate(per_second)]
     parts += [f"{meter.in_flight} in flight{_age(endpoint.seconds_since_answer)}", *_troubles(meter), *_spending(meter)]
@@ -174,13 +174,13 @@ def state(endpoint: Endpoint) -> str:
 
 
 def line(endpoint: Endpoint) -> str:
-    """The figures of an endpoint as a line of a log."""
+    """Return the figures of an endpoint as a line of a log."""
     meter = endpoint.meter
     return f"  {escaped(meter.endpoint)}: {meter.done} of {meter.expected}, {state(endpoint)}"
 
 
 def summary(figures: Figures, now: float) -> Iterator[str]:
-    """What the endpoints did, after the build; nothing if none got a request."""
+    """Yield a summary of each endpoint after the build; nothing if none got a request."""
     used = figures.used
     if not used:
         return
@@ -206,7 +206,7 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
 
 
 def _rate(per_second: float) -> str:
-    """`12.3 calls/s`; below one a second, `4.5 calls/min`."""
+    """Return `12.3 calls/s`; below one per second, `4.5 calls/min`."""
     number, unit = (per_second, "s") if per_second >= 1 else (60 * per_second, "min")
     return f"{number:.1f} calls/{unit}" if number < 100 else f"{number:.0f} calls/{unit}"
 
@@ -230,7 +230,7 @@ def _troubles(meter: Meter) -> list[str]:
 
 
 def _spending(meter: Meter) -> list[str]:
-    """The cost: nothing before the first answer; unknown without a price or a count of tokens."""
+    """Return the cost: nothing before the first answer; unknown without a price or a count of tokens."""
     parts = []
     if meter.spent_usd is not None:
         parts.append(f"{usd(meter.spent_usd)} USD")

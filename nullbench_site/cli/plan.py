@@ -122,7 +122,7 @@ def _detectable(shown: PlanReport) -> str:
 
 
 def _gaps(shown: PlanReport) -> Iterator[str]:
-    """Return why an estimate is incomplete, and what a build lacks."""
+    """Yield the gaps of an estimate, and the requirements that a build lacks."""
     if shown.withheld:
         yield f"{shown.withheld}; this plan leaves out their calls"
     for judge, day in shown.retired.items():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _NO_CURSOR = frozenset({"dumb", "unknown"})
 """Values of TERM for terminals that cannot redraw a line."""
 _QUARTER = 0.25
-"""Share of the calls after which a line is written: a CI log needs few."""
+"""The share of the calls after which a line is written, because a CI log needs few."""
 
 
 @contextmanager

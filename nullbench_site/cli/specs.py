@@ -25,7 +25,7 @@ def init(directory: Path, title: str | None) -> None:
     """Make a benchmark repository in DIRECTORY, a new folder or an empty clone. It builds at once.
 
     It has one board with two domains, rule-based judges, baselines, null models, and workflows for GitHub and GitLab
-    that review changes and publish the site. After your changes, `nullbench-site validate` reports what does not fit.
+    that review changes and publish the site. After a change, `nullbench-site validate` reports mistakes.
 
     \b
     Examples:
@@ -135,7 +135,7 @@ def hide(repository: Repository, domain: str, items: tuple[str, ...]) -> None:
 def reveal(repository: Repository, domain: str, items: tuple[str, ...]) -> None:
     """Publish private items of DOMAIN: move their text back to specs/, with its hash and salt.
 
-    With these, `validate` proves that the text is the one that was private. The next build publishes the answers too,
+    With these, `validate` proves that the text has not changed since. The next build publishes the answers too,
     and reuses them if runs/*/private/ is on this machine. Controls of the items are new calls.
 
     \b

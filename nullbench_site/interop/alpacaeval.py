@@ -117,7 +117,7 @@ def _read_items(data: AlpacaEvalData) -> None:
         if row.item in data.items:
             data.files.note(ITEMS, f"duplicate item {row.item}; keep one", line, "item")
         elif not slug(row.dataset):
-            data.files.note(ITEMS, "no id can be made of it; add letters or digits", line, "dataset")
+            data.files.note(ITEMS, "no id can be made from it; add letters or digits", line, "dataset")
         else:
             data.items[row.item] = row
 

@@ -108,7 +108,7 @@ def _problem(
     if question in line_of:
         return "question_id", f"duplicate question {question!r}, first in line {line_of[question]}; keep one row"
     if not slug(question):
-        return "question_id", "no id can be made of it; add letters or digits"
+        return "question_id", "no id can be made from it; add letters or digits"
     if games and row.model != games[0].model:
         return "model", f"the model is {row.model!r}, but {games[0].model!r} in earlier rows; use one file per model"
     if not games and row.model in data.games:

@@ -216,11 +216,11 @@ def _families_of(rows: TableRows, shaped: Shaped, family: str | None, notes: lis
         except re.error as error:
             advice = did_you_mean(family, shaped.model_columns)
             raise rows.error(
-                f"--family {quoted(family)} is no column and no pattern ({error}); columns: {advice}"
+                f"--family {quoted(family)} is neither a column nor a pattern ({error}); columns: {advice}"
             ) from None
         if not any(found):
             advice = did_you_mean(family, shaped.model_columns)
-            raise rows.error(f"--family {quoted(family)} is no column and matches no model; columns: {advice}")
+            raise rows.error(f"--family {quoted(family)} is not a column and matches no model; columns: {advice}")
         families = tuple(
             model if match is None else match[min(1, match.re.groups)] or model
             for model, match in zip(shaped.models, found, strict=True)

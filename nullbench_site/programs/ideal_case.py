@@ -198,7 +198,7 @@ class IdealEvidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def given(self) -> str:
-        """Return the part of an answer that the prompt gives, which earns nothing; empty if the task is to reword it."""
+        """Return the part of an answer that the prompt gives and that earns nothing; empty for a task to reword it."""
         return "" if self.revision else self.case.prompt
 
     @cached_property

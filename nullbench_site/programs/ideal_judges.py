@@ -211,7 +211,7 @@ def substance_value(evidence: IdealEvidence) -> tuple[float, str]:
 
 
 def _worked_out(evidence: IdealEvidence) -> float:
-    """Return the mean of three parts, each 1 from a number on: parts, specifics not in the prompt, and joining words."""
+    """Return the mean of three, each 1 from a number on: parts, specifics not in the prompt, and joining words."""
     text = evidence.text
     lines = text.splitlines()
     blocks = len(split_fences(lines_of(text))[1]) + sum(line.startswith(("#", "**")) for line in lines) / 2

@@ -105,7 +105,7 @@ def opposites_in_common() -> tuple[int, int, int]:
 
 
 def tokens(sentence: str, names: frozenset[str] = frozenset()) -> list[Token]:
-    """Return the words, figures and marks of a sentence. names: words that are names even at the start of a sentence."""
+    """Return the words, figures and marks of a sentence. names: words that are names even at its start."""
     parts: list[Token] = []
     for match in _TOKEN.finditer(sentence):
         raw = match.group()

@@ -45,7 +45,7 @@ FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 
 
 class CaseFact(Struct, frozen=True):
-    """A reference fact. An answer states it if it contains one of the alternatives, separated by |, of each of `keys`."""
+    """A reference fact. An answer states it if it has one of the alternatives, separated by |, of each of `keys`."""
 
     kind: FactKind
     keys: tuple[str, ...]
@@ -161,7 +161,7 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def soundness(self) -> float:
-        """Return the mean soundness of the statements, weighted by their content words; 1 for a response without any."""
+        """Return the mean soundness of statements, weighted by content words; 1 for a response without any."""
         sizes = [len(statement.content) for statement in self.statements]
         kept = total(size * soundness(own) for size, own in zip(sizes, self.findings, strict=True))
         return kept / sum(sizes) if any(sizes) else 1.0

@@ -38,7 +38,7 @@ from nullbench_site.programs.source_case import AspectMeasure, CaseFact, Evidenc
 
 
 def facts(evidence: Evidence) -> AspectMeasure:
-    """Return the stated facts as a share of those in source sentences in the same room, times the answer's soundness."""
+    """Return the stated facts over those in source sentences in the same room, times the answer's soundness."""
     known = evidence.facts()
     value = evidence.attained(known)
     whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)

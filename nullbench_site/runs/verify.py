@@ -26,7 +26,7 @@ def misnamed(entry: CatalogEntry, runs_dir: Path) -> list[str]:
     if folder.parent != runs_dir.resolve() or folder.name == name:
         return []
     advice = f"rename it to {name}, or delete it if it is a copy"
-    return [f"{entry.path}: the folder {folder.name!r} holds the run {name!r}; {advice}"]
+    return [f"{entry.path}: the folder {folder.name!r} contains the run {name!r}; {advice}"]
 
 
 def private_text_problems(entry: CatalogEntry) -> list[str]:
@@ -112,7 +112,9 @@ def other_digest(run_dir: Path, manifest: Manifest, expected: str) -> list[str]:
 
 def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:
     """Return the error for a run with these problems."""
-    return RunError("\n".join([*problems, f"{plural(len(problems), 'problem')}: {run_dir} is not what was sealed"]))
+    return RunError(
+        "\n".join([*problems, f"{plural(len(problems), 'problem')}: {run_dir} was changed after it was sealed"])
+    )
 
 
 def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Manifest, list[str]]:

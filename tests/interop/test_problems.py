@@ -127,8 +127,8 @@ def test_lenient_imports_the_rest_and_tells_what_was_skipped(source: Checkout) -
         ([{**PROMPTS[0], "prompt": "\u200b "}], "prompts[0].prompt: the text has no visible character"),
         ([{**PROMPTS[0], "ideal": "a\x00"}], "prompts[0]: its prompt, ideal answer or a criterion has a control"),
         ([{**PROMPTS[0], "constraints": {"lines": 3}}], "prompts[0].constraints: object contains unknown field lines"),
-        ([{**PROMPTS[0], "id": "\u65e5"}], "prompts[0].id: no id can be made of it; choose another"),
-        ([{**PROMPTS[0], "category": "\u65e5"}], "prompts[0]: no id can be made of its category or subcategory"),
+        ([{**PROMPTS[0], "id": "\u65e5"}], "prompts[0].id: no id can be made from it; choose another"),
+        ([{**PROMPTS[0], "category": "\u65e5"}], "prompts[0]: no id can be made from its category or subcategory"),
         (
             [PROMPTS[0], {**PROMPTS[1], "id": "x_01"}, {**PROMPTS[1], "id": "X-01"}],
             "prompts[2].id: its id 'x-01' is that of",
@@ -172,7 +172,7 @@ def test_two_judges_of_one_id_are_named(source: Checkout) -> None:
                 judge: {"score": 3, "rationale": ""} for judge in ("ben", "BEN", "\u65e5")
             })  # fmt: skip
     assert refusal(source) == [
-        "results: judge_scores: no id can be made of the name '\u65e5'; rename the judge in the files",
+        "results: judge_scores: no id can be made from the name '\u65e5'; rename the judge in the files",
         "results: judge_scores: the judges BEN and ben have one id; rename the judge in the files",
     ]
 
@@ -210,7 +210,7 @@ def test_files_that_make_one_model_are_named(source: Checkout) -> None:
     assert f"{A}: its id 'model-a' is that of results/Model A.json; rename one of the files" in lines
     said = "is the name of results/model-b.json too; readers need different names"
     assert f"results/model-c.json: model_name: {said}" in lines
-    assert "results/\u65e5\u672c.json: no id can be made of the file's name; add letters or digits" in lines
+    assert "results/\u65e5\u672c.json: no id can be made from the file's name; add letters or digits" in lines
 
 
 @pytest.mark.parametrize("title", ["\u202e", "\u200b\u200d", " \n"])

@@ -104,7 +104,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (LONG, {"cluster": "cost"}, ": no column 'cost' with one value for each item; known: topic"),
         (WIDE, {"cluster": "x"}, ": a wide table has no column about items; give their groups in a file"),
         (LONG, {"family": "(gpt"}, ": --family '(gpt' is no column and no pattern"),
-        (LONG, {"family": "gpt"}, ": --family 'gpt' is no column and matches no model"),
+        (LONG, {"family": "gpt"}, ": --family 'gpt' is not a column and matches no model"),
         (LONG, {"groups": {"g": ["x", "z"]}}, ": no item 'z', which groups names"),
         (LONG, {"groups": {"g": ["x"]}}, ": item 'y' is in no group of groups; add it to one"),
         (LONG, {"groups": {"g": ["x"], "h": ["x"]}}, "groups: item 'x' is in the groups 'g' and 'h'; keep"),

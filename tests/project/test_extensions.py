@@ -164,4 +164,4 @@ def test_an_importer_that_is_none_is_named(tmp_path: Path) -> None:
 
 def test_a_protocol_that_is_no_package_is_named(tmp_path: Path) -> None:
     said = _with_package(tmp_path, "X = 5", "[nullbench_site.protocols]\nplugged = plug:X\n", "build")
-    assert "plug registers 'plugged' among protocols, but TypeError: it is no package of modules" in said
+    assert "plug registers 'plugged' among protocols, but TypeError: it is not a package of modules" in said

@@ -87,7 +87,7 @@ def test_a_run_copied_to_another_name_is_refused(built: Repository, tmp_path: Pa
     shutil.copytree(run, copy)
     done = nullbench(built.root, "verify", copy.name)
     assert done.code == 2
-    assert f"the folder '{copy.name}' holds the run '{run.name}'" in done.err
+    assert f"the folder '{copy.name}' contains the run '{run.name}'" in done.err
     assert f"rename it to {run.name}, or delete it if it is a copy" in done.err
     shutil.copytree(run, tmp_path / "downloaded")
     assert api.verify(built, str(tmp_path / "downloaded"))[1] == []

@@ -189,7 +189,7 @@ def test_a_missing_manifest_is_named(built: Repository) -> None:
 @pytest.mark.parametrize(("problems", "counted"), [(["a"], "1 problem"), (["a", "b"], "2 problems")])
 def test_what_is_wrong_with_a_run_is_counted_below_it(problems: list[str], counted: str) -> None:
     assert str(not_sealed(Path("runs/one"), problems)).splitlines() == [
-        *problems, f"{counted}: runs/one is not what was sealed",
+        *problems, f"{counted}: runs/one was changed after it was sealed",
     ]  # fmt: skip
 
 

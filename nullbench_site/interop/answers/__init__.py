@@ -126,12 +126,12 @@ _HELP = """Add the responses that a model gave elsewhere; `build` then judges th
 
 FILE has one JSON object per line: item (an id of the board) and text. Optional keys: sample (from 0), seconds,
 input_tokens, output_tokens, response_id, and finish (why it ended: stop, length, content_filter, refusal, tool_calls).
-FILE can also be AlpacaEval's model_outputs.json: a list of objects with instruction, output and generator, whose
-instructions are the prompts of the board.
+FILE can also be AlpacaEval's model_outputs.json: a list of objects with instruction (a prompt of the board), output
+and generator.
 
-The contestant gets a spec in specs/models/ and its place on the board. Its answers are stored in answers/, those to
-private items in the private folder. If a line is wrong or an item has no answer, every problem is listed and nothing
-is changed. Importing the same file again changes nothing.
+The contestant gets a spec in specs/models/ and its place on the board. Its answers are stored in answers/;
+those to private items go to the private folder. If a line is wrong or an item has no answer, the command lists every
+problem and changes nothing. Importing the same file again changes nothing.
 
 \b
 Examples:

@@ -174,7 +174,7 @@ class Checkout:
                 continue
             title = contestant.title.casefold()
             if not contestant.id:
-                self.note(file, "no id can be made of the file's name; add letters or digits")
+                self.note(file, "no id can be made from the file's name; add letters or digits")
             elif contestant.id in taken:
                 self.note(file, f"its id {contestant.id!r} is that of {taken[contestant.id]}; rename one of the files")
             elif not any(map(str.isprintable, title.replace(" ", ""))):

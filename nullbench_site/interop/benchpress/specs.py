@@ -83,7 +83,7 @@ def panel_of(checkout: Checkout) -> BenchPressPanel:
     for judge, own in judges.items():
         if not own or own in names_of:
             pair = f"the judges {shown_name(names_of[own])} and {shown_name(judge)} have one id" if own else ""
-            message = f"{pair or f'no id can be made of the name {shown_name(judge)}'}; rename the judge in the files"
+            message = f"{pair or f'no id can be made from the name {shown_name(judge)}'}; rename the judge in the files"
             checkout.note("results", message, "judge_scores")
         else:
             names_of[own] = judge
@@ -116,7 +116,7 @@ def items_of(checkout: Checkout) -> dict[str, RubricItem]:
         path = key_path("prompts", number)
         own = id_of(prompt.id)
         if not own or own in taken:
-            why = f"its id {own!r} is that of {taken[own]}" if own else "no id can be made of it"
+            why = f"its id {own!r} is that of {taken[own]}" if own else "no id can be made from it"
             checkout.note(PROMPTS, f"{why}; choose another", f"{path}.id")
             continue
         taken[own] = path
@@ -126,7 +126,7 @@ def items_of(checkout: Checkout) -> dict[str, RubricItem]:
             checkout.note(PROMPTS, str(error), path)
             checks = ()
         if not all((id_of(prompt.category), id_of(prompt.subcategory))):
-            checkout.note(PROMPTS, "no id can be made of its category or subcategory; add letters or digits", path)
+            checkout.note(PROMPTS, "no id can be made from its category or subcategory; add letters or digits", path)
         elif checks:
             items[prompt.id] = RubricItem(
                 id=own,

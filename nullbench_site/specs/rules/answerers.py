@@ -146,7 +146,7 @@ def endpoints_are_valid(source: SpecFile[types.EndpointsFile] | None) -> Iterato
 
 def _address(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
     if endpoint.base_url is None and endpoint.base_url_env is None:
-        advice = "set base_url, or name the variable that holds it in base_url_env"
+        advice = "set base_url, or name its variable in base_url_env"
         yield [], f"endpoint {endpoint.id!r} has no address; {advice}"
     if endpoint.base_url is None:
         return
@@ -170,7 +170,7 @@ def _address(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
 def _keys(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
     advice = "name the variable in key_env and the header in key_header"
     if endpoint.key_header is not None and endpoint.key_env is None:
-        yield ["key_header"], "key_header is set but key_env is not; name the variable that holds the key in key_env"
+        yield ["key_header"], "key_header is set but key_env is not; name the variable of the key in key_env"
     for name in endpoint.headers:
         if name.casefold() in _KEY_HEADERS | {(endpoint.key_header or "authorization").casefold()}:
             yield ["headers", name], f"header {name} carries keys, and specs are public; {advice}"

@@ -82,12 +82,14 @@ class Endpoint(Spec, frozen=True, kw_only=True):
         | None
     ) = None
     base_url_env: (
-        Annotated[Variable, Meta(description="The variable that holds the base URL. OPENAI_BASE_URL may be unset.")]
+        Annotated[
+            Variable, Meta(description="The environment variable with the base URL. OPENAI_BASE_URL may be unset.")
+        ]
         | None
     ) = None
-    key_env: Annotated[Variable, Meta(description="The variable that holds the key; leave it out for none.")] | None = (
-        None
-    )
+    key_env: (
+        Annotated[Variable, Meta(description="The environment variable with the key; leave it out for none.")] | None
+    ) = None
     key_header: (
         Annotated[
             HeaderName, Meta(description="The header of the key, such as api-key; default 'Authorization: Bearer'.")
@@ -176,7 +178,7 @@ Provenance: TypeAlias = Literal["self-reported", "reproduced", "signed"]
 Origin: TypeAlias = Provenance | Literal["asked", "brought"]
 """The origin of responses: the claim of the spec or, without one, what the run did."""
 PROVENANCE = (
-    "Where its responses come from, as claimed here: reported by the submitter, reproduced by the maintainers, or "
+    "The claimed origin of its responses: reported by the submitter, reproduced by the maintainers, or "
     "signed by a third party. Signatures are not verified. Leave it out if the run collects the responses."
 )
 

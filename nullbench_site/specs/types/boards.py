@@ -87,7 +87,7 @@ WHAT: Mapping[Damage, str] = {
     "unit": "another unit",
     "quantifier": "another quantifier",
     "date": "another date",
-    "attribution": "said by somebody else",
+    "attribution": "attributed to someone else",
     "cause": "another cause, or none",
     "shuffled-words": "words in random order",
     "shuffled-sentences": "sentences in random order",
@@ -133,7 +133,7 @@ def _control(name: str, title: str, description: str, damage: Damage | None = No
 
 
 def _controls() -> Iterator[Control]:
-    yield _control(REFERENCE, "Reference answer", "The reference answers as they stand: the ceiling of a board.")
+    yield _control(REFERENCE, "Reference answer", "The unchanged reference answers: the ceiling of a board.")
     for damage, doses in LADDERS.items():
         for dose in doses:
             words = dose_words(damage, dose)
@@ -241,7 +241,9 @@ class LedgerEntry(Spec, frozen=True, kw_only=True):
     date: Day
     kind: Annotated[
         Id,
-        Meta(description="board, domain, category, item, template, contestant, judge, panel, or what a protocol adds."),
+        Meta(
+            description="board, domain, category, item, template, contestant, judge, panel, or another kind of a protocol."
+        ),
     ]
     id: Annotated[Id, Meta(description="An existing spec, or one that an entry withdraws.")]
     what: Deed
