@@ -241,9 +241,7 @@ class LedgerEntry(Spec, frozen=True, kw_only=True):
     date: Day
     kind: Annotated[
         Id,
-        Meta(
-            description="board, domain, category, item, template, contestant, judge, panel, or another kind of a protocol."
-        ),
+        Meta(description="board, domain, category, item, template, contestant, judge, panel, or a kind of a protocol."),
     ]
     id: Annotated[Id, Meta(description="An existing spec, or one that an entry withdraws.")]
     what: Deed
