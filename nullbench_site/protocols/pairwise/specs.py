@@ -89,7 +89,7 @@ class Schedule(Spec, frozen=True, kw_only=True):
 
     budget: Annotated[
         int,
-        Meta(ge=1, description="How many pairs of answers are judged, over all prompts. Every judge judges each pair."),
+        Meta(ge=1, description="The number of pairs of answers to judge, over all prompts and for each judge."),
     ]
 
 
