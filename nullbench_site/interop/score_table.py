@@ -83,7 +83,7 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
             if missing := [item for item in items if item not in rows.header]:
                 advice = did_you_mean(missing[0], rows.header)
                 raise rows.error(f"no column {quoted(missing[0])}, which {source} names; {advice}")
-        shaped = read_wide(rows, model or rows.header[0], scores, items)
+        shaped = read_wide(rows, model, scores, items)
         if chosen.group or chosen.cluster:
             raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
     else:

@@ -165,24 +165,31 @@ def _check_once(rows: TableRows, place: Ints, numbers: _Codes, models: Sequence[
 
 
 _NO_TASKS = frozenset((
-    "rank", "average", "avg", "mean", "overall", "total", "score", "global_average", "cost", "cost_usd", "price",
+    "column_1", "index", "unnamed:_0", "rank", "average", "avg", "mean", "overall", "total", "score", "global_average", "cost", "cost_usd", "price",
     "time", "seconds", "latency", "tokens", "size", "params", "parameters", "year",
 ))  # fmt: skip
 """Columns of a wide table with other numbers than the scores of a task."""
 
 
-def read_wide(rows: TableRows, model: str, scores: Scores, items: Collection[str] | None) -> Shaped:
-    """Read a table with a row for each model and a column for each item. items: the columns; None to recognise them."""
+def read_wide(rows: TableRows, model: str | None, scores: Scores, items: Collection[str] | None) -> Shaped:
+    """Read a table with a row for each model and a column for each item.
+
+    model: the column that names the models; None for the first. items: their columns; None to recognise them.
+    """
     columns, numbers = _columns(rows)
-    names = _model_names(rows, model, columns[model], numbers)
-    shaped, ignored, values = Shaped(names, [], np.empty((0, 0))), [], []
+    if model is None:
+        model = rows.header[0]
+        if has_numbers(columns[model]):
+            raise rows.error(f"no column names the model, and the first, {quoted(model)}, has numbers; use --model")
+    names, tasks = _model_names(rows, model, columns[model], numbers), list[str]()
+    shaped, ignored, values = Shaped(names, tasks, np.empty((0, 0))), [], []
     for column, own in columns.items():
         if column == model:
             continue
         is_task = column in items if items is not None else column.strip().casefold().replace(" ", "_") not in _NO_TASKS
         of_numbers = has_numbers(own)
         if is_task and (of_numbers or items is not None):
-            shaped.items = [*shaped.items, column]
+            tasks.append(column)
             values.append(scores.column(column, own, numbers))
         elif of_numbers is None or (of_numbers and items is not None):
             ignored.append(column)

@@ -120,7 +120,10 @@ def leading(lead: Lead) -> str:
 
 def on_these_items(lead: Lead) -> str:
     """Return the sentence on the highest score of a bare table of scores, which has no trust marks."""
-    return f"{leading(lead)[:-1]}, on these items; trust not assessed."
+    said = leading(lead)[:-1]
+    if lead.unsure:
+        said = said.replace(f": {lead.unsure}", f" ({lead.unsure})")
+    return f"{said}, on these items; trust not assessed."
 
 
 def briefly(lead: Lead) -> str:
