@@ -33,7 +33,7 @@ def shown(text: str) -> dict[str, str]:
 def test_the_boards_that_the_document_shows_validate(tmp_path: Path) -> None:
     """In a new repository, with the models that they name, and what every board says where they leave it out."""
     parts = (ROOT / "docs" / "reference" / "protocols.md").read_text("utf-8").split("\n## ")
-    (common,) = (shown(part) for part in parts if part.startswith("What every board says"))
+    (common,) = (shown(part) for part in parts if part.startswith("The fields of every board"))
     specs = make_repository(tmp_path / "board") / "specs"
     for model in ("gpt-5.4", "gpt-5.4-nano", "claude-haiku-4.5"):
         shutil.copy(packaged("specs") / "models" / f"{model}.yaml", specs / "models")
