@@ -246,7 +246,12 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         lstrip_blocks=True,
     )
     cache_templates(environment)
-    environment.filters |= {**words.FILTERS, **ROW_FILTERS}
+    environment.filters |= {
+        **words.FILTERS,
+        **ROW_FILTERS,
+        "judge_kind": judges.judge_kind,
+        "robust_words": boards.robust_words,
+    }
     environment.tests["unset"] = lambda value: value is msgspec.UNSET
     environment.globals |= {
         "paths": paths,

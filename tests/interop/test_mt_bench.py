@@ -28,6 +28,7 @@ from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.load import load_benchmark
+from nullbench_site.text import number
 
 PACK = ROOT.parent / "shared" / "data" / "mt-bench"
 Data = dict[str, Any]
@@ -98,14 +99,14 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     assert (by_group["what"], [column["title"] for column in by_group["columns"]]) == ("category", ["Math", "Writing"])
     assert by_difficulty(view) is None  # the data has none: every item is called medium
     assert [each["what"] for each in tables(view, "one")] == ["domain", "category"]
-    assert [line["score"].text for line in tables(view, "one")[1]["lines"]] == [
+    assert [number(line["row"].score) for line in tables(view, "one")[1]["lines"]] == [
         "50.0",
         "66.7",
     ]  # grades of 5.5 and of 7 on average
     assert run_cost(entry.manifest) == "not measured: the run was imported"
     assert "text" not in shown
     assert shown["verdicts"][0][0]["seconds"] is None
-    assert [judge_kind(view, judge) for judge in view.judges] == ["“gpt-4”, whose verdicts were imported"]
+    assert [judge_kind(judge, view) for judge in view.judges] == ["“gpt-4”, whose verdicts were imported"]
 
 
 def test_questions_of_which_no_second_turn_is_judged_and_a_single_row_that_stands_twice_are_named(source: Path) -> None:

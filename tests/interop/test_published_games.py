@@ -11,9 +11,9 @@ import pytest
 from interop.imports import import_board, leaderboard, refused, run_of, write_rows
 from support.commands import nullbench
 from support.published import ALPACA, ARENA, expected_alpaca, expected_arena, needs_alpaca, needs_arena
+from support.sites import figures
 
 from nullbench_site import api
-from nullbench_site.protocols.pairwise.pages import PAGES
 from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site import words
@@ -84,16 +84,14 @@ def test_the_baseline_has_50_by_definition_and_no_interval_that_nobody_measured(
 def test_the_published_interval_stands_on_the_page_of_a_contestant_and_one_category_makes_no_table(arena: Path) -> None:
     repository = import_board("arena-hard", arena)
     entry = api.find_run(repository, None)
-    (view,) = gather(load_benchmark(repository.specs), entry, [entry]).views
+    site = gather(load_benchmark(repository.specs), entry, [entry])
+    (view,) = site.views
     row = leaderboard(repository)["model-a"]
     ends = (float(row[f"score_row_bootstrap_{end}"]) for end in ("low", "high"))
-    facts = {
-        name: (value, why) for name, value, why in PAGES.fingerprint(view, view.benchmark.models["model-a"])["facts"]
-    }
+    facts, of_base = figures(site, "model-a"), figures(site, "base")
     assert facts["row_bootstrap"] == (words.interval(*ends), "")
-    of_base = PAGES.fingerprint(view, view.benchmark.models["base"])["facts"]
-    assert ("row_bootstrap", "not measured", "it is the baseline: 50 by definition") in of_base
-    assert any(name == "elo" and why == "it is the baseline: 1000 by definition" for name, _, why in of_base)
+    assert of_base["row_bootstrap"] == ("not measured", "it is the baseline: 50 by definition")
+    assert of_base["elo"][1] == "it is the baseline: 1000 by definition"
     assert facts["elo"][1] == "the same value on every item"
     assert (by_part(view), by_difficulty(view)) == (None, None)
 

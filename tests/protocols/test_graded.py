@@ -298,7 +298,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
         "score": ("3.75", "from 1 to 10"), "turn_1": ("5.00", "from 1 to 10"), "turn_2": ("2.50", "from 1 to 10"),
         "n_invalid": ("2", ""),
     }  # fmt: skip
-    assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == ("1 of 2", "0 of 2")
+    assert (PAGES.method(view)["conversations"], PAGES.method(view)["references"]) == (1, 0)
     assert PAGES.judges(view)["units"].startswith("For alpha, a unit is the answer to one turn")
     judged = PAGES.judges(view)["judged"]
     (mean_grade,) = judged["columns"]

@@ -183,6 +183,15 @@ def test_every_figure_has_an_explanation_and_a_link_to_its_formula(small_site: S
         assert figure.attributes["href"].partition("#")[2] in explained, figure.text
 
 
+def test_grades_stand_by_turn(shipped_site: Site) -> None:
+    (view,) = (view for view in shipped_site.data.views if view.board.protocol == "graded")
+    for row in view.contestants:
+        shown = figures(shipped_site.data, row.model, view.board.id)
+        for name, grade in (("score", row.mean_grade), ("turn_1", row.turn_1), ("turn_2", row.turn_2)):
+            assert shown[name] == (words.number(grade, 2), row.absent.get(name, "from 1 to 10"))
+        assert shown["n_invalid"] == (words.number(row.n_invalid, 0), "")
+
+
 def test_what_was_refused_can_be_read_where_something_was(view: AxesView, small_site: Site) -> None:
     assert _context(view, small_site)["refused_link"] == ""
     refused = {"n_refused": 3, "n_scored": 3, "refused_answer": 3, "refused_prompt": 2}

@@ -37,11 +37,10 @@ def _judges(view: BoardView) -> Context:
 
 
 def _method(view: BoardView) -> Context:
-    turns = [placed.n_turns for placed in view.items]
     return {
         "template": "graded/methodology.md.j2",
-        "conversations": words.of(sum(each > 1 for each in turns), len(turns)),
-        "references": words.of(sum(bool(placed.references) for placed in view.items), len(turns)),
+        "conversations": sum(placed.n_turns > 1 for placed in view.items),
+        "references": sum(bool(placed.references) for placed in view.items),
     }
 
 

@@ -138,7 +138,6 @@ def _board(view: OracleView) -> Context:
         "template": "oracle/board.md.j2",
         "further_facts": [(str(n_bundles), "bundles of variants")] if n_bundles else [],
         "further_reading": list(_by_accuracy(view)),
-        "bundles": n_bundles,
         "by_key": groups.heat_table(
             view, "type of key", [{"title": key_title(kind), "link": ""} for kind in view.in_key_types],
             view.in_key_types,
@@ -238,11 +237,9 @@ def _fingerprint(view: OracleView, model: ModelFile) -> Context:
 
 def _method(view: OracleView) -> Context:
     counts = Counter(key_of(placed.item) for placed in view.items)
-    bundles = view.results.n_bundles
     return {
         "template": "oracle/methodology.md.j2",
         "keys": [{"type": kind, "n_items": counts[name]} for name, kind in KEYS.items() if counts[name]],
-        "bundles": words.plural(bundles, "bundle") if bundles else "",
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import msgspec
@@ -50,7 +51,7 @@ class PairwiseView(BoardView):
         """Return True if every game is played in both orders."""
         return self.board.orders == "both"
 
-    @property
+    @cached_property
     def scheduled(self) -> str:
         """Return the size of the schedule in words; empty without one."""
         if self.results.budget is UNSET:
@@ -164,22 +165,16 @@ _SCHEDULED = replace(LAYOUT, overall="pairwise_chance", in_part="pairwise_chance
 
 def _board(view: PairwiseView) -> Context:
     results, several = view.results, len(view.results.baselines) > 1
-    half = sum(row.half for row in view.judge_rows)
     return {
         "template": "pairwise/board.md.j2",
         "further_facts": []
         if results.tied_games is UNSET
         else [(words.percent(results.tied_games), "of games tied; a tie counts half a win")],
-        "scheduled": view.scheduled,
-        "against": view.against,
         "single": view.title(results.baselines[0]) if len(results.baselines) == 1 else "",
-        "weighs": view.weighs,
         "as_they_come": view.results.has_other_win_rates(view.board),
-        "must_agree": view.must_agree,
-        "half": words.plural(half, "pair of games", "pairs of games") if half else "",
+        "half": sum(row.half for row in view.judge_rows),
         "baselines": {name: view.title(name) for name in results.baselines} if several else {},
         "by_baseline": [(view.title(row.model), row, _apart(row)) for row in results.leaderboard] if several else [],
-        "all_pairs": not results.baselines,
         "rings": {
             "says": _rings(view),
             "first": _RINGS_SHOWN if len(results.rings) > _RINGS_SHOWN else 0,
@@ -238,23 +233,14 @@ def _judges(view: PairwiseView) -> Context:
         "severity": "",
         "units": METRICS["game_alpha"].sentence,
         "contestants": [(view.title(row.model), row) for row in rows],
-        "by_judge": bool(view.scheduled),
     }
 
 
 def _method(view: PairwiseView) -> Context:
     return {
         "template": "pairwise/methodology.md.j2",
-        "against": view.against,
-        "several": len(view.board.baselines) > 1,
-        "scheduled": view.scheduled,
-        "mirrored": view.mirrored,
-        "weighs": view.weighs,
-        "must_agree": METRICS["both_orders"].sentence if view.must_agree else "",
         "references": any(placed.reference for placed in view.items),
         "fixed": any(placed.lc_difficulty is not None for placed in view.items),
-        "by_row": view.board.length_control.difficulty_by == "row",
-        "gamed": bool(view.board.length_control.gamed_rows),
     }
 
 

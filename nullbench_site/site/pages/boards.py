@@ -139,7 +139,6 @@ def differences(view: BoardView) -> dict[str, Any]:
         "n_pairs": len(pairs),
         "n_items": _ITEMS,
         "panel": PANEL_METRICS.get(view.results.panel_kind),
-        "robust": robust_words,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths
 from nullbench_site.site.charts.style import extent
-from nullbench_site.site.pages.page import heat, interval_cell
+from nullbench_site.site.pages.page import interval_cell
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
 from nullbench_site.site.views import AnyRow, BoardView
 
@@ -143,7 +143,7 @@ def heat_table(
             {
                 "model": view.benchmark.models[model],
                 "link": paths.model_url(model),
-                "cells": [heat(rows[model].score if model in rows else None) for rows in groups.values()],
+                "scores": [rows[model].score if model in rows else None for rows in groups.values()],
             }
             for model in (view.rows if models is None else models)
         ],

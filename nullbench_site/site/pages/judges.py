@@ -24,7 +24,6 @@ from nullbench_site.site.pages.panel_words import (
     hangs_on,
     replied,
     severity,
-    spread,
     tally,
     with_other_judges,
 )
@@ -102,8 +101,6 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
             replied(rows),
             retiring(view),
         ],
-        "kind": judge_kind,
-        "spread": spread,
         "judged": judged(view),
         "missing": any(row.missing for row in rows),
         "overall": agreement(view.agreement()),
@@ -224,7 +221,7 @@ def by_domain(view: BoardView) -> list[dict[str, Any]]:
     ]
 
 
-def judge_kind(view: BoardView, judge: Judge) -> str:
+def judge_kind(judge: Judge, view: BoardView) -> str:
     """Say what a judge is: a program, a model at an endpoint, or imported verdicts."""
     if judge.is_program:
         return f"the program “{judge.model}”"

@@ -89,11 +89,6 @@ def _section(view: BoardView) -> Section:
         "decoding": decodings(view),
         "sizes": sizes(view, "prompt"),
         "contestants": words.entrants(len(view.contestants), len(view.rows) - len(view.contestants)),
-        "panel_title": view.panel.title if view.panel else "",
-        "n_judges": words.plural(len(view.judges), "judge"),
-        "same_family": view.panel is not None and view.panel.same_family,
-        "private": words.of(view.n_private, len(view.items)) if view.n_private else "",
-        "hidden": view.n_private,
         "difficulties": _difficulties(view),
     }
     return section(view, {**shared, **pages_of(view.board.protocol).method(view)})

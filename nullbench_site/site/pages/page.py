@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS, panel_ends, with_other_judges
+from nullbench_site.site.pages.panel_words import MEANS, PANEL_METRICS, panel_ends, spread, with_other_judges
 from nullbench_site.site.protocol import Term, column_words, digits_of, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.measure import PanelKind
@@ -145,19 +145,6 @@ def score_words(row: AnyRow) -> str:
     return words.estimate(row.score, row.ci_low, row.ci_high)
 
 
-@dataclass(frozen=True)
-class HeatCell:
-    """A score in words, and its shade from 0 to 10."""
-
-    score: str
-    shade: int
-
-
-def heat(score: float | None) -> HeatCell:
-    """Return the shaded cell of a score, 0-100."""
-    return HeatCell("–", 0) if score is None else HeatCell(words.number(score, 0), round(score / 10))
-
-
 def bands(rows: Iterable[AnyRow]) -> Mapping[int, str]:
     """Return the shade of each tie group of more than one; adjacent groups differ."""
     sizes = Counter(row.tie_group for row in rows if row.tie_group is not None)
@@ -189,6 +176,7 @@ ROW_FILTERS: Mapping[str, Callable[..., Any]] = {
     "panel_metric": lambda kind: PANEL_METRICS.get(kind, "panel_interval"),
     "panel_ends": panel_ends,
     "servers": servers,
+    "spread": spread,
     "score_words": score_words,
     "sureness": sureness,
     "rank_words": rank_words,
