@@ -165,7 +165,8 @@ def _check_once(rows: TableRows, place: Ints, numbers: _Codes, models: Sequence[
 
 
 _NO_TASKS = frozenset((
-    "column_1", "index", "unnamed:_0", "rank", "average", "avg", "mean", "overall", "total", "score", "global_average", "cost", "cost_usd", "price",
+    "column_1", "index", "unnamed:_0",
+    "rank", "average", "avg", "mean", "overall", "total", "score", "global_average", "cost", "cost_usd", "price",
     "time", "seconds", "latency", "tokens", "size", "params", "parameters", "year",
 ))  # fmt: skip
 """Columns of a wide table with other numbers than the scores of a task."""
