@@ -1,4 +1,4 @@
-"""How far the judges of a board agree: on the board, on its parts, and how sure that of the board is."""
+"""The agreement of the judges of a board: on the board and its parts, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from nullbench_site.stats.trust import agreement_level
 class Rated:
     """How the judges rated the answers of one contestant.
 
-    counts: (ratings, 5) how many judges gave 1, 2, 3, 4, 5. item: (ratings,) the number of the item. scored: (ratings,)
-    whether the answer was scored. axis: (ratings,) the number of the axis, on boards that have any.
+    counts: (ratings, 5) how many judges gave 1, 2, 3, 4 and 5. item: (ratings,) the number of the item. scored:
+    (ratings,) whether the answer was scored. axis: (ratings,) the number of the axis, on boards with axes.
     """
 
     counts: Ints
@@ -39,7 +39,7 @@ class Rated:
 
 
 Part: TypeAlias = tuple[Mapping[str, str | None], Bools]
-"""A part of the board: the fields of its row, and which ratings belong to it."""
+"""A part of the board: the fields of its row, and which ratings it has."""
 
 
 def agreement_of_board(
@@ -49,10 +49,12 @@ def agreement_of_board(
     parts: Callable[[Rated], Iterable[Part]] = lambda every: [({}, np.ones(len(every.item), np.bool_))],
     least: int = 1,
 ) -> dict[str, Any]:
-    """Return the agreement of a board and of its parts, on all answers and on the scored ones of other than null
-    models, which judges agree on more easily; and how sure that of the board is.
+    """Return the agreement of a board and of its parts, with the uncertainty of that of the board.
 
-    rated: of each contestant, by id. clusters: (items,) the cluster of each. least: how many judges a unit needs.
+    Each is computed on all answers, and on the scored answers of contestants other than null models: judges agree more
+    easily on the others.
+
+    rated: for each contestant, by id. clusters: (items,) the cluster of each. least: how many judges a unit needs.
     """
     every = Rated(
         counts=np.concatenate([np.zeros((0, 5), np.int64), *(each.counts for each in rated.values())]),
@@ -94,8 +96,11 @@ def _row(
 
 
 def agreement_bounds(scored: Iterable[tuple[str, Floats]]) -> AgreementBounds:
-    """How sure the alpha on scored answers is. scored: of each contestant, its id and the coincidences of its scored
-    answers by cluster, (clusters, 5, 5); nobody else's are to be in that alpha."""
+    """Return the uncertainty of the alpha on scored answers.
+
+    scored: each contestant that the alpha includes, with the coincidences of its scored answers by cluster, (clusters,
+    5, 5).
+    """
     bounds, names, of_each = AgreementBounds(absent={}), [], []
     by_cluster: Floats = np.zeros((0, 5, 5))
     for name, tables in scored:

@@ -56,10 +56,10 @@ def reduce_board(
     *,
     whole: bool = True,
 ) -> Results:
-    """Return everything a board shows, whatever the order of contestants and judges.
+    """Return the results of a board. The order of contestants and judges does not matter.
 
     whole: if False, leave out parts of the board and items, and compute only what claims about the leaderboard need:
-    the ladders of the whole panel, and the first against each of the others.
+    the ladders of the whole panel, and the first contestant against each of the others.
     """
     board, layout = scorer.board, scorer.layout
     contestants, parts = [], {}

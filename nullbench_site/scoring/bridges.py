@@ -1,4 +1,4 @@
-"""What becomes of a board when a judge of its panel makes way for another: from answers that both have marked."""
+"""How a board changes if a judge of its panel is replaced, from answers that both judges have marked."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from nullbench_site.stats.estimate import Estimate, group_mean, paired_differenc
 from nullbench_site.stats.judges import mean_of_known
 
 SCORE = "overall"
-"""What stands for the score of an answer by one judge alone, 0-100, beside what the protocol has judges mark."""
+"""The name for the score of an answer by one judge alone, 0-100, next to the marks that the protocol asks for."""
 
 
 def bridge_tables(
     benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None
 ) -> tuple[list[BridgeRow], list[BridgeRank]]:
-    """The shift of every mark, and the ranks before and after, on the items of each bridge of a board."""
+    """Return the shift of every mark, and the ranks before and after, on the items of each bridge of a board."""
     rows, ranks = [], []
     for bridge in bridges_of(benchmark, board):
         before, after = (_Side.of(bridge, panel, folder, cache) for panel in (bridge.before, bridge.after))
@@ -55,7 +55,7 @@ class _Side:
         return cls(scorer, tuple(observe(ShardReader(scorer), folder, revision, cache)))
 
     def marks(self, judge: str) -> Mapping[str, Mapping[str, Floats]]:
-        """Contestant -> mark -> (items,) what a judge alone gave its answers, over samples; NaN where nothing."""
+        """Return (items,) the marks of a judge alone, by contestant and mark, averaged over samples; NaN for none."""
         return {each.model: self._marks(each, judge) for each in self.observed if self._judges(each, judge)}
 
     def _judges(self, observations: Observations, judge: str) -> bool:
@@ -78,13 +78,13 @@ class _Side:
 
     @cached_property
     def rows(self) -> dict[str, Row]:
-        """Contestant -> its row on the items of the bridge."""
+        """Return the row of each contestant on the items of the bridge."""
         results = reduce_board(self.scorer, "", self.observed, whole=False)
         return {row.model: row for row in results.leaderboard}
 
 
 def _shifts(bridge: BoardBridge, before: _Side, after: _Side) -> Iterator[BridgeRow]:
-    """How much higher the new judge marks the same answers: means over contestants, paired by item."""
+    """Yield how much higher the new judge marks the same answers: means over contestants, paired by item."""
     old, new = before.marks(bridge.spec.judge), after.marks(bridge.judge.id)
     both = sorted(old.keys() & new.keys())
     names = dict.fromkeys([SCORE, *(name for model in both for name in old[model])])
@@ -112,7 +112,7 @@ def _row(bridge: BoardBridge, mark: str, n_answers: int, means: list[float | Non
 
 
 def _ranks(bridge: BoardBridge, before: _Side, after: _Side) -> Iterator[BridgeRank]:
-    """Where each contestant stands on these items with either judge; of those who have all verdicts of both."""
+    """Yield the rank of each contestant on these items with either judge, if it has all verdicts of both."""
     old, new = before.rows, after.rows
     for model, row in old.items():
         if model in new and row.rank is not None and new[model].rank is not None:

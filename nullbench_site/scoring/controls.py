@@ -1,6 +1,6 @@
-"""What controls say about the panel of a board, and null models about its contestants: ladders of damage, the floor.
+"""What controls show about the panel of a board, and null models about its contestants: damage ladders and the floor.
 
-Controls are no contestants: no rank, median or agreement knows of them.
+Controls are not contestants: they are in no rank, median or agreement.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from nullbench_site.stats.measure import LEAST_CLUSTERS, Robustness
 from nullbench_site.stats.ranking import TIE_DECIMALS
 
 PANEL = None
-"""The judge of rows that are of all judges together."""
+"""The judge in rows about all judges together."""
 _SCALE = (0.0, 100.0)
 
 
 ControlScores = Mapping[str, Mapping[str | None, Floats]]
-"""Control -> judge, or the panel -> (items,) scores, 0-100; NaN where there is none."""
+"""For each control and each judge or the panel: (items,) scores, 0-100; NaN for none."""
 
 
 def control_scores(
     scorer: Scorer[Any, Any, Any], observed: Iterable[Observations], *, alone: bool = True
 ) -> ControlScores:
-    """The scores of the controls that have an answer. alone: also by each judge, beside those of the panel."""
+    """Return the scores of the controls that have an answer. alone: also by each judge alone."""
     judges = scorer.judges if alone else ()
     return {each.model: _scores(scorer, each, judges) for each in observed if each.present.any()}
 
@@ -47,7 +47,7 @@ def control_scores(
 def measured_panel(
     scorer: Scorer[Any, Any, Any], scores: ControlScores
 ) -> tuple[Ceiling | UnsetType, list[ControlRow] | UnsetType]:
-    """The ceiling of a board, and a row a control and judge; unset where the reference answers were not asked about."""
+    """Return the ceiling, and a row for each control and judge; unset if no reference answer was judged."""
     if REFERENCE not in scores:
         return UNSET, UNSET
     strata = scorer.strata
@@ -61,7 +61,7 @@ def measured_panel(
 def _scores(
     scorer: Scorer[Any, Any, Any], observations: Observations, judges: Sequence[str]
 ) -> dict[str | None, Floats]:
-    """(items,) the scores of one control by the panel and by each of `judges`, 0-100; NaN where there is none."""
+    """Return (items,) the scores of one control by the panel and by each of `judges`, 0-100; NaN for none."""
     contestant = scorer.reduce(observations)
     shape = (len(scorer.layout.placed), -1)
     present = observations.present.reshape(shape).any(axis=1)
@@ -78,7 +78,7 @@ def _rows(scorer: Scorer[Any, Any, Any], scores: ControlScores, judge: str | Non
     reference = scores[REFERENCE][judge]
     strata = scorer.strata
     if BoardControls(scorer.benchmark, scorer.board).is_spread:
-        # Of a few items, drawn for each kind, hardly two are of one group: they are a sample of the board as a whole.
+        # With few items drawn for each kind, hardly two are in one group: they are a sample of the whole board.
         strata = Strata(np.zeros_like(strata.groups), strata.clusters)
     drops = {
         name: paired_difference(
@@ -107,9 +107,9 @@ def _rows(scorer: Scorer[Any, Any, Any], scores: ControlScores, judge: str | Non
 
 
 def seen(drop: Estimate) -> bool | None:
-    """Whether a damage is seen: its drop is above 0, by its interval or, where it is the same on every item, by itself.
+    """Return whether a damage is seen: its drop is above 0 by its interval, or is the same on every item and above 0.
 
-    None where there are too few items to tell.
+    None if there are too few items to tell.
     """
     if drop.value is None:
         return None
@@ -119,12 +119,13 @@ def seen(drop: Estimate) -> bool | None:
 
 
 def in_order(rungs: Sequence[Floats], seen: bool | None) -> bool | None:
-    """Whether a ladder is in order: the mean of every rung, (items,) each, is lower than that of the one before.
+    """Return whether a ladder is in order: the mean of every rung, (items,) each, is lower than that of the one before.
 
-    On the items that have all of them. seen: whether the last one is below the first for sure; a ladder whose end is
-    not seen is in no order, however its means fall. None where fewer than LEAST_CLUSTERS items have all rungs, or too
-    few tell whether the last is seen.
-    Source: a decision of ours: a panel is fit for a claim only if it orders each ladder of dose.
+    Only items that have all rungs count. seen: whether the last rung is significantly below the first. A ladder whose
+    end is not seen is not in order, however its means fall. None if fewer than LEAST_CLUSTERS items have all rungs, or
+    if too few items tell whether the last is seen.
+
+    Source: a decision of ours: a panel is fit for a claim only if it orders each ladder of doses.
     """
     common = ~np.isnan(np.stack(rungs)).any(axis=0)
     if common.sum() < LEAST_CLUSTERS or seen is None:
@@ -140,6 +141,7 @@ def null_floor(
 
     A contestant is above the floor if it scores significantly more than every null model, and this is robust to the
     panel against each; on a board without judges, significance is enough. An intersection of tests keeps its level.
+
     Source: Berger (1982), Multiparameter hypothesis testing and acceptance sampling; the rest is ours.
     """
     nulls = [row.model for row in best_first(rows.values()) if row.model in null_models and row.compared]
@@ -172,7 +174,7 @@ _NOT_TOLD: dict[Robustness, str] = {
 
 
 def _above(row: Row, nulls: list[str], tested: Tested, study: PanelStudy) -> bool | str:
-    """Whether a contestant is above the floor, or why that is not known."""
+    """Return whether a contestant is above the floor, or why that is not known."""
     if row.rank is None or not all(tested.better(row.model, null) for null in nulls):
         return False
     robust = study.robustness([(row.model, null) for null in nulls])
@@ -182,7 +184,7 @@ def _above(row: Row, nulls: list[str], tested: Tested, study: PanelStudy) -> boo
 
 
 def _put_judges(ranked: list[Row], nulls: list[str], study: PanelStudy) -> None:
-    """Put into the rows what each judge alone says of them and the null models."""
+    """Put into the rows how they compare with the null models under each judge alone."""
     if not ranked:
         return
     alone = np.round(study.alone([*(row.model for row in ranked), *nulls]), TIE_DECIMALS)

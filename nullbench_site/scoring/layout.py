@@ -1,4 +1,4 @@
-"""The items of a board by number, and the groups they stand in: what the columns of scores are read against."""
+"""The items of a board by number, and their groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from nullbench_site.stats.arrays import Ints
 
 @dataclass(frozen=True)
 class Groups:
-    """The domains, the categories or the like of a board.
+    """The domains, categories or similar groups of a board.
 
     names: sorted. of_item: (items,) the place in `names` of each item's group. in_order: the names as the board lists
     them.
@@ -28,18 +28,18 @@ class Groups:
 
     @classmethod
     def of(cls, of_item: Sequence[str], in_order: Sequence[str]) -> Groups:
-        """of_item: the group of each item, by number. in_order: the same groups as they are to be listed."""
+        """Return the groups. of_item: the group of each item, by number. in_order: the groups in the order of lists."""
         names, places = np.unique(of_item, return_inverse=True)
         return cls(tuple(names.tolist()), places.astype(np.int64), tuple(dict.fromkeys(in_order)))
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Group -> how many items stand in it."""
+        """The number of items of each group."""
         return dict(zip(self.names, np.bincount(self.of_item).tolist(), strict=True))
 
 
 class BoardLayout:
-    """The items of a board, sorted by id; an item's number is its place here. in_order: as the specs list them."""
+    """The items of a board, sorted by id; the number of an item is its place here. in_order: as the specs list them."""
 
     def __init__(self, benchmark: Benchmark, board: BoardFile) -> None:
         self.in_order = tuple(benchmark.items(board))
@@ -47,12 +47,12 @@ class BoardLayout:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Item id -> its number."""
+        """The number of each item, by id."""
         return {item.id: number for number, item in enumerate(self.placed)}
 
     @cached_property
     def row_fields(self) -> list[dict[str, str]]:
-        """By number, the fields of a row that say of which item it is, of one that has its difficulty."""
+        """By number, the fields of a row that identify its item, with the difficulty."""
         return [
             {"item": p.id, "category": p.category.id, "domain": p.domain.id, "difficulty": p.item.difficulty}
             for p in self.placed
@@ -73,11 +73,11 @@ class BoardLayout:
 
     @cached_property
     def difficulties(self) -> Groups:
-        """The easy ones first."""
+        """The groups by difficulty, the easy items first."""
         of_item = [item.item.difficulty for item in self.placed]
         return Groups.of(of_item, [each for each in get_args(Difficulty) if each in of_item])
 
     @cached_property
     def public(self) -> tuple[bool, ...]:
-        """(items,) whether it may be said what a program noticed in answers to each: that tells of the item."""
+        """(items,) whether pages may show what a program found in answers, which reveals something of the item."""
         return tuple(not item.private for item in self.placed)

@@ -37,33 +37,35 @@ if TYPE_CHECKING:
     from nullbench_site.scoring.scorer import Scorer
 
 VERDICTS = ("scored", "unparsed", "errored", "missing")
-"""How a verdict ended, by number; missing: not requested yet."""
+"""How a verdict ended; codes are places in this list. missing: not requested yet."""
 SCORED, UNPARSED, ERRORED, MISSING = range(len(VERDICTS))
 NOT_DUE = -1
-"""No verdict is needed: there is no answer to judge, or the judge may not judge it."""
+"""The code if no verdict is needed: there is no answer to judge, or the judge may not judge it."""
 ALONE = -1
 """The position of an answer that was shown alone, or whose position is unknown."""
 ENDS: tuple[Ended, ...] = get_args(Ended)
-"""Why an answer ended, by number; the first: it ended by itself."""
+"""Why an answer ended; codes are places in this list. The first: it ended by itself."""
 UNTIMED = "answers came without the time they took"
 NO_TEXTS = "the texts are not in the data"
 
 
 class Observations(msgspec.Struct, kw_only=True):
-    """What the records of one contestant on one board say.
+    """The records of one contestant on one board as arrays.
 
-    A unit is a sample of an item, all turns of it; its number is `item number * samples + sample`. A task is a judge
-    with a wording.
-    present: (units,) which have a response, at every turn or up to one that failed. answered: which have one that did
-    not fail, at every turn. turns: how many were answered. seconds, runes, tokens: sums over turns, NaN where not
-    measured. ended: numbers of ENDS, of several turns the highest. served: places in servers, the models that answered;
-    the first, None, is the one asked.
-    checks: unit -> what programs found in the answer, where there is anything.
-    values: (units, tasks, scores) what each task gave, NaN for nothing valid; the scores of an item in the order in
-    which its protocol names them. verdicts: (units, tasks) numbers of VERDICTS, or NOT_DUE. invalid: (units, tasks)
-    fields refused. repaired: whether the judge was asked twice, and its second reply counts. positions: (units, tasks)
-    where the answer stood of two: 0 first, 1 second, or ALONE. cost: (units,) US dollars
-    of the answer and of all verdicts on it; NaN where one of them has no price.
+    A unit is a sample of an item with all its turns; its number is `item number * samples + sample`. A task is a judge
+    with a template.
+
+    present: (units,) which have a response, at every turn or up to one that failed. answered: which have a response to
+    every turn, none of which failed. turns: how many turns were answered. seconds, runes, tokens: sums over turns, NaN
+    if not measured. ended: places in ENDS; with several turns, the highest. served: places in `servers`, the models
+    that answered; the first, None, is the requested model. checks: what programs found in the answers, for units where
+    they found anything.
+
+    values: (units, tasks, scores) the valid scores, NaN for none, in the order in which the protocol names the scores
+    of the item. verdicts: (units, tasks) places in VERDICTS, or NOT_DUE. invalid: (units, tasks) how many fields were
+    invalid. repaired: whether the judge was asked twice and the second reply counts. positions: (units, tasks) where
+    the answer stood of two: 0 first, 1 second, or ALONE. cost: (units,) US dollars for the answer and all its verdicts;
+    NaN if one of them has no price.
     """
 
     model: str
@@ -85,7 +87,7 @@ class Observations(msgspec.Struct, kw_only=True):
     cost: Floats
 
     def judged_by(self, tasks: Bools) -> Observations:
-        """The same as if these tasks, (tasks,), had been asked alone; its cost is that of all."""
+        """Return the observations with the verdicts of these tasks, (tasks,), only. The cost stays that of all."""
         return msgspec.structs.replace(
             self,
             values=np.where(tasks[:, np.newaxis], self.values, nan),
@@ -96,7 +98,10 @@ class Observations(msgspec.Struct, kw_only=True):
 
     @property
     def silent(self) -> Bools:
-        """(units,) answers that no task replied about: none was asked yet, or all calls failed; none without tasks."""
+        """(units,) answers without a reply of any task: not requested yet, or all calls failed.
+
+        False on boards without tasks.
+        """
         replied = (self.verdicts == SCORED) | (self.verdicts == UNPARSED)
         silent: Bools = self.answered & ~replied.any(axis=1) & (self.verdicts.shape[1] > 0)
         return silent
@@ -129,10 +134,10 @@ def _array(kind: Any, packed: Any) -> Any:
 
 
 def telemetry(observations: Observations) -> dict[str, Any]:
-    """Return the columns of a row that depend on answered responses only; `absent` has the reasons of absent ones.
+    """Return the columns of a row that depend only on answered responses; `absent` has the reasons for absent ones.
 
-    Tokens are exact if the endpoint counted those of every answer. served_by: the models that answered in place of the
-    one asked -> how many answers.
+    tokens_exact: whether the endpoint counted the tokens of every answer. served_by: for each model that answered
+    instead of the requested one, how many answers it gave.
     """
     chosen = observations.answered
     seconds, runes, tokens = (of[chosen] for of in (observations.seconds, observations.runes, observations.tokens))
@@ -174,7 +179,10 @@ REVISION = 3
 
 
 class ShardReader:
-    """Reads shards of one board: the records of its items, samples and tasks; of several for a call, the last."""
+    """Reads the records of one board from shards: those of its items, samples and tasks.
+
+    The last record of a call counts.
+    """
 
     def __init__(self, scorer: Scorer[Any, Any, Any]) -> None:
         benchmark, board, layout = scorer.benchmark, scorer.board, scorer.layout
@@ -194,7 +202,7 @@ class ShardReader:
         self.width = max(map(len, of_item), default=0)
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
-        """Read the files of a contestant's records. Raises RunError naming the line that is no record."""
+        """Read the files of a contestant's records. Raises RunError, which names the damaged line."""
         return self.observe_records(
             model,
             read_records(responses, Response) if responses.is_file() else (),
@@ -240,14 +248,14 @@ class ShardReader:
         return {**self._of_conversations(columns, some), "servers": tuple(servers)}
 
     def _of_conversations(self, columns: dict[str, Any], checks: dict[int, Any]) -> dict[str, Any]:
-        """Combine the turns of conversations, (units * turns,); `turns` is how many were answered."""
+        """Combine the turns of conversations, (units * turns,). `turns`: how many were answered."""
         if self.turns == 1:
             return {**columns, "checks": checks, "turns": columns["answered"].astype(np.int64)}
         by_turn = {name: column.reshape(-1, self.turns) for name, column in columns.items()}
         asked = np.arange(self.turns) < self.n_turns[:, np.newaxis]
         answers = (asked & by_turn["answered"]).sum(axis=1)
         failed = (asked & by_turn["present"] & ~by_turn["answered"]).any(axis=1)
-        # Behind a turn that failed nothing is asked, and that costs nothing.
+        # After a turn that failed, no further turn is requested, which costs nothing.
         due = asked & (by_turn["present"] | ~failed[:, np.newaxis])
         return {
             **{name: np.where(due, by_turn[name], 0).sum(axis=1) for name in ("seconds", "runes", "tokens", "cost")},
@@ -280,7 +288,7 @@ class ShardReader:
                 (ended, positions, refused, again, cost), np.array(others, np.float64).T, strict=True
             ):
                 column[cells] = of
-        # What is said where no verdict is due counts for nothing.
+        # A verdict that is not due does not count.
         may = self.scorer.asked(self.benchmark.answerer(model))
         due = (answers["turns"][:, np.newaxis] >= self.turn_of) & (self.turn_of > 0) & may
         given[~due], ended[~due], refused[~due], again[~due] = nan, NOT_DUE, 0, False
@@ -296,7 +304,7 @@ class ShardReader:
         )
 
     def _values(self, judgment: Judgment) -> tuple[Score, ...]:
-        """(width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
+        """Return (width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
         number = self.layout.number[judgment.item]
         valid: Mapping[str, Score] = judgment.scores
         try:
@@ -319,7 +327,8 @@ def observe(
 ) -> Iterator[Observations]:
     """Yield the observations of each contestant of the board that has records, or of the controls.
 
-    revision: of the protocol. cache: a folder for them, by the digest of the records; None reads all records.
+    revision: that of the protocol. cache: a folder for observations, by the digest of the records; None reads all
+    records.
     """
     present = set(folder.models())
     for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):

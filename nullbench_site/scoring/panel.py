@@ -1,4 +1,4 @@
-"""What a score owes to the judges that happen to sit on the panel, and a lead to single items and judges."""
+"""How much scores depend on the judges of the panel, and leads on single items and judges."""
 
 from __future__ import annotations
 
@@ -37,20 +37,22 @@ from nullbench_site.stats.robustness import (
 )
 
 EVERY_PAIR = 32
-"""Of so many ranked contestants or fewer the difference of every two is told, of more that of neighbours alone, as
-where items are so many that a table of all would not fit."""
+"""The most ranked contestants for which results contain all pairs.
+
+With more contestants, or with too many items for one array, they contain the pairs of neighbours only.
+"""
 _CELLS = 4_000_000
-"""Numbers in an array at a time."""
+"""The most numbers in an array at a time."""
 NO_JUDGE = "no judge scores on this board"
 FEW_IN_COMMON = "fewer than two judges score both"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 POOLED = "the score of an item is one of all its samples"
 SAME_BELOW = 10.0**-TIE_DECIMALS
-"""Points: a standard error for the choice of judges below it is what rounding leaves of 0."""
+"""In points: a smaller standard error for the choice of judges is 0 up to rounding."""
 
 
 def panel_kind(scorer: Scorer[Any, Any, Any]) -> PanelKind:
-    """Return what the judges of a board are. Nobody knows by which template recorded verdicts were given."""
+    """Return the kind of a board's panel. Panels with recorded verdicts are mixed: their templates are not known."""
     judges = [scorer.benchmark.judges[judge] for judge in scorer.judges]
     if len(judges) < 2:
         return "one" if judges else "none"
@@ -59,10 +61,11 @@ def panel_kind(scorer: Scorer[Any, Any, Any]) -> PanelKind:
 
 @dataclass(frozen=True)
 class ByJudge:
-    """The scores of a contestant by parts of the panel, 0-100, NaN where those judges say nothing.
+    """The scores of a contestant by parts of the panel, 0-100; NaN where those judges gave none.
 
-    judges: (judges,) who may judge it and did. alone: (judges, items, samples). without: (judges, items), by all of
-    the panel but one; as by all where that one does not judge it.
+    judges: (judges,) whether each may judge the contestant and did. alone: (judges, items, samples) by one judge alone.
+    without: (judges, items) by the panel without one judge; the score by the whole panel if that judge does not judge
+    the contestant.
     """
 
     judges: Bools
@@ -71,7 +74,7 @@ class ByJudge:
 
     @classmethod
     def of(cls, scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> ByJudge | None:
-        """None for one that has no answer to some item, and so no rank."""
+        """Return None for a contestant without an answer to some item, which has no rank."""
         everybody, items = frozenset(scorer.judges), len(scorer.layout.placed)
         if not observations.present.reshape(items, -1).any(axis=1).all():
             return None
@@ -96,10 +99,11 @@ class ByJudge:
 
 @dataclass(frozen=True)
 class OtherJudges:
-    """Differences under other panels than the whole one, (k,) each.
+    """Differences by other panels than the whole one; each field is (k,).
 
     common: how many judges score both. same_sign: under how many of these, alone, the difference has its sign. low,
-    high: the ends of the panel's interval, as `robustness` takes them. robust: whether it is robust to the panel.
+    high: the ends of the panel's interval, as `robustness` takes them. robust: whether the difference is robust to the
+    panel.
     """
 
     common: Ints
@@ -111,10 +115,11 @@ class OtherJudges:
 
 @dataclass(frozen=True)
 class PanelStudy:
-    """The contestants of a board by parts of its panel, and any two of them beside each other.
+    """The contestants of a board by parts of its panel, and the differences of any two of them.
 
-    scores: contestant -> (items,) by the whole panel. by_judge: contestant -> by parts of it; every one that has an
-    answer to each item is in both, null models too. null_models: those of the board. reach: as `Ranking`.
+    scores: (items,) by the whole panel, for each contestant. by_judge: the same by parts of the panel. Both contain
+    every contestant with an answer to each item, including null models. null_models: those of the board. reach: as in
+    `Ranking`.
     """
 
     scorer: Scorer[Any, Any, Any]
@@ -137,13 +142,13 @@ class PanelStudy:
 
     @cached_property
     def items(self) -> list[str]:
-        """Their ids, by number."""
+        """The ids of the items, by number."""
         return [placed.id for placed in self.scorer.layout.placed]
 
     def put_intervals(self, rows: Collection[Row]) -> None:
         """Put the panel's interval into the rows of the whole board.
 
-        Judges that are a sample give the second interval, on items and judges like these; any others the range of the
+        Judges that are a sample give the second interval, on items and judges like these. Others give the range of the
         scores with one judge left out.
         """
         if not self.judges:
@@ -190,17 +195,17 @@ class PanelStudy:
         return self._too_few(row.model)
 
     def _too_few(self, *models: str) -> str | None:
-        """Why nothing can be said of other judges of these contestants; None where something can."""
+        """Return why these contestants have no interval for other judges; None if they have one."""
         judges = min(int(self.by_judge[model].judges.sum()) for model in models)
         return None if judges > 1 else ONE_JUDGE if judges else NO_JUDGE_COUNTS
 
     def robustness(self, pairs: Sequence[tuple[str, str]]) -> list[Robustness]:
-        """Return whether the difference of each two is robust to the panel; both are in `by_judge`."""
+        """Return whether the difference of each pair is robust to the panel. Both contestants are in `by_judge`."""
         chunks = (self._others(chunk, self._apart(chunk)) for chunk in self._chunks(pairs))
         return [robust for chunk in chunks for robust in chunk.robust]
 
     def _others(self, pairs: Sequence[tuple[str, str]], averages: Means) -> OtherJudges:
-        """averages: the differences of the pairs by the whole panel."""
+        """Compute the differences of pairs by other panels. averages: those by the whole panel."""
         k, judges = len(pairs), len(self.judges)
         both = [(self.by_judge[a], self.by_judge[b]) for a, b in pairs]
         alone, left_out = (
@@ -227,13 +232,14 @@ class PanelStudy:
         return OtherJudges(common, same_sign, low, high, robustness(self.kind, low, high, alone, common))
 
     def alone(self, models: Sequence[str]) -> Floats:
-        """Return the scores of contestants under each judge alone, (models, judges); NaN where it judges them not."""
+        """Return (models, judges) the scores of contestants by each judge alone; NaN if it does not judge them."""
         cells = self._means(np.concatenate([self.by_judge[model].alone_by_item for model in models])).value
         return cells.reshape(len(models), -1)
 
     def put_adjusted(self, rows: Collection[Row]) -> None:
-        """Put severity-adjusted scores into the rows of a board whose contestants have different judges, and into no
-        other. Severities are estimated of contestants that are no null models.
+        """Put severity-adjusted scores into the rows of a board whose contestants have different judges.
+
+        Rows of other boards get none. Severities are estimated from contestants that are not null models.
         """
         ranked = [row for row in rows if row.compared and row.model in self.by_judge]
         judged = np.array([self.by_judge[row.model].judges for row in ranked]).reshape(len(ranked), len(self.judges))
@@ -252,9 +258,9 @@ class PanelStudy:
                 row.overall_adjusted = float(np.clip(row.score + gain[ranked.index(row)], *SCALE))
 
     def crossed(self, ranked: Sequence[str]) -> dict[str, list[Component] | list[ScoreError]]:
-        """Return the study of the contestants that are not null models, as fields of the results; none without judges.
+        """Return the study of the contestants that are not null models, as fields of the results; empty without judges.
 
-        Judges that are not a sample of judges like them have no error for others.
+        Judges that are not a sample give no error for other judges.
         """
         models = [model for model in ranked if model not in self.null_models]
         if not self.judges or not models:
@@ -283,19 +289,19 @@ class PanelStudy:
         return _points(Measure.undefined(NO_SAMPLE) if self.kind == "mixed" else error)
 
     def pairs(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
-        """The pairs that results tell of. ranked: best first."""
+        """Return the pairs that the results contain. ranked: best first."""
         every = len(ranked) <= EVERY_PAIR and len(ranked) * (len(ranked) - 1) // 2 <= self._pairs_at_a_time
         return list(combinations(ranked, 2) if every else pairwise(ranked))
 
     def of_the_first(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
-        """The first that is no null model against each other one. ranked: best first."""
+        """Return the pairs of the first contestant that is not a null model with each other one. ranked: best first."""
         models = [model for model in ranked if model not in self.null_models]
         return [(models[0], other) for other in models[1:]]
 
     def differences(self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool = True) -> list[Difference]:
-        """What is known of the difference of any two contestants, the first less the second, in the order of `pairs`.
+        """Return the differences of pairs, the first contestant minus the second, in the order of `pairs`.
 
-        whole: also how few items would undo it.
+        whole: whether to compute the fewest items that undo each difference, too.
         """
         return [row for chunk in self._chunks(pairs) for row in self._differences(chunk, tested, whole=whole)]
 
@@ -304,7 +310,7 @@ class PanelStudy:
         return (pairs[start : start + at_a_time] for start in range(0, len(pairs), at_a_time))
 
     def _apart(self, pairs: Sequence[tuple[str, str]]) -> Means:
-        """The differences of pairs by the whole panel."""
+        """Return the differences of pairs by the whole panel."""
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
         return self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
 
@@ -331,7 +337,7 @@ class PanelStudy:
             yield row
 
     def _put_others(self, row: Difference, others: OtherJudges, place: int) -> None:
-        """Under how many judges alone the difference has its sign, and the panel's interval of it."""
+        """Put in the number of judges under which, alone, the difference has its sign, and the panel's interval."""
         if not self.judges:
             row.absent |= dict.fromkeys(("judges", "panel_low"), NO_JUDGE)
             return
@@ -347,7 +353,7 @@ class PanelStudy:
         return fewest_items(differences, self.strata.groups, limit=limit, weights=self.strata.weights)
 
     def _put_fragile(self, row: Difference, fewest: Fragility | None) -> None:
-        """The fewest items without which the first leads no more."""
+        """Put in the fewest items without which the first no longer leads."""
         if fewest is None:
             row.absent["fragile_items"] = f"more than {few_items(len(self.items))} items"
         else:
@@ -366,6 +372,6 @@ def _points(error: Measure) -> dict[str, Any]:
 
 
 def _signs(values: Floats) -> Floats:
-    """Of differences: those that are equal but for rounding have none."""
+    """Return the signs of differences; 0 for those that are equal up to rounding."""
     signs: Floats = np.sign(np.round(values, TIE_DECIMALS))
     return signs

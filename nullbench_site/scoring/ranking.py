@@ -1,5 +1,4 @@
-"""How sure the scores of a slice are, and the order they give: errors, intervals, ranks, ties; the best of a
-family."""
+"""The errors, intervals, ranks and ties of the scores of a slice, and the best model of a family."""
 
 from __future__ import annotations
 
@@ -23,24 +22,23 @@ from nullbench_site.stats.robustness import fewest_items, smallest_difference
 
 RowT = TypeVar("RowT", bound=Row)
 SCALE = (0.0, 100.0)
-"""Of every score that contestants are ordered by."""
+"""The scale of every score that orders contestants."""
 NOBODY = "nobody to compare"
 NO_PAIR = "no two contestants that differ on some item"
 TOO_FEW_ITEMS = "too few items to tell any two apart"
 NO_SCORE = "no score on these items"
 _FEW_ITEMS, _SHARE_OF_ITEMS, _MANY_ITEMS = 10, 0.1, 50
-"""A lead hangs on few items where these undo it: a share of all, but no fewer than the first and no more than the
-last."""
+"""How many items count as few: a share of all items, but at least the first and at most the last number."""
 _CELLS = 4_000_000
-"""Numbers in an array at a time."""
+"""The most numbers in an array at a time."""
 
 
 @dataclass(frozen=True)
 class Strata:
-    """How the scores of items become the score of a board: the mean, weighted, over groups of the mean in each.
+    """How the scores of items become the score of a board: the weighted mean over groups of the mean in each group.
 
-    groups, clusters: (items,) numbers; what is independent are clusters. weights: of the groups in the order of their
-    numbers; None for equal ones.
+    groups, clusters: (items,) numbers; clusters are independent of each other. weights: those of the groups, in the
+    order of their numbers; None for equal weights.
     """
 
     groups: Ints
@@ -50,7 +48,7 @@ class Strata:
 
 @dataclass(frozen=True)
 class Tested:
-    """The differences of a slice, tested together. models: whose, the controls behind the contestants, by place."""
+    """The differences of a slice, tested together. models: the place of each contestant; controls come last."""
 
     models: Mapping[str, int]
     found: Comparisons
@@ -65,11 +63,11 @@ class Tested:
         return None if self.found.alpha is None else float(f"{self.found.alpha:.6g}")
 
     def better(self, a: str, b: str) -> bool:
-        """Whether `a` scores significantly more than `b`."""
+        """Return True if `a` scores significantly more than `b`."""
         return bool(self.found.better[self.models[a], self.models[b]])
 
     def significant(self, a: str, b: str) -> bool | None:
-        """Whether two differ significantly; None where nothing was tested."""
+        """Return whether two contestants differ significantly; None if nothing was tested."""
         return None if self.found.reason is not None else self.better(a, b) or self.better(b, a)
 
     def separation(self, ranked: Sequence[str]) -> Separation | None:
@@ -91,13 +89,13 @@ class Tested:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Puts into the rows of any slice how sure their scores are and, where they may have one, their ranks.
+    """Puts errors into the rows of any slice, and ranks into the rows that may have one.
 
-    scores: contestant -> (items,) its score on each item of the board, 0-100, NaN where it has none. lacking:
-    contestant -> what keeps it from a rank; those that nothing keeps are not in it. reach: contestant -> by how much
-    its score on the board may be off where its items do not show it, in points. null_models: have no rank, and are
-    compared with all. controls: control -> (items,) as `scores`; compared with the ranked, on slices whose items all
-    have it. scale: the ends of all scores; None if they have none, and then a `reach` is not limited.
+    scores: (items,) for each contestant, its score on each item of the board, 0-100; NaN without a score. lacking: for
+    contestants without a rank, the reason. reach: for each contestant, how many points its score on the board may be
+    off without its items showing it. null_models: compared with all, but without a rank. controls: (items,) for each
+    control, as `scores`; compared with ranked contestants on slices where it has all items. scale: the ends of all
+    scores; None if they have none, and then a `reach` is not limited.
     """
 
     strata: Strata
@@ -110,12 +108,18 @@ class Ranking:
     scale: tuple[float, float] | None = SCALE
 
     def of_board(self, rows: Mapping[str, Row]) -> Tested:
-        """The comparisons of the board; the score of a row is its mean over the board's groups."""
+        """Put errors and ranks into the rows of the board.
+
+        The score of a row is its mean over the groups of the board.
+        """
         everywhere = np.ones(self.strata.groups.size, np.bool_)
         return self._put(rows, everywhere, self.strata.groups, self.strata.weights, ties=True)
 
     def of_part(self, rows: Mapping[str, Row], chosen: Bools) -> Tested:
-        """The same of the items `chosen`, (items,), of which the score of a row is the mean; rounded as results are."""
+        """Put errors and ranks into the rows of a part, rounded as in results.
+
+        chosen: (items,) the items of the part. The score of a row is the mean of these.
+        """
         tested = self._put(rows, chosen, np.zeros_like(self.strata.groups), None, ties=False)
         for row in rows.values():
             row.se, row.df, row.ci_low, row.ci_high = rounded((row.se, row.df, row.ci_low, row.ci_high))
@@ -124,7 +128,7 @@ class Ranking:
     def detectable(self, ranked: Sequence[str], pair_alpha: float | None) -> Detectable:
         """Return the smallest differences that the board detects, from the errors of those of neighbours.
 
-        ranked: those with a rank, best first. pair_alpha: the level at which a pair is tested, `Tested.alpha`.
+        ranked: contestants with a rank, best first. pair_alpha: the level at which a pair is tested, `Tested.alpha`.
         """
         pairs = list(pairwise(ranked))
         if pairs and not pair_alpha:
@@ -149,9 +153,9 @@ class Ranking:
         )
 
     def lead(self, ranked: Sequence[str], items: Sequence[str]) -> LeadFragility | None:
-        """Return the fewest items without which the first leads no more, and who then has caught up with it.
+        """Return the fewest items without which the first no longer leads, and who has caught up with it then.
 
-        ranked: those with a rank, best first. items: the names of the items.
+        ranked: contestants with a rank, best first. items: the names of the items.
         """
         if len(ranked) < 2:
             return None
@@ -213,7 +217,7 @@ class Ranking:
         groups: Ints,
         weights: Sequence[float] | None,
     ) -> Tested:
-        """Every two contestants, null models among them, and each control with each ranked contestant."""
+        """Test each two contestants, null models included, and each control with each ranked contestant."""
         contestants = [*ranked, *nulls]
         of_slice = {name: scores[chosen] for name, scores in self.controls.items()}
         controls = {name: scores for name, scores in of_slice.items() if not np.isnan(scores).any()}
@@ -223,7 +227,7 @@ class Ranking:
             return Tested(places, Comparisons(nothing, nothing, None, 0, NOBODY))
         table = np.array([*(self.scores[model][chosen] for model in contestants), *controls.values()])
         clusters = self.strata.clusters[chosen]
-        # Of fewer items a part shows as much less.
+        # On a part of the items, the score may be off by more in proportion.
         reach = np.array([self.reach[model] for model in contestants] + [0.0] * len(controls))
         reach = reach * (chosen.size / chosen.sum())
         if self.scale is not None:
@@ -252,22 +256,22 @@ def _put_estimate(row: Row, estimate: Estimate) -> None:
 
 
 def few_items(n: int) -> int:
-    """Return how many of n items are few: a lead that hangs on more is not fragile."""
+    """Return how many of n items count as few. A lead that takes more items to undo is not fragile."""
     return min(n, max(_FEW_ITEMS, int(_SHARE_OF_ITEMS * n)), _MANY_ITEMS)
 
 
 def best_first(rows: Collection[RowT]) -> list[RowT]:
-    """The rows that are compared by score, null models among them; those that lack something last."""
+    """Return the rows by score, null models included. Rows that lack something come last."""
     return sorted(rows, key=lambda row: (not row.compared, -(row.score or 0.0) if row.compared else 0.0, row.model))
 
 
 def best_variants(
     ranked: Sequence[tuple[ModelFile, Row]], scores: Mapping[str, Floats], strata: Strata, seed: int
 ) -> list[VariantRow] | UnsetType:
-    """A row a family of which two or more models are ranked, by id; unset where there is none.
+    """Return a row for each family with two or more ranked models, by id; unset if there is none.
 
-    ranked: with their rows on the board, highest first. Programs, and models that do nothing, are no variants of a
-    product: nobody chose among them.
+    ranked: the models with their rows on the board, highest first. Programs and null models are left out: nobody chose
+    one of them as the best variant of a product.
     """
     families: dict[str, list[Row]] = {}
     for model, row in ranked:
@@ -286,7 +290,7 @@ def best_variant(
     *,
     scale: tuple[float, float] | None = SCALE,
 ) -> VariantRow:
-    """Return the best of the models of one family, corrected for their number. rows: two or more, highest first."""
+    """Return the best model of one family, corrected for their number. rows: two or more, highest first."""
     models, values = [row.model for row in rows], [nan if row.score is None else row.score for row in rows]
     table = np.array([scores[model] for model in models])
     best = best_of(table, strata.groups, strata.clusters, seed, weights=strata.weights, scale=scale, values=values)

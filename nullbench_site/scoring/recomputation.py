@@ -1,5 +1,7 @@
-"""From a run folder to its results, by anyone, without one call. Whether those it has follow from its records, what
-programs recorded from the responses, and the scores of one run from those of another of the same specs.
+"""Recompute the results of a run from its folder, without a call, and report differences.
+
+The checks: results follow from the records, checks and keys find in responses what is recorded, and two runs of the
+same specs have the same scores.
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ from nullbench_site.text import listed
 
 
 def run_benchmark(run_dir: Path) -> Benchmark:
-    """The specs as they were when the run was made."""
+    """Return the specs of a run."""
     return load_benchmark(run_dir / "specs", profile=read_manifest(run_dir).profile)
 
 
 def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Results]:
-    """The results of every board of a run.
+    """Yield the results of every board of a run.
 
-    cache: where to keep observations of shards; None works all out from the records.
+    cache: a folder for observations of shards; None computes everything from the records.
     """
     benchmark = run_benchmark(folder.path)
     for board in benchmark.boards.values():
@@ -47,14 +49,14 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
 
 
 _SAME = 1e-5
-"""Points of 100; early versions wrote six digits."""
+"""In points of 100. Early versions wrote six digits."""
 
 
 def run_problems(run_dir: Path) -> list[str]:
-    """A line for each file that is not what was sealed; where all are, for each result that the records do not give.
+    """Return a line for each file that differs from the sealed one; if none does, for each result that does not follow.
 
-    Also for what cannot be held against the records, as another version scored it: a change of a
-    run has to be shown. Raises RunError where the manifest cannot be read, or a shard.
+    Results that another version of the program scored, and that therefore cannot be compared, also get a line: any
+    change of a run must be reported. Raises RunError if the manifest or a shard cannot be read.
     """
     manifest, problems = integrity_problems(run_dir)
     if problems:
@@ -65,17 +67,16 @@ def run_problems(run_dir: Path) -> list[str]:
 
 @dataclass
 class Recomputation:
-    """What came of working a run out again: a line for each problem, and for what could not be held against it."""
+    """The outcome of recomputing a run. problems: a line for each. notes: a line for what cannot be compared."""
 
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
-    """Whether the records give the results, the specs are those of the run, and checks and keys find what was recorded.
+    """Check that the results follow from the records, the specs are those of the run, and checks find what is recorded.
 
-    Of results of another version of the program the scores have to be the same: how sure they are may have been worked
-    out otherwise.
+    Results of another version of the program must have the same scores; their errors may have been computed otherwise.
     """
     outcome = Recomputation()
     benchmark = run_benchmark(run_dir)
@@ -130,7 +131,7 @@ def _compare_results(outcome: Recomputation, run_dir: Path, manifest: Manifest, 
 
 
 def _moved_scores(leaderboard: Path, results: Results) -> set[str]:
-    """The contestants whose score in a file is not that of the results, or who stand in one of them alone."""
+    """Yield the contestants whose score in a file is not that of the results, or that only one of the two has."""
     with leaderboard.open(encoding="utf-8", newline="") as file:
         sealed = {row.get("model") or "": row.get("overall") for row in csv.DictReader(file)}
     scores = {row.model: row.overall for row in results.leaderboard}
@@ -144,10 +145,10 @@ def _moved_scores(leaderboard: Path, results: Results) -> set[str]:
 
 
 def recheck_problems(benchmark: Benchmark, folder: RunFolder) -> Iterator[str]:
-    """A line for each public response in which a check or key finds something else now; all but code is run again.
+    """Yield a line for each public response in which a check or key finds something else now. Code is not run.
 
-    Looked at is what the same check or key found in the same revision; another one may decide otherwise, and is not
-    wrong. Raises RunError for a damaged line.
+    Only results of the same revision of a check or key are compared; another revision may decide otherwise. Raises
+    RunError for a damaged line.
     """
     placed = {
         (board.id, item.id): (judging(board.protocol), item)

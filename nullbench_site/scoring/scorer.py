@@ -27,11 +27,11 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 @dataclass(kw_only=True)
 class Contestant:
-    """A contestant reduced to what a board needs; a protocol adds fields.
+    """A contestant reduced to the numbers that a board needs. A protocol adds fields.
 
-    verdicts: how many verdicts on its answers ended in each of VERDICTS. unjudged: answers without any reply; they have
-    no score, not 0. ended: the same counts per task. asked_again: per task, how many replies are to a second request;
-    repaired: how many of these are valid. derived: the metrics of packages.
+    verdicts: how many verdicts on its answers ended in each of VERDICTS. unjudged: how many answers have no reply; they
+    have no score, which is not 0. ended: `verdicts` per task. asked_again: per task, how many replies are to a second
+    request; repaired: how many of these are valid. derived: the metrics of packages.
     """
 
     model: str
@@ -45,7 +45,7 @@ class Contestant:
 
     @staticmethod
     def common(observations: Observations) -> dict[str, Any]:
-        """Return the fields that every protocol fills alike."""
+        """Return the fields that are the same for every protocol."""
         by_task = observations.verdicts.T.copy()
         ended = np.stack([(by_task == number).sum(axis=1) for number in range(len(VERDICTS))], axis=1)
         return {
@@ -66,7 +66,7 @@ RowT = TypeVar("RowT", bound=Row)
 
 
 class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
-    """How a protocol scores a board; `score_board` does what all protocols share.
+    """How a protocol scores a board. `score_board` does what all protocols share.
 
     revision: raise it when the same observations would be scored differently.
     """
@@ -126,11 +126,11 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @abstractmethod
     def counts(self, contestant: ContestantT) -> bool:
-        """Return True if it has an answer that counts, and therefore a row."""
+        """Return True if a contestant has an answer that counts, and therefore a row."""
 
     @cached_property
     def declared(self) -> Sequence[Metric]:
-        """The numbers that the protocol declares."""
+        """The metrics that the protocol declares."""
         return own_metrics(self.board.protocol)
 
     def rows(self, contestants: Sequence[ContestantT], groups: Groups) -> Iterator[tuple[int, RowT]]:
@@ -143,14 +143,14 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @abstractmethod
     def row(self, contestant: ContestantT, chosen: Bools) -> RowT | None:
-        """Return a contestant's row on the items `chosen`, (items,); None where none of its answers counts."""
+        """Return a contestant's row on the items `chosen`, (items,); None if none of its answers counts."""
 
     def slice_of(self, contestant: ContestantT, chosen: Bools) -> Slice[Any, ContestantT]:
         """Return what the metrics of the protocol are computed from."""
         return Slice(self, contestant, chosen)
 
     def filled(self, row: type[RowT], of: Slice[Any, ContestantT], absent: Mapping[str, str], **fields: Any) -> RowT:
-        """Return a row of these fields and of the metrics that parts of a board have, too."""
+        """Return a row of these fields, with the metrics that parts of a board also have."""
         found = measured((metric for metric in self.declared if not metric.whole_board), of, row)
         fields |= found.fields
         if found.derived:
@@ -158,7 +158,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         return row(**fields, absent={**absent, **found.absent})
 
     def relate(self, rows: Sequence[RowT]) -> None:
-        """Put into the rows of one group what depends on all of them."""
+        """Put into the rows of one group the numbers that depend on all of its rows."""
 
     def finish(self, row: RowT, contestant: ContestantT) -> None:
         """Put into the row of the whole board the protocol's columns that parts of a board do not have."""
@@ -173,26 +173,28 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @property
     def together(self) -> bool:
-        """Whether a contestant's score depends on the others. `item_scores` and `scores_by` are then called after
-        `prepare`, with the observations of all."""
+        """Whether a contestant's score depends on the others.
+
+        If so, `item_scores` and `scores_by` are called after `prepare`, with the observations of all.
+        """
         return False
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
-        """The judges that the score of an item depends on: all that have a task."""
+        """The judges that the score of an item depends on: by default, all that have a task."""
         return tuple(dict.fromkeys(judge for judge, _ in self.tasks))
 
     def scores_by(self, observations: Observations, contestant: ContestantT, judges: Collection[str]) -> Floats:
         """Return (items, samples) the score of each answer by these judges alone, 0-100.
 
-        NaN if they did not judge it. A protocol may average over samples and return one. Called for a contestant that
-        has every answer.
+        NaN for answers that they did not judge. A protocol may return the mean over samples as a single one. Called for
+        contestants that have every answer.
         """
         tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
         return self.item_scores(self.reduce(observations.judged_by(tasks)))[:, np.newaxis]
 
     def reach(self, contestant: ContestantT) -> float:
-        """Return how far its score may be off, in points, beyond what its scores of items show."""
+        """Return how many points a contestant's score may be off without its scores of items showing it."""
         return 0.0
 
     def ungated(self, contestant: ContestantT) -> Floats | None:
@@ -201,7 +203,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
 
     @property
     def strata(self) -> Strata:
-        """The groups and clusters of items in the score of the board. In a part of it, all are one group."""
+        """The groups and clusters of items in the score of the board.
+
+        In a part of the board, all items are one group.
+        """
         items = np.arange(len(self.layout.placed))
         return Strata(np.zeros_like(items), items)
 
@@ -210,7 +215,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """Return a rounded row for each item that has an answer, contestant by contestant."""
 
     def groupings(self) -> Mapping[str, Groups]:
-        """Return the groups of items with tables of their own, by the field of the results."""
+        """Return the groups of items with tables of their own, by the name of the field in the results."""
         return {name: getattr(self.layout, name) for name in Results.GROUPS}
 
     def silenced(self, judges: Sequence[Any]) -> list[str]:

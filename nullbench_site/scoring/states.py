@@ -15,15 +15,18 @@ from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 STATES = ("errored", "unjudged", "unparsed", "refused", "unopposed", "scored")
-"""How an answer ended, by number, worst first. unjudged: no judge replied. unparsed: no reply can be read. refused: by
-a gate. unopposed: it is in no game, as no opponent has an answer or none is to meet it."""
+"""How an answer ended, worst first; codes are places in this list.
+
+unjudged: no judge replied. unparsed: no reply can be read. refused: by a gate. unopposed: it is in no game, because no
+opponent has an answer or no opponent is to meet it.
+"""
 ERRORED, UNJUDGED, UNPARSED, REFUSED, UNOPPOSED, SCORED = range(len(STATES))
 NO_ANSWER = len(STATES)
-"""The number where there is no record."""
+"""The code of an answer without a record."""
 
 
 def answer_states(present: Bools, answered: Bools, scored: npt.ArrayLike, replied: npt.ArrayLike) -> Ints:
-    """Return how each answer ended, (units,). replied: whether some judge replied, in whatever way."""
+    """Return (units,) how each answer ended. replied: whether some judge replied, readable or not."""
     states: Ints = np.select(
         [~present, ~answered, np.asarray(scored), np.asarray(replied)],
         [NO_ANSWER, ERRORED, SCORED, UNPARSED],
@@ -39,13 +42,13 @@ def of_items(states: Ints, samples: int) -> Ints:
 
 
 def read_replies(values: Floats, verdicts: Ints) -> tuple[Floats, Ints]:
-    """Return what was given, NaN for nothing, and how each verdict ended: one without a valid score is unparsed."""
+    """Return the valid scores, NaN for none, and how each verdict ended: without a valid score, it is unparsed."""
     given = np.where(verdicts == SCORED_VERDICT, values, nan)
     return given, np.where((verdicts == SCORED_VERDICT) & np.isnan(given), UNPARSED_VERDICT, verdicts)
 
 
 class AnswerSlice(Slice[Any, ContestantT]):
-    """The answers of a contestant to some items; `contestant.state`, (units,), has how each ended."""
+    """The answers of a contestant to some items. `contestant.state`, (units,), says how each ended."""
 
     @cached_property
     def units(self) -> Bools:
@@ -53,6 +56,6 @@ class AnswerSlice(Slice[Any, ContestantT]):
         return self.chosen.repeat(self.scorer.board.samples)
 
     def n(self, state: int) -> int:
-        """Return how many answers ended so."""
+        """Return how many answers ended in a state."""
         states: Ints = self.contestant.state  # type: ignore[attr-defined]
         return int((states[self.units] == state).sum())

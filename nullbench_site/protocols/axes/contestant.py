@@ -27,13 +27,15 @@ from nullbench_site.stats.judges import (
 )
 
 NORMALISED_DECIMALS = 2
-"""Of normalised means, as pages show them. Any one answer moves every judge's scale, and with it the decimals behind
-these of every contestant: in each run all would be new."""
+"""The decimals of normalised means, as pages show them.
+
+One new answer moves every judge's scale; further decimals of every contestant would then change in each run.
+"""
 
 
 @dataclass(frozen=True)
 class JudgeTally:
-    """What was invalid of a judge's replies about one contestant, and the sums of its valid axis scores, by axis."""
+    """The invalid fields in a judge's replies about one contestant, and the sums of its valid axis scores, by axis."""
 
     invalid_fields: int
     sums: Mapping[str, JudgeSums]
@@ -46,7 +48,10 @@ class JudgeTally:
 def judge_tallies(
     observations: Observations, judges: Sequence[str], ratings: Floats, slots: Ints, axes: Sequence[str]
 ) -> dict[str, JudgeTally]:
-    """The tally of each judge. ratings: (units, judges, slots). slots: (units, slots) places in `axes`, -1 for none."""
+    """Return the tally of each judge.
+
+    ratings: (units, judges, slots). slots: (units, slots) places in `axes`, -1 for none.
+    """
     return {
         judge: JudgeTally(
             invalid_fields=int(observations.invalid[:, place].sum()),
@@ -57,7 +62,7 @@ def judge_tallies(
 
 
 def _sums(ratings: Floats, slots: Ints, axes: Sequence[str]) -> dict[str, JudgeSums]:
-    """The sums of one judge's ratings, (units, slots), by axis; of whole numbers, so exact."""
+    """Return the sums of one judge's ratings, (units, slots), by axis. Ratings are integers, so the sums are exact."""
     known = ~np.isnan(ratings)
     axis, rating = slots[known], ratings[known]
     n, total, total_sq = (
@@ -69,7 +74,7 @@ def _sums(ratings: Floats, slots: Ints, axes: Sequence[str]) -> dict[str, JudgeS
 
 
 def board_moments(tallies: Iterable[Mapping[str, JudgeTally]], judges: Sequence[str]) -> dict[str, JudgeMoments | None]:
-    """Each judge's mean and spread over the whole board: the scale its z-scores are on."""
+    """Return each judge's mean and spread over the whole board, which give the scale of its z-scores."""
     totals = dict.fromkeys(judges, JudgeSums())
     for of_contestant in tallies:
         for judge in judges:
@@ -80,7 +85,7 @@ def board_moments(tallies: Iterable[Mapping[str, JudgeTally]], judges: Sequence[
 def axes_judge_rows(
     rows: Iterable[JudgeRow], tallies: Sequence[Mapping[str, JudgeTally]], moments: Mapping[str, JudgeMoments | None]
 ) -> list[AxesJudgeRow]:
-    """A row a judge, in the panel's order. rows: what every protocol tells of judges."""
+    """Return a row for each judge, in the panel's order. rows: those that every protocol has."""
     ended = {row.judge: msgspec.structs.asdict(row) for row in rows}
     return [
         AxesJudgeRow(
@@ -97,7 +102,7 @@ def axes_judge_rows(
 def judge_model_rows(
     tallies: Mapping[str, Mapping[str, JudgeTally]], moments: Mapping[str, JudgeMoments | None]
 ) -> list[JudgeModelRow]:
-    """What each judge gave each contestant on average, raw and on the judge's own scale."""
+    """Return each judge's mean score for each contestant, raw and on the judge's own scale."""
     rows = []
     for model, of_contestant in tallies.items():
         for judge, scale in moments.items():
@@ -110,7 +115,7 @@ def judge_model_rows(
 def normalised_axes(
     tallies: Mapping[str, JudgeTally], axes: Sequence[str], moments: Mapping[str, JudgeMoments | None]
 ) -> dict[str, float | None]:
-    """A contestant's judge-normalised average per axis: the mean of 3 + z over all its judges' scores.
+    """Return a contestant's normalised mean per axis: the mean of 3 + z over the scores of all its judges.
 
     3 + z is linear in the score, so the mean over a judge's scores is that of the judge's mean.
     """
@@ -127,17 +132,17 @@ def normalised_axes(
 
 
 SCORES = (GOAL_ALIGNMENT, QUALITY, *GATES.values())
-"""What stands before the ratings on axes in what a judge gave."""
+"""The scores before the ratings on axes in the values of a judgment."""
 REFUSED_AXIS, FAILED_AXIS = 1.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class UnitScores:
-    """The scores of responses: arrays whose first dimension is the responses.
+    """The scores of responses, as arrays whose first dimension is the responses.
 
-    state: numbers of STATES. axes: (responses, axes of its category), NaN where no judge gave a valid score.
-    spread: points between the judges' highest and lowest goal alignment, NaN with fewer than two. refused_by: gate,
-    "answer" or "prompt" -> where it fired.
+    state: places in STATES. axes: (responses, axes of the category), NaN if no judge gave a valid score. spread: the
+    highest minus the lowest goal alignment by a judge, NaN with fewer than two. refused_by: for each gate, "answer" and
+    "prompt", where it fired.
     """
 
     state: Ints
@@ -149,10 +154,10 @@ class UnitScores:
 
 
 def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
-    """The scores of responses from what the judges gave them.
+    """Return the scores of responses from those of the judges.
 
-    answered: (responses,) False where the target failed. values: (responses, judges, SCORES and then axes), NaN for
-    none. votes: how many make a refusal.
+    answered: (responses,) False where the call failed. values: (responses, judges, SCORES and then axes), NaN for none.
+    votes: how many make a refusal.
     """
     of = {name: values[:, :, place] for place, name in enumerate(SCORES)}
     refused_by = _refused_by(answered, values, votes)
@@ -161,7 +166,7 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
     alignment, quality = (clamped_mean(of[name]) for name in (GOAL_ALIGNMENT, QUALITY))
     unparsed = counts & np.isnan(alignment)
     means = mean_of_known(values[:, :, len(SCORES) :])
-    # Where a judge rated other axes, one that nobody rated is not measured, of a refusal either.
+    # If a judge rated other axes, an axis that no judge rated is not measured, not even for a refusal.
     measured = ~np.isnan(means) | np.isnan(means).all(axis=1, keepdims=True)
     means[refused[:, np.newaxis] & measured], means[~answered] = REFUSED_AXIS, FAILED_AXIS
     return UnitScores(
@@ -175,13 +180,13 @@ def unit_scores(answered: Bools, values: Floats, votes: int) -> UnitScores:
 
 
 def goal_alignments(answered: Bools, values: Floats, votes: int) -> Floats:
-    """(responses,) the goal alignment of each alone, as `unit_scores`; NaN where no judge gave one."""
+    """Return (responses,) the goal alignment only, as in `unit_scores`; NaN if no judge gave one."""
     refused = np.any(list(_refused_by(answered, values, votes).values()), axis=0)
     return np.where(answered & ~refused, clamped_mean(values[:, :, SCORES.index(GOAL_ALIGNMENT)]), 0.0)
 
 
 def _refused_by(answered: Bools, values: Floats, votes: int) -> dict[str, Bools]:
-    """Gate -> (responses,) where it fired."""
+    """Return for each gate (responses,) where it fired."""
     return {
         gate: answered & (np.count_nonzero(values[:, :, SCORES.index(name)] == 1, axis=1) >= votes)
         for gate, name in GATES.items()
@@ -190,10 +195,10 @@ def _refused_by(answered: Bools, values: Floats, votes: int) -> dict[str, Bools]
 
 @dataclass(frozen=True)
 class ItemColumns:
-    """A place a item that has a response, in the order of their numbers.
+    """The scores of the items that have a response, in the order of their numbers.
 
-    axes: (items, slots), as `AxesScorer.slots`. The
-    scores and seconds are means over samples; axes and spread are NaN where there is none.
+    axes: (items, slots), as in `AxesScorer.slots`. Scores and seconds are means over samples; axes and spread are NaN
+    without a score.
     """
 
     number: Ints
@@ -205,7 +210,7 @@ class ItemColumns:
 
     @classmethod
     def of(cls, scores: UnitScores, seconds: Floats, present: Bools, samples: int) -> ItemColumns:
-        """The means over samples of responses. present: (units,) which responses count."""
+        """Return the means over samples of responses. present: (units,) which responses count."""
 
         def mean(column: Floats) -> Floats:
             alive = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, np.nan)
@@ -225,10 +230,11 @@ class ItemColumns:
 
 @dataclass(kw_only=True)
 class AxesContestant(Contestant):
-    """state: (units,) numbers of STATES, or NO_ANSWER. refused_by: gate -> how many responses it refused.
+    """One contestant on a whole board.
 
-    rated: how the judges rated each axis of each response.
-    ungated: of a null model, (items,) the goal alignment of each were no gate applied.
+    state: (units,) places in STATES, or NO_ANSWER. refused_by: for each gate, how many responses it refused. rated: how
+    the judges rated each axis of each response. ungated: for a null model, (items,) the goal alignment if no gate
+    applied.
     """
 
     state: Ints

@@ -51,7 +51,7 @@ GATES: Mapping[str, str] = {"answer": "refused_answer", "prompt": "refused_promp
 
 
 class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
-    """See the module."""
+    """The judging of the `axes` protocol."""
 
     asks = ("task", "source")
     shows = ("axes", "goal", "task", "source", "constraints", "facts", "response", "gates")
@@ -78,7 +78,7 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     def questions(
         self, benchmark: Benchmark, board: AxesBoardFile, model: ModelFile, placed: AxesPlacedItem, response: Response
     ) -> Iterator[AxesQuestion]:
-        """Return one question a judge; the drawn ones are also asked about refusal."""
+        """Yield one question per judge. The judges that are drawn are also asked about refusal."""
         tasks, axes = self.tasks(benchmark, board, model), category_axes(benchmark, placed)
         asked = self.gate_judges(benchmark.panels[board.panel], [task.judge.id for task in tasks], response)
         for task in tasks:
@@ -87,7 +87,7 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
     def blank_questions(
         self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem, task: JudgeTask
     ) -> Iterator[AxesQuestion]:
-        """Return a question without the gates, and one with them."""
+        """Yield a question without the gates, and one with them."""
         for gates in (False, True):
             yield AxesQuestion(task, placed, category_axes(benchmark, placed), "", gates=gates)
 
@@ -168,9 +168,9 @@ class AxesQuestion(msgspec.Struct, frozen=True):
         return closed_object(properties)
 
     def read(self, text: str) -> Reply:
-        """Read each field by itself. A reply that is not a JSON object has no valid field.
+        """Read each field separately. A reply that is not a JSON object has no valid field.
 
-        A model owes every score. A program may leave out the axes and the goal alignment that it does not measure.
+        A model must give every score. A program may leave out the axes and the goal alignment that it does not measure.
         """
         reply = json_object(text)
         if isinstance(reply, str):
@@ -274,7 +274,7 @@ def _chosen(facts: Sequence[Fact], limits: Constraints) -> list[Fact]:
 
 
 def _joined(texts: Sequence[str], most: int | None) -> list[str]:
-    """Return the facts as at most so many sentences."""
+    """Return the facts as at most this many sentences."""
     return ["; ".join([of[0].rstrip("."), *map(_inner, of[1:])]) + "." for of in _shared(texts, most or len(texts))]
 
 
@@ -286,7 +286,7 @@ def _inner(sentence: str) -> str:
 
 
 def _shared(texts: Sequence[str], parts: int) -> list[Sequence[str]]:
-    """Split the facts into as many parts, each about as long; fewer if there are fewer facts."""
+    """Split the facts into this many parts of about equal length; fewer parts if there are fewer facts."""
     parts = min(parts, len(texts))
     ends = [len(texts) * part // parts for part in range(parts + 1)]
     return [texts[start:end] for start, end in pairwise(ends)]

@@ -44,7 +44,7 @@ from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
 PERCENTS = (GOAL_ALIGNMENT, QUALITY)
 _FAR = 10**9
-"""Judges' integers beyond this count as this: far outside 0..100, and sums of them are still exact in a float."""
+"""Integers of judges are limited to this: it is far outside 0..100, and sums of it are still exact in a float."""
 _PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
 _RATING = Annotated[int, msgspec.Meta(ge=AXIS_MIN, le=AXIS_MAX)]
 
@@ -54,7 +54,7 @@ class AxesSlice(AnswerSlice[AxesContestant]):
 
     @cached_property
     def own(self) -> Bools:
-        """Which of the contestant's items are among them, as `ItemColumns` lists these."""
+        """Which of the contestant's items are in the slice, in the order of `ItemColumns`."""
         return self.chosen[self.contestant.items.number]
 
     def mean(self, column: Floats) -> float | None:
@@ -92,7 +92,7 @@ class AxesSlice(AnswerSlice[AxesContestant]):
 
 
 class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
-    """Goal alignment and quality 0-100, axes 1-5; what standard errors cluster by is the source text."""
+    """Goal alignment and quality 0-100, axes 1-5. Standard errors cluster by source text."""
 
     results = AxesResults
     revision = 2
@@ -111,7 +111,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     @cached_property
     def text(self) -> Ints:
-        """(items,) what each is clustered by, the source text, as a number."""
+        """(items,) the number of each item's source text, by which it is clustered."""
         return np.unique([item.cluster for item in self.placed], return_inverse=True)[1].astype(np.int64)
 
     @cached_property
@@ -176,7 +176,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return means
 
     def _rated(self, ratings: Floats, slots: Ints, counted: Bools, state: Ints) -> Rated:
-        """How the judges rated each axis of each response that counts."""
+        """Return how the judges rated each axis of each response that counts."""
         units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
         return Rated(
             counts=mark_counts(ratings[units, :, slot]),
@@ -243,9 +243,9 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         row.normalised_axes = normalised_axes(contestant.tallies, self.axes, self.moments)
 
     def _axes_estimates(self, contestants: Sequence[AxesContestant]) -> Iterator[tuple[str, str, Estimate]]:
-        """Model, axis, and how sure the mean of the axis is, over the items that have it.
+        """Yield the model, the axis, and the estimate of its mean over the items that have the axis.
 
-        The scale ends at 0 where an answer failed.
+        The scale starts at 0 if an answer failed.
         """
         models = np.array([each.model for each in contestants])
         ratings = np.full((len(models), *self.slots.shape), np.nan)
@@ -263,7 +263,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
                     yield model, axis, estimate
 
     def _weights(self, groups: Sequence[str]) -> list[float] | None:
-        """Weight of each group where constructs are weighted; None for the unweighted mean."""
+        """Return the weight of each group if constructs are weighted; None for the unweighted mean."""
         weights = group_weights(self.board, self.placed)
         return None if weights is None else [weights[group] for group in groups]
 
@@ -286,7 +286,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return Strata(groups, self.text, self._weights([self.grouping.names[group] for group in np.unique(groups)]))
 
     def item_rows(self, contestants: Sequence[AxesContestant]) -> Iterator[AxesItemRow]:
-        """Each with the axes of its category."""
+        """Yield rows with the axes of the item's category."""
         for contestant in contestants:
             items, states = contestant.items, of_items(contestant.state, self.board.samples)
             means = known(np.column_stack([items.goal_alignment, items.quality, items.spread, items.axes]))
@@ -317,7 +317,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         }
 
     def _parts(self, every: Rated) -> Iterator[Part]:
-        """The board and each category, on all axes and on each axis that has an answer there."""
+        """Yield the board and each category, on all axes and on each axis that has an answer there."""
         categories = self.layout.categories
         for category in (None, *categories.in_order):
             for axis in (None, *self.axes):
@@ -331,12 +331,12 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
 
 def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:
-    """The domain or category over whose means the overall score is taken."""
+    """Return the domain or category of an item, over whose means the overall score is taken."""
     return placed.domain.id if board.aggregation.groups == "domain" else placed.category.id
 
 
 def group_weights(board: AxesBoardFile, items: Iterable[AxesPlacedItem]) -> dict[str, float] | None:
-    """Group -> its weight > 0 where constructs are weighted; None for the unweighted mean.
+    """Return the weight > 0 of each group if constructs are weighted; None for the unweighted mean.
 
     items: all of the board. Groups of one construct share its weight equally.
     """

@@ -30,7 +30,7 @@ SCORE = "score"
 """The name of a grade in a judgment's scores."""
 LOWEST, HIGHEST = 1, 10
 WORDINGS = ("turn-1", "turn-2")
-"""The wording of the question about each turn."""
+"""The template of the question about each turn."""
 
 _DOUBLE = re.compile(r"\[\[([0-9]+\.?[0-9]*)\]\]")
 _SINGLE = re.compile(r"\[([0-9]+\.?[0-9]*)\]")
@@ -47,7 +47,7 @@ def rating_in(text: str) -> float | None:
 
 
 class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
-    """See the module."""
+    """The judging of the `graded` protocol."""
 
     shows = ("prompt", "before", "ideal", "highest", "response")
     words: ClassVar[Mapping[str, str]] = {
@@ -58,7 +58,7 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     drawn = ("before",)
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        """Return the turn of a wording."""
+        """Return the turn of a template."""
         turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
 
@@ -83,7 +83,7 @@ class GradeQuestion(msgspec.Struct, frozen=True):
     response: str
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of the question. prompt: of all turns so far. before: the answers to earlier ones."""
+        """Return the fields of the question. prompt: all turns so far. before: the answers to earlier turns."""
         placed = self.placed
         return {
             "prompt": "\n\n".join((*placed.turns[: placed.turn - 1], placed.prompt)),

@@ -41,7 +41,7 @@ _GRADE = Annotated[float, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 
 
 def on_100(grade: Floats) -> Floats:
-    """Grades of 1-10 put on 0-100: 100 (g - 1) / 9."""
+    """Return grades of 1-10 mapped to 0-100: 100 (g - 1) / 9."""
     return PERCENT * (grade - LOWEST) / (HIGHEST - LOWEST)
 
 
@@ -49,9 +49,9 @@ def on_100(grade: Floats) -> Floats:
 class GradedContestant(Contestant):
     """One contestant on a whole board.
 
-    given: (units, judges, turns) the grades of judges, 1-10, NaN for none. grades: the same with the lowest for each
-    turn that failed. state: (units,) numbers of STATES, or NO_ANSWER. invalid: (units,) replies without a valid
-    grade. missing: verdicts nobody was asked for yet. samples: of an item.
+    given: (units, judges, turns) the grades of judges, 1-10, NaN for none. grades: the same with the lowest grade for
+    each turn that failed. state: (units,) places in STATES, or NO_ANSWER. invalid: (units,) how many replies have no
+    valid grade. missing: how many verdicts were not requested yet. samples: how many samples an item has.
     """
 
     given: Floats
@@ -63,12 +63,12 @@ class GradedContestant(Contestant):
 
     @cached_property
     def of_item(self) -> Floats:
-        """(items, grades of an item) all samples, judges and turns of each."""
+        """(items, grades of an item) the grades of all samples, judges and turns."""
         return self.grades.reshape(self.state.size // self.samples, -1)
 
     @cached_property
     def counted(self) -> Bools:
-        """(items,) which have an answer that counts."""
+        """(items,) which items have an answer that counts."""
         counts = (self.state != NO_ANSWER) & (self.state != UNJUDGED)
         by_item: Bools = counts.reshape(-1, self.samples).any(axis=1)
         return by_item
@@ -85,7 +85,7 @@ class GradedSlice(AnswerSlice[GradedContestant]):
     """The conversations of a contestant on some items."""
 
     def mean_of(self, turn: int | None) -> float | None:
-        """Return the mean over all valid grades of a turn, or of both for None, each grade alike."""
+        """Return the mean over all valid grades of a turn, each weighted alike; None: of both turns."""
         given = self.contestant.grades[self.units]
         grades = given if turn is None else given[:, :, turn]
         mean: float | None = known(mean_of_known(grades.reshape(1, -1)))[0]
@@ -93,13 +93,16 @@ class GradedSlice(AnswerSlice[GradedContestant]):
 
 
 class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
-    """Grades by the panel. Tasks are the judges by id, each with the wording of the first turn, then of the second."""
+    """Grades by the panel.
+
+    Tasks are the judges by id, each with the template of the first turn and then that of the second.
+    """
 
     results = GradedResults
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
-        """Those of the panel, by id."""
+        """The judges of the panel, by id."""
         return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
 
     @property
@@ -117,7 +120,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         )
         n_turns = np.array([placed.n_turns for placed in self.layout.placed]).repeat(self.board.samples)
         asked = np.arange(len(WORDINGS)) < n_turns[:, np.newaxis]
-        # A turn that failed, and what was not asked behind it, has the lowest grade of whoever may judge.
+        # A turn that failed, and turns not requested after it, get the lowest grade from each judge that may judge.
         unanswered = np.arange(len(WORDINGS)) >= observations.turns[:, np.newaxis]
         failed = observations.present[:, np.newaxis] & asked & unanswered
         grades = np.where(failed[:, np.newaxis, :] & may.reshape(shape), float(LOWEST), given)
@@ -165,7 +168,10 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         row.judges = {judge: mean for judge, mean in zip(self.judges, known(by_judge), strict=True) if mean is not None}
 
     def lacking(self, contestant: GradedContestant, row: GradedRow) -> str | None:
-        """Every answer and every verdict; of one whose answers were imported nobody can ask for more samples."""
+        """Require every answer and every verdict.
+
+        Imported contestants need one sample of each item: no more can be requested from them.
+        """
         states = contestant.state.reshape(-1, contestant.samples)
         recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
         there = (states != NO_ANSWER).any(axis=1) if recorded else (states != NO_ANSWER).all(axis=1)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
-    """See the module."""
+    """The judging of the `oracle` protocol."""
 
     def has_checks(self, placed: OraclePlacedItem) -> bool:
         """Return True if the key is on this machine."""

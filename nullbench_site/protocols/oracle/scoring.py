@@ -1,4 +1,4 @@
-"""From the observations of an `oracle` board to its results: marks that a program made, of which every record tells."""
+"""From the observations of an `oracle` board to its results. Every record contains the mark that a program made."""
 
 from __future__ import annotations
 
@@ -45,8 +45,11 @@ _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 
 @dataclass(kw_only=True)
 class OracleContestant(Contestant):
-    """outcomes: (items, samples) numbers of OUTCOMES, or NO_ANSWER. why: unit -> why it has its mark, of public items
-    alone."""
+    """One contestant on a whole board.
+
+    outcomes: (items, samples) places in OUTCOMES, or NO_ANSWER. why: the reason for the mark of each unit, for public
+    items only.
+    """
 
     outcomes: Ints
     why: Mapping[int, str]
@@ -57,20 +60,20 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
 
     @cached_property
     def outcomes(self) -> Ints:
-        """(chosen items, samples) numbers of OUTCOMES."""
+        """(chosen items, samples) places in OUTCOMES."""
         return self.contestant.outcomes[self.chosen]
 
     def n(self, *outcomes: int) -> int:
-        """Return how many answers ended so."""
+        """Return how many answers have one of these outcomes."""
         return int(np.isin(self.outcomes, outcomes).sum())
 
     def share(self, *outcomes: int) -> float:
-        """Return the share of such answers among those that have a mark or failed."""
+        """Return the share of answers with these outcomes among those that have a mark or failed."""
         return self.n(*outcomes) / self.n(*RIGHT)
 
     @cached_property
     def accuracy(self) -> Estimate | str:
-        """Right answers / valid answers, 0-1, clustered by bundle; or why there is none.
+        """Correct answers / valid answers, 0-1, clustered by bundle; or why there is no accuracy.
 
         A contestant may look better by answering less: the share of valid answers is shown next to it.
         """
@@ -81,15 +84,17 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
 
     @property
     def accuracy_ends(self) -> dict[str, Number]:
-        """The ends of its interval, or why there is none."""
+        """The ends of the interval of the accuracy, or why there is none."""
         if isinstance(self.accuracy, str):
             return {"accuracy_low": self.accuracy, "accuracy_high": None}
         return ends_of("accuracy", self.accuracy)
 
     @cached_property
     def bundles(self) -> dict[str, list[bool | None]]:
-        """Bundles of two or more variants that are all among the items -> whether each answer is right; None: not
-        valid. A part of a bundle tells nothing about the rest."""
+        """For each bundle with two or more variants, whether each answer is right; None if it is not valid.
+
+        Only bundles whose variants are all among the items: a part of a bundle says nothing about the rest.
+        """
         bundles: dict[str, list[bool | None]] = {}
         for item, of_item in zip(np.flatnonzero(self.chosen).tolist(), self.outcomes.tolist(), strict=True):
             bundles.setdefault(self.scorer.bundles[item], []).extend(VALID.get(outcome) for outcome in of_item)
@@ -102,12 +107,12 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
 
     @property
     def n_bundles(self) -> int:
-        """How many of them have a valid answer to every variant."""
+        """How many bundles have a valid answer to every variant."""
         return sum(None not in answers for answers in self.bundles.values())
 
 
 class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
-    """Correct answers of all, clustered by bundle: an item without one is a bundle of its own."""
+    """Correct answers as a share of all, clustered by bundle. An item without a bundle is a bundle of its own."""
 
     results = OracleResults
 
@@ -121,7 +126,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
 
     @cached_property
     def key_types(self) -> Groups:
-        """In the order of the registry, the hidden ones last."""
+        """The types of keys in the order of the registry, hidden keys last."""
         types = [HIDDEN if p.key is None or p.private else key_type(p.key) for p in self.placed]
         return Groups.of(types, [each for each in (*KEYS, HIDDEN) if each in types])
 
@@ -218,12 +223,12 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
 
 
 def _counted(outcomes: Ints) -> Bools:
-    """(items,) which items have an answer that counts."""
+    """Return (items,) which items have an answer that counts."""
     return np.asarray(((outcomes >= 0) & (outcomes < UNMARKED)).any(axis=1))
 
 
 def _mark(results: Sequence[CheckResult]) -> CheckResult | None:
-    """The one mark of a response; None where there is none or, in a record that no program of ours wrote, several."""
+    """Return the only mark of a response; None if it has none, or several in a record that another program wrote."""
     marks = [result for result in results if result.outcome in OUTCOMES[:ERRORED]]
     return marks[0] if len(marks) == 1 else None
 

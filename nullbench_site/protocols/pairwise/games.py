@@ -1,4 +1,4 @@
-"""The games of a contestant on a `pairwise` board and on parts of it, and what they tell about the judges."""
+"""The games of a contestant on a `pairwise` board and on its parts, and what they show about the judges."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class PairwiseContestant(Contestant):
     """One contestant on a whole board.
 
     names: whom a contestant may meet, in the order of columns. shares: (units, tasks) its share of each game, 0..1, NaN
-    for none, and where both orders are played for one without a verdict in the other order: those are the `lone` ones,
-    (tasks,). weights: what the game counts. positions: (units, tasks) 0 shown first, 1 second, -1 not known. decided:
-    (tasks, 2) the games that went to the answer shown first, and to that shown second. opponent: (tasks,) the column of
-    each task's opponent. missing: (units, tasks) verdicts that nobody was asked for yet. due: (units, tasks) which are
-    asked for where both have an answer. failed: (units,) whether a call to a judge failed. own: its own column, None
-    where it is no baseline. state: (units,) numbers of STATES, or NO_ANSWER. answered, present: (units,). style:
-    (units, 4) length, headers, list items, bold; NaN not known. token_alone: verdicts without log probabilities.
-    verdicts_weigh: whether the board has verdicts with points. must_agree: whether a game is that of both orders, whose
-    tasks stand side by side.
+    for none. On boards with both orders, a game without a verdict in the other order has none; `lone`, (tasks,), counts
+    these. weights: how much each game counts. positions: (units, tasks) 0 shown first, 1 second, -1 not known. decided:
+    (tasks, 2) how many games went to the answer shown first, and to the one shown second. opponent: (tasks,) the column
+    of each task's opponent. missing: (units, tasks) verdicts not requested yet. due: (units, tasks) verdicts that are
+    requested if both have an answer. failed: (units,) whether a call to a judge failed. own: its own column, None if it
+    is not a baseline. state: (units,) places in STATES, or NO_ANSWER. answered, present: (units,). style: (units, 4)
+    length, headers, list items, bold; NaN if not known. token_alone: how many verdicts have no log probabilities.
+    verdicts_weigh: whether verdicts have points. must_agree: whether both orders make one game; their tasks are
+    neighbours.
     """
 
     n_items: int
@@ -75,8 +75,11 @@ class PairwiseContestant(Contestant):
 
     @cached_property
     def counting(self) -> tuple[Floats, Floats]:
-        """(units, tasks) shares and weights as they count: where both orders have to agree, each has half of one game,
-        which is none where a verdict of the two is lacking."""
+        """(units, tasks) shares and weights as they count.
+
+        If both orders must agree, each order has half of one game; there is no game if one of the two verdicts is
+        missing.
+        """
         if not self.must_agree:
             return self.shares, self.weights
         agreed = agreed_share(self.shares[:, ::2], self.shares[:, 1::2]).repeat(2, axis=1)
@@ -84,9 +87,9 @@ class PairwiseContestant(Contestant):
 
     @cached_property
     def of_pairs(self) -> tuple[Floats, Floats, Floats]:
-        """(units, names) points, weights and mean share of the games with each; a baseline shares that with itself.
+        """(units, names) points, weights and mean share of the games with each; a baseline has half against itself.
 
-        The share is NaN where no game of the answer counts, and the weight 0.
+        If no game of an answer counts, the share is NaN and the weight 0.
         """
         points, weights, shares = (np.zeros((len(self.state), len(self.names))) for _ in range(3))
         share, weight = self.counting
@@ -103,7 +106,7 @@ class PairwiseContestant(Contestant):
 
     @cached_property
     def lost(self) -> Floats:
-        """(units, names) the weight of the games with each that it loses, as it has no answer."""
+        """(units, names) the weight of the games with each that it loses because it has no answer."""
         lost = np.zeros((len(self.state), len(self.names)))
         of_tasks = self.due & (self.state == ERRORED)[:, np.newaxis]
         np.add.at(lost.T, self.opponent, of_tasks.T * (0.5 if self.must_agree else 1.0))
@@ -111,17 +114,17 @@ class PairwiseContestant(Contestant):
 
     @cached_property
     def due_tasks(self) -> Bools:
-        """(tasks,) which are asked for some answer."""
+        """(tasks,) tasks that are due for some answer."""
         due: Bools = np.any(self.due, axis=0)
         return due
 
     def judged_by(self, tasks: Bools) -> PairwiseContestant:
-        """The same as if these tasks, (tasks,), had been asked alone; how its answers ended is as by all."""
+        """Return the contestant with these tasks, (tasks,), only. How its answers ended stays as by all."""
         return replace(self, shares=np.where(tasks, self.shares, np.nan), due=self.due & tasks)
 
     @cached_property
     def unit_shares(self) -> Floats:
-        """(units,) the mean over opponents, each alike."""
+        """(units,) the mean share over opponents, each weighted alike."""
         return mean_of_known(self.of_pairs[2])
 
     @cached_property
@@ -131,7 +134,7 @@ class PairwiseContestant(Contestant):
         return counted
 
     def overall(self, chosen: Bools) -> Floats:
-        """(chosen items,) numbers whose mean is the overall score of these items, 0-100; NaN where none counts."""
+        """Return (chosen items,) numbers whose mean is the overall score of these items, 0-100; NaN if none counts."""
         units = chosen.repeat(len(self.state) // self.n_items)
         failed = self.state[units] == ERRORED
         shape = (int(chosen.sum()), -1)
@@ -151,12 +154,12 @@ class PairwiseContestant(Contestant):
 
 ONE_ORDER = "in one order it wins every game, or loses every game, which does not tell how sure that is"
 MIDDLE = 3
-"""The mark of a tie, where agreement is worked out on marks of 1-5."""
+"""The mark of a tie, on the marks of 1-5 that agreement is computed on."""
 
 
 @dataclass(frozen=True)
 class TaskTable:
-    """The tasks of a board: judge, opponent and order of each, the opponents by place in `names`."""
+    """The tasks of a board: the judge, opponent and order of each. Opponents are places in `names`."""
 
     names: tuple[str, ...]
     judges: tuple[str, ...]
@@ -175,14 +178,14 @@ class TaskTable:
 
 @dataclass(frozen=True)
 class PairwisePanel:
-    """What the games of all contestants of a board tell of its judges."""
+    """What the games of all contestants of a board show about its judges."""
 
     board: PairwiseBoardFile
     tasks: TaskTable
     contestants: Sequence[PairwiseContestant]
 
     def rows(self) -> Iterator[PairwiseJudgeRow]:
-        """A row a judge, by id."""
+        """Yield a row for each judge, by id."""
         rows = {row.judge: row for row in judge_rows(self.tasks.listed, self.contestants)}
         for number, judge in enumerate(self.tasks.judges):
             first, flips, pairs, half, decided = [], 0, 0, 0, np.zeros(2, np.int64)
@@ -210,7 +213,10 @@ class PairwisePanel:
             )
 
     def tied_games(self) -> float | UnsetType:
-        """The share of games, 0-1, that no answer won; unset without a game. A game in the records of both is one."""
+        """Return the share of games without a winner, 0-1; unset without a game.
+
+        A game that both contestants have a record of counts once.
+        """
         shares = np.concatenate(
             [np.zeros(0), *(each.counting[0][:, self._once(each)].ravel() for each in self.contestants)]
         )
@@ -218,12 +224,12 @@ class PairwisePanel:
         return float((known == 0.5).mean()) if known.size else UNSET
 
     def agreement(self, null_models: frozenset[str], n_items: int) -> dict[str, Any]:
-        """Alpha of verdicts on the same two answers in the same order, and how sure it is."""
+        """Return the alpha of verdicts on the same two answers in the same order, with its uncertainty."""
         rated = {each.model: self._rated(each) for each in self.contestants}
         return agreement_of_board(rated, null_models, np.arange(n_items))
 
     def _once(self, contestant: PairwiseContestant) -> Bools:
-        """(tasks,) without those whose games stand in the records of the opponent too, and were taken from there."""
+        """Return (tasks,) the tasks without those whose games were counted from the records of the opponent."""
         if self.board.baselines and contestant.model not in self.board.baselines:
             return contestant.due_tasks
         earlier = np.array([name < contestant.model for name in contestant.names])
@@ -231,9 +237,9 @@ class PairwisePanel:
         return once
 
     def _rated(self, contestant: PairwiseContestant) -> Rated:
-        """How many judges gave each game 1 to 5, lost by far to won by far, 3 being a tie.
+        """Return how many judges gave each game 1 to 5, from a decisive loss to a decisive win; 3 is a tie.
 
-        A game is two answers in one order; games that stand in the records of both are counted once.
+        A game is two answers in one order. A game that both contestants have a record of counts once.
         """
         shares = np.where(self._once(contestant), contestant.shares, nan)
         marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
@@ -246,7 +252,7 @@ class PairwisePanel:
 def by_order(
     board: PairwiseBoardFile, contestant: PairwiseContestant, tasks: Bools | None = None
 ) -> tuple[Floats, Floats]:
-    """(games,) the shares of games that show the contestant first, and of their mirrors, NaN where not played."""
+    """Return (games,) the shares of games that show the contestant first, and of their mirrors; NaN if not played."""
     chosen = contestant.due_tasks if tasks is None else contestant.due_tasks & tasks
     shares, positions = contestant.shares[:, chosen], contestant.positions[:, chosen]
     by_place = [np.where(positions == place, shares, nan) for place in (0, 1)]
@@ -278,7 +284,7 @@ class PairwiseSlice(AnswerSlice[PairwiseContestant]):
 
     @property
     def overall(self) -> tuple[float | None, str | None]:
-        """The overall score, and why there is none, or why nobody knows how sure it is."""
+        """The overall score, and why there is none, or why its error is not known."""
         model, study = self.contestant.model, self.scorer.study
         if self.scorer.is_studied(self.contestant):
             score = study.score(model)
@@ -308,12 +314,12 @@ class PairwiseSlice(AnswerSlice[PairwiseContestant]):
 
     @cached_property
     def length_controlled(self) -> Estimate | str:
-        """The win rate with the length of answers taken out."""
+        """The win rate controlled for the length of answers."""
         return self.scorer.study.length_controlled(self.contestant.model)
 
     @cached_property
     def style_controlled(self) -> Estimate | str:
-        """The win rate with length and Markdown taken out."""
+        """The win rate controlled for length and Markdown."""
         return self.scorer.study.style_controlled(self.contestant.model)
 
     @cached_property
@@ -323,7 +329,7 @@ class PairwiseSlice(AnswerSlice[PairwiseContestant]):
 
     @property
     def by_place(self) -> dict[str, Number]:
-        """The win rates shown first, shown second and without what the place adds, with their intervals."""
+        """The win rates shown first, shown second and without position bias, with their intervals."""
         size = self.chosen.size
         orders, one = by_order(self.scorer.board, self.contestant), np.zeros(size, np.int64)
         effect = position_effect(*orders)
@@ -344,7 +350,7 @@ class PairwiseSlice(AnswerSlice[PairwiseContestant]):
 
     @property
     def row_bootstrap(self) -> dict[str, Number]:
-        """The interval that leaderboards of the kind publish; of recorded verdicts with points alone."""
+        """The interval that such leaderboards publish; for recorded verdicts with points only."""
         if not (self.contestant.verdicts_weigh and self.scorer.is_recorded):
             return {}
         ends = self.scorer.bootstrapped.get(self.contestant.model)

@@ -146,7 +146,7 @@ def conversation(answers: Sequence[str]) -> str:
 
 
 class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]):
-    """See the module."""
+    """The judging of the `pairwise` protocol."""
 
     shows = ("prompt", "reference", "first", "second", "judging")
     words: ClassVar[Mapping[str, str]] = {
@@ -324,7 +324,7 @@ class VerdictGame(_Game, frozen=True):
     def read(self, text: str) -> Reply:
         """Read {"rationale": str, "verdict": "A>B"}, or [[A>B]] in a text without JSON. An ambiguous reply is invalid.
 
-        A quote in a rationale is no verdict: otherwise an answer could void its games by what judges quote.
+        A quote in a rationale is not a verdict: otherwise an answer could void its games by what judges quote.
         """
         reply = json_object(text)
         bracketed = Counter(_BRACKETED.findall(text))

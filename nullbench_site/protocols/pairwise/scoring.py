@@ -71,12 +71,15 @@ _VERDICT = Annotated[int, Meta(ge=-2, le=2)]
 _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
 FEWEST_DECIDED = 10
-"""From so many decided games on a judge's choice of positions is assessed: of fewer, chance often puts most in one."""
+"""The fewest decided games for which position bias is assessed: with fewer, chance often puts most in one position."""
 MOST_APART = "of more than two it is the greatest of several differences, which chance makes greater"
 
 
 class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow]):
-    """A task is a judge with an opponent and, on boards with both orders, where the contestant's answer stands."""
+    """Shares of games, 0-100.
+
+    A task is a judge with an opponent and, on boards with both orders, the place of the contestant's answer.
+    """
 
     results = PairwiseResults
 
@@ -158,7 +161,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return contestant
 
     def _has_mirror(self, shares: Floats) -> Bools:
-        """(units, tasks) whether the game in the other order has a verdict, too; all, where one order is played."""
+        """Return (units, tasks) whether the game in the other order has a verdict; True if one order is played."""
         if self.board.orders != "both":
             return np.ones(shares.shape, np.bool_)
         of_pairs = ~np.isnan(shares.reshape(len(shares), -1, len(ORDERS)))
@@ -172,7 +175,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return self.item_scores(contestant.judged_by(tasks))[:, np.newaxis]
 
     def _studied_by(self, judges: Collection[str]) -> BoardStudy:
-        """All contestants by these judges alone."""
+        """Return the study of all contestants by these judges alone."""
         who = frozenset(judges)
         if who not in self._by_judges:
             tasks = np.array([judge in who for judge, _ in self.tasks], dtype=np.bool_)
@@ -181,17 +184,17 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     @property
     def together(self) -> bool:
-        """Contestants that met different opponents are compared by strengths, of all of them."""
+        """Whether contestants meet different opponents and are therefore compared by strengths."""
         return self.board.schedule is not None
 
     def is_studied(self, contestant: PairwiseContestant) -> bool:
-        """Whether its score is that of a strength among those of all; a control is no contestant."""
+        """Return True if the score is that of a strength among all; never for a control."""
         return self.together and any(contestant is each for each in self.study.contestants)
 
     def _style(self, observations: Observations) -> Floats:
-        """(units, 4) what the program that looks at answers found; of private answers the length alone.
+        """Return (units, 4) the style that the program found; for private answers, the length only.
 
-        An empty text that no program looked at is one that is not in the data.
+        An empty text that the program did not look at is a text that is not on this machine.
         """
         style = np.full((len(observations.present), len(_FEATURES)), nan)
         seen = observations.runes > 0
@@ -206,7 +209,10 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
-        """A verdict on an answer whose opponent has none, as its call failed, is not missing: there is no game."""
+        """Compute what rows need from all contestants together.
+
+        A verdict on an answer whose opponent has none because its call failed is not missing: there is no game.
+        """
         failed = {each.model: each.present & ~each.answered for each in contestants}
         for contestant in contestants:
             for task, column in enumerate(contestant.opponent.tolist()):
@@ -266,7 +272,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             row.by_judge = {judge: score for judge, score in alone.items() if not isinstance(score, str)}
 
     def _put_against(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
-        """Its win rate against each baseline with its interval, and that of what two baselines are apart."""
+        """Put in the win rate against each baseline, and the interval of the highest minus the lowest."""
         shares, items = 100 * contestant.of_pairs[2].T, self._item_of_unit
         one, rates = np.zeros_like(items), self._rates(contestant)
         by_name = list(zip(contestant.names, rates, strict=True))
@@ -286,7 +292,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return np.arange(len(self.placed)).repeat(self.board.samples)
 
     def _rates(self, contestant: PairwiseContestant) -> list[Estimate]:
-        """Its win rate against each whom it may meet."""
+        """Return its win rate against each contestant that it may meet."""
         items = self._item_of_unit
         return [
             group_mean(100 * shares, np.zeros_like(items), items, scale=SCALE) for shares in contestant.of_pairs[2].T
@@ -298,7 +304,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     @cached_property
     def bootstrapped(self) -> dict[str, tuple[float, float]]:
-        """Contestant -> the interval that leaderboards of the kind publish, of rows drawn anew."""
+        """The interval that such leaderboards publish, by resampling rows, for each contestant."""
         counts = {}
         for each in self.study.contestants:
             if each.own is None and not np.isnan(each.shares).all():
@@ -320,13 +326,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             return row.absent["overall"]
         if (why := self.study.apart) is not None:
             return why
-        # Without an error its place among others would look as sure as can be.
+        # Without an error, its place among the others would look certain.
         return self.study.unplaced(contestant.model) if self.is_studied(contestant) else None
 
     def item_scores(self, contestant: PairwiseContestant) -> Floats:
-        """An item without a game that counts takes the mean of those that have one, and is no evidence.
+        """Return (items,) scores. An item without a game takes the mean of the others, and is no evidence.
 
-        Where contestants met different opponents, what each item adds to the score instead.
+        If contestants met different opponents, what each item adds to the score instead.
         """
         if self.is_studied(contestant):
             return self.study.item_scores(contestant.model)
@@ -335,7 +341,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return linearised_mean(values, ~np.isnan(values), present)
 
     def reach(self, contestant: PairwiseContestant) -> float:
-        """Of one whose games all went one way, which no item shows: to the farther end of its interval."""
+        """If all its games went one way, which no item shows: the distance to the farther end of its interval."""
         ends = self.study.ends(contestant.model) if self.is_studied(contestant) else None
         score = None if ends is None else self.study.score(contestant.model)
         return 0.0 if ends is None or not isinstance(score, float) else max(score - ends[0], ends[1] - score)
@@ -367,7 +373,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 )
 
     def silenced(self, judges: Sequence[PairwiseJudgeRow]) -> list[str]:
-        """Also a judge that chooses one position in more than the limit of at least FEWEST_DECIDED decided games."""
+        """Also name judges that choose one position too often, from FEWEST_DECIDED decided games on."""
         reasons = []
         for row in judges:
             wins = {"first": row.decided_first, "second": row.decided - row.decided_first}
@@ -413,13 +419,16 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
 
 def _went_to(shares: Floats, positions: Ints, place: int) -> Ints:
-    """(tasks,) how many games the answer shown at a place won. shares, positions: (units, tasks) of the contestant."""
+    """Return (tasks,) how many games the answer shown at a place won.
+
+    shares, positions: (units, tasks) of the contestant.
+    """
     won: Ints = np.where(positions == place, shares > 0.5, (positions == 1 - place) & (shares < 0.5)).sum(axis=0)
     return won
 
 
 def _counts(flags: Sequence[str]) -> list[float]:
-    """What the program that looks at answers says of one, in the order of _FEATURES; NaN for what it does not say."""
+    """Return the counts in the flags of the style result, in the order of _FEATURES; NaN for a missing one."""
     counts = [nan] * len(_FEATURES)
     for flag in flags:
         name, _, count = flag.partition(" ")

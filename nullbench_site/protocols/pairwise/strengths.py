@@ -1,4 +1,4 @@
-"""What a `pairwise` board comes to when all its contestants are known: strengths, controls for length and style."""
+"""Numbers of a `pairwise` board that depend on all contestants: strengths, and win rates controlled for style."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from nullbench_site.stats.style_control import (
 )
 
 ELO_ZERO, ELO_POINTS = 1000.0, 400 / log(10)
-"""Where the scale of strengths stands, and how many points one of log odds is."""
+"""The mean of the scale of strengths, and the points of one unit of log odds."""
 EVEN = 50.0
 BASELINE_STRENGTH = f"it is the baseline: {ELO_ZERO:.0f} by definition"
 NO_BASELINE = "the board has no baseline whose length it could be held against"
@@ -46,7 +46,7 @@ ONE_OUTCOME = "it wins every game, or loses every game, which does not tell how 
 NOTHING_LEFT = "cross-validation leaves no coefficient: of the games held out nothing foretold more than 50 does"
 NO_FREEDOM = "each of its games alone joins two parts of the board, so that any outcome would fit"
 LENGTH = 0
-"""The column of style that is the length."""
+"""The column of `style` with the length."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class BoardStudy:
 
     @cached_property
     def place(self) -> dict[str, int]:
-        """Contestant -> its number here."""
+        """The number of each contestant here."""
         return {contestant.model: number for number, contestant in enumerate(self.contestants)}
 
     @cached_property
     def _games(self) -> tuple[Games, Ints]:
-        """A game an answer and opponent, of all judges and orders together, and the unit of each.
+        """One game for each answer and opponent, over all judges and orders, and the unit of each.
 
-        Of two who both hold a record of their games, those of the first are taken.
+        If both contestants have a record of their games, that of the first is used.
         """
         first, second, units = [], [], []
         points: list[Floats] = []
@@ -82,7 +82,7 @@ class BoardStudy:
                 if self.board.schedule is not None:
                     won, of_all = self._with_lost(won, of_all, contestant, self.contestants[other])
                 played = np.flatnonzero(of_all)
-                # The baseline first, as the published regressions have it.
+                # The baseline comes first, as in the published regressions.
                 first.append(np.full(played.size, other))
                 second.append(np.full(played.size, one))
                 points.append((of_all - won)[played])
@@ -104,7 +104,10 @@ class BoardStudy:
     def _with_lost(
         won: Floats, of_all: Floats, one: PairwiseContestant, other: PairwiseContestant
     ) -> tuple[Floats, Floats]:
-        """(units,) the points of one from its games with another, and of all, with those where one of both failed."""
+        """Return (units,) the points of one from its games with another, and those of both.
+
+        Games that one of them lost because its answer failed are included.
+        """
         own, theirs = (one.names.index(each.model) for each in (one, other))
         given = np.where(other.answered, one.lost[:, theirs], 0.0)
         taken = np.where(one.answered, other.lost[:, own], 0.0)
@@ -112,7 +115,7 @@ class BoardStudy:
 
     @cached_property
     def table(self) -> Floats:
-        """(k, k) the points of each contestant from games with each other one."""
+        """(k, k) the points of each contestant from its games with each other one."""
         return self._games[0].table
 
     @cached_property
@@ -121,8 +124,10 @@ class BoardStudy:
 
     @cached_property
     def apart(self) -> str | None:
-        """Why contestants cannot be put in one order, where no chain of games joins all who have games; None where one
-        does, as on every board with a single baseline."""
+        """Why contestants cannot be put in one order: no chain of games connects all that have games.
+
+        None if one does, as on every board with a single baseline.
+        """
         has_games = np.any(self.table + self.table.T, axis=1)
         return APART if np.unique(self.strengths.parts[has_games]).size > 1 else None
 
@@ -138,11 +143,11 @@ class BoardStudy:
 
     @cached_property
     def _score_influence(self) -> Floats:
-        """(k, items) what each item adds to the score of each contestant; NaN where games are too few to tell."""
+        """(k, items) what each item adds to the score of each contestant; NaN if there are too few games."""
         return score_influence(self._games[0], self.strengths, self._influence)
 
     def score(self, model: str) -> float | str:
-        """How likely it is to win against each of the others, on average, 0-100; or why nobody can say."""
+        """Return the mean probability of winning against each of the others, 0-100; or why there is none."""
         place = self.place[model]
         if not self._plays(place):
             return NO_GAME
@@ -153,7 +158,7 @@ class BoardStudy:
         return bool(self.table[place].any() or self.table[:, place].any())
 
     def unsure(self, model: str) -> str | None:
-        """Why nothing can be said of how sure that is; None where something can."""
+        """Return why the error of that score is not known; None if it is."""
         place = self.place[model]
         others = np.delete(self.strengths.probability[place], place)
         if ((others == 0) | (others == 1)).all():
@@ -161,8 +166,11 @@ class BoardStudy:
         return NO_FREEDOM if np.isnan(self._score_influence[place]).any() else None
 
     def ends(self, model: str) -> tuple[float, float] | None:
-        """The interval of a score behind which all games with each opponent went one way, as of a rate of which nothing
-        else was seen on the prompts that were played; None of another score, and of fewer than six prompts."""
+        """Return the interval of a score if all games with each opponent went one way.
+
+        It is the interval of a rate without any other outcome on the prompts that were played. None for other scores,
+        and for fewer than six prompts.
+        """
         if self.unsure(model) in (None, NO_FREEDOM) or isinstance(score := self.score(model), str):
             return None
         n = self._n_played[[self.place[model]]]
@@ -183,9 +191,10 @@ class BoardStudy:
         return n_played
 
     def unplaced(self, model: str) -> str | None:
-        """Why nobody can say where it stands among others, whatever its score; None where somebody can.
+        """Return why a contestant has no place among the others, whatever its score; None if it has one.
 
-        One that wins or loses all stands above or below those whose scores have an error, by its interval.
+        A contestant that wins or loses every game has, by its interval, a place above or below those whose scores have
+        an error.
         """
         why = self._unsure[model]
         reasons = self._unsure.values()
@@ -198,7 +207,7 @@ class BoardStudy:
         return {name: self.unsure(name) for name in self.place}
 
     def item_scores(self, model: str) -> Floats:
-        """(items,) numbers whose mean is the score and whose spread is what items add to it; NaN without a score.
+        """Return (items,) numbers whose mean is the score and whose spread is what items add; NaN without a score.
 
         Source: the linearised estimate, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3.
         """
@@ -212,7 +221,7 @@ class BoardStudy:
         return items
 
     def judged_by(self, tasks: Bools) -> BoardStudy:
-        """The same as if these tasks, (tasks,), had been asked alone."""
+        """Return the study with these tasks, (tasks,), only."""
         return BoardStudy(self.board, self.placed, [each.judged_by(tasks) for each in self.contestants])
 
     @property
@@ -220,16 +229,17 @@ class BoardStudy:
         return len(self.contestants[0].state) // len(self.placed)
 
     def elo(self, model: str) -> Estimate | str:
-        """The strength on the scale of Elo, where 400 points are odds of ten to one; or why there is none.
+        """Return the strength on the Elo scale, where 400 points are odds of ten to one; or why there is none.
 
-        Source: Elo (1978), The rating of chessplayers, for the scale; strengths and their errors as `stats.strength`.
+        Source: Elo (1978), The rating of chessplayers, for the scale; strengths and their errors as in
+        `stats.strength`.
         """
         own, strengths = self.place[model], self.strengths
         if not self._plays(own):
             return NO_GAME
         same = strengths.sets == strengths.sets[own]
         anchors = [self.place[name] for name in self.board.baselines if name in self.place]
-        # Whom points join to the baselines both ways is placed by them, whoever else wins or loses all.
+        # Points for and against the baselines place a contestant, even if others win or lose every game.
         if not (anchors and same[anchors].all()) and (why := strengths.reason(own)) is not None:
             return why
         anchors = anchors or np.flatnonzero(same).tolist()
@@ -246,7 +256,7 @@ class BoardStudy:
 
     @cached_property
     def _difficulties(self) -> dict[str, Floats]:
-        """Baseline -> (units,) the difficulty of each answer's item: of the specs, or fitted jointly without any."""
+        """(units,) the difficulty of each answer's item, by baseline: from the specs, or else fitted jointly."""
         given = [placed.lc_difficulty for placed in self.placed]
         if any(value is not None for value in given):
             fixed = np.array([value or 0.0 for value in given]).repeat(self._samples)
@@ -260,9 +270,9 @@ class BoardStudy:
         return difficulties
 
     def _lengths(self, contestant: PairwiseContestant, baseline: str) -> tuple[Floats, Floats] | None:
-        """(units,) shares of its games with a baseline, and the length feature, 0 where it gave no answer.
+        """Return (units,) shares of its games with a baseline, and the length feature, 0 without an answer.
 
-        None for the baseline itself, and where a length is not known.
+        None for the baseline itself, and if a length is not known.
         """
         other = self.place.get(baseline)
         if other is None or contestant.model == baseline:
@@ -277,10 +287,10 @@ class BoardStudy:
         return shares, feature
 
     def _straddles(self, contestant: PairwiseContestant, baseline: str) -> bool:
-        """Whether its answers are not all shorter than the baseline's, nor all longer.
+        """Return True if its answers are not all shorter than the baseline's, and not all longer.
 
-        Where they are, the length and the constant of the regression stand for one another, and what it says of equal
-        length is a guess far from every answer. Rows of gamed baselines, where the board has any, are on both sides.
+        Otherwise the regression cannot separate length from the constant, and its value at equal length is a guess far
+        from every answer. Rows of gamed baselines, if the board has any, are on both sides.
         """
         own, theirs = (each.style[:, LENGTH] for each in (contestant, self.contestants[self.place[baseline]]))
         played = contestant.answered & ~np.isnan(contestant.of_pairs[2][:, contestant.names.index(baseline)])
@@ -288,7 +298,7 @@ class BoardStudy:
         return bool(self.board.length_control.gamed_rows) or bool(apart.min() <= 0 <= apart.max())
 
     def length_controlled(self, model: str) -> Estimate | str:
-        """The win rate with the length taken out, 0-100, the mean over baselines; or why there is none."""
+        """Return the win rate controlled for length, 0-100, the mean over baselines; or why there is none."""
         contestant = self.contestants[self.place[model]]
         if not self.board.baselines:
             return NO_BASELINE
@@ -307,14 +317,14 @@ class BoardStudy:
             items.append(self._controlled(contestant, rows, self._difficulties[baseline]))
         of_units = np.mean(items, axis=0)
         there = ~np.isnan(of_units)
-        if self._has_one_outcome(model):  # of which the regression is as sure as it can be, and no item
+        if self._has_one_outcome(model):  # the regression gives a number, but no item shows its error
             return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
         clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
         estimate = group_mean(of_units[there], np.zeros_like(clusters), clusters)
         return replace(estimate, low=None, high=None, reason=NOTHING_LEFT) if estimate.se == 0 else estimate
 
     def _controlled(self, contestant: PairwiseContestant, rows: tuple[Floats, Floats], difficulty: Floats) -> Floats:
-        """(units,) numbers whose mean is the length-controlled win rate, NaN where there is no answer."""
+        """Return (units,) numbers whose mean is the length-controlled win rate, NaN without an answer."""
         shares, lengths = rows
         there = np.flatnonzero(contestant.answered)
         control = self.board.length_control
@@ -330,14 +340,14 @@ class BoardStudy:
         return items
 
     def style_controlled(self, model: str) -> Estimate | str:
-        """The win rate with length and Markdown taken out, 0-100, the mean over baselines; or why there is none."""
+        """Return the win rate controlled for style, 0-100, the mean over baselines; or why there is none."""
         of_items = self._styled if isinstance(self._styled, str) else self._styled.get(model, NO_STYLE)
         if isinstance(of_items, str):
             return of_items
         why = self.unsure(model) if self.board.schedule is not None else None
         if (model,) == self.board.baselines:
             why = BASELINE_ITSELF
-        elif self._has_one_outcome(model):  # of which the ridge says a number, and no item how sure that is
+        elif self._has_one_outcome(model):  # the ridge gives a number, but no item shows its error
             why = ONE_OUTCOME
         if why is not None:
             return Estimate(float(of_items.mean()), None, None, None, None, 0, 0, why)
@@ -348,7 +358,7 @@ class BoardStudy:
 
     @cached_property
     def _styled(self) -> dict[str, Floats] | str:
-        """Contestant -> (items,) numbers whose mean is that win rate; or why nobody has one."""
+        """(items,) numbers whose mean is that win rate, by contestant; or why there is none."""
         games, units = self._games
         if not games.weights.any():
             return NO_GAME
@@ -381,7 +391,7 @@ class BoardStudy:
         return {model: np.mean(of_model, axis=0) for model, of_model in of_items.items()}
 
     def _has_one_outcome(self, model: str) -> bool:
-        """Whether it wins every game, or loses every game."""
+        """Return True if a contestant wins every game, or loses every game."""
         shares = self.contestants[self.place[model]].unit_shares
         shares = shares[~np.isnan(shares)]
         return bool((shares == 1).all() or (shares == 0).all())

@@ -1,4 +1,4 @@
-"""What one contestant's answers come to on a `rubric` board: which judges count, whether G-Eval does, the composite."""
+"""The answers of one contestant to a `rubric` board: which judges count, whether G-Eval counts, the composite."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ PARTS: Mapping[tuple[bool, bool], Parts] = {(True, True): "judge+geval", (True, 
 
 @dataclass(kw_only=True)
 class RubricContestant(Contestant):
-    """One contestant on a whole board; coverage is decided here, once, and not in any group of items.
+    """One contestant on a whole board. Coverage is decided once, for the whole board, and not for each part.
 
-    judges_due: (judges,) who may mark it. geval_due: whether G-Eval may score it. state: (units,) numbers of STATES,
-    or NO_ANSWER. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
-    geval_ended: how each verdict ended, as `Observations.verdicts`. mean_output_tokens: estimated where those of an
-    answer were not counted, None without an answer. outcomes: type of check and outcome -> how often; n_checked:
-    answers that an automatic check looked at; failed: unit -> the types that failed; all of public items alone.
+    judges_due: (judges,) whether each may mark it. geval_due: whether G-Eval may score it. state: (units,) places in
+    STATES, or NO_ANSWER. marks, geval: (units, judges) of 1-5 and (units, metrics) of 0-1, NaN for none. marks_ended,
+    geval_ended: how each verdict ended, as in `Observations.verdicts`. mean_output_tokens: estimated if those of an
+    answer were not counted, None without an answer. For public items only, outcomes: how often each type of check had
+    each outcome; n_checked: how many answers an automatic check looked at; failed: the types that failed, for each
+    unit.
     """
 
     board: RubricBoardFile
@@ -67,18 +68,18 @@ class RubricContestant(Contestant):
 
     @cached_property
     def counted(self) -> Bools:
-        """(units,) the same, and those that failed: what scores and counts are of."""
+        """(units,) answers that are scorable or failed: those that scores and counts include."""
         counted: Bools = self.scorable | (self.state == ERRORED)
         return counted
 
     @cached_property
     def complete(self) -> Bools:
-        """(judges,) who marked every scorable answer that it was to mark."""
+        """(judges,) judges that marked every scorable answer that they had to mark."""
         return complete_judges(self.marks[self.scorable], self.marks_ended[self.scorable] != NOT_DUE)
 
     @cached_property
     def incomplete(self) -> dict[str, int]:
-        """The other judges that may mark it -> how many marks they gave; none where there is nothing to mark."""
+        """The other judges that may mark it, and how many marks each gave; empty without an answer to mark."""
         if not self.scorable.any():
             return {}
         given = (~np.isnan(self.marks)).sum(axis=0).tolist()
@@ -87,7 +88,7 @@ class RubricContestant(Contestant):
 
     @cached_property
     def no_judge_mean(self) -> str | None:
-        """Why there is no judge mean; None where there is one."""
+        """Why there is no judge mean; None if there is one."""
         if not self.judges_due.any():
             return "every judge is of the contestant's own family"
         if not self.scorable.any():
@@ -96,9 +97,9 @@ class RubricContestant(Contestant):
 
     @cached_property
     def no_geval_mean(self) -> str | None:
-        """Why there is no G-Eval mean; None where there is one.
+        """Why there is no G-Eval mean; None if there is one.
 
-        G-Eval counts where enough of the scorable answers have a score.
+        G-Eval counts if enough of the scorable answers have a score.
         """
         geval = self.board.geval
         if geval is None:
@@ -114,7 +115,7 @@ class RubricContestant(Contestant):
 
     @cached_property
     def shares(self) -> Shares | None:
-        """How much each part counts in the composite; None where no part counts."""
+        """The share of each part in the composite; None if no part counts."""
         return composite_shares(
             None if self.no_judge_mean else self.board.composite.judge,
             None if self.no_geval_mean else self.board.composite.geval,
@@ -126,7 +127,7 @@ class RubricContestant(Contestant):
 
     @cached_property
     def no_composite(self) -> str | None:
-        """Why there is no composite; None where there is one."""
+        """Why there is no composite; None if there is one."""
         if self.shares is not None:
             return None
         if self.no_judge_mean and self.no_geval_mean:
@@ -135,61 +136,64 @@ class RubricContestant(Contestant):
 
     @cached_property
     def absent(self) -> dict[str, str]:
-        """Which of its means are absent wherever it has answers to score, and why."""
+        """Which of its means are absent on slices with answers to score, and why."""
         reasons = (("judge_mean", self.no_judge_mean), ("geval_mean", self.no_geval_mean))
         return {name: why for name, why in (*reasons, ("composite", self.no_composite)) if why is not None}
 
     @cached_property
     def absent_unscored(self) -> dict[str, str]:
-        """The same where it has none."""
+        """Which of its means are absent on slices without answers to score, and why."""
         return dict.fromkeys(("judge_mean", "geval_mean", "composite"), NOTHING_TO_SCORE) | self.absent
 
     @cached_property
     def mark_of_unit(self) -> Floats:
-        """(units,) the mean mark of each scorable answer over the complete judges, NaN for none."""
+        """(units,) the mean mark of each scorable answer by the complete judges, NaN for none."""
         mean = mean_of_known(self.marks[:, self.complete])
         return np.where(self.scorable, mean, nan)
 
     @cached_property
     def geval_of_unit(self) -> Floats:
-        """(units,) the G-Eval score of each scorable answer, of the metrics that gave one; NaN for none."""
+        """(units,) the G-Eval score of each scorable answer, over the metrics that gave one; NaN for none."""
         return np.where(self.scorable, mean_of_known(self.geval), nan)
 
     @cached_property
     def has_geval(self) -> Bools:
-        """(units,) which answers' G-Eval scores count: those of which every metric was replied about."""
+        """(units,) answers whose G-Eval score counts: G-Eval replied about every metric."""
         replied = np.isin(self.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
         has_geval: Bools = replied & ~np.isnan(self.geval_of_unit)
         return has_geval
 
     @cached_property
     def geval_as_counted(self) -> Floats:
-        """(units,) the G-Eval score of each scorable answer as it counts; without one of its own it takes their mean.
+        """(units,) the G-Eval score of each scorable answer as it counts; without its own, the mean of the others.
 
-        So the mean over all answers is that over the answers that have a score, which is the seed's; and the scores of
+        The mean over all answers is then the mean over the answers with a score, as the seed defines it. The scores of
         items, of groups of items and of the board stay means of one another.
         """
         return mean_filled(self.geval_of_unit, self.has_geval, self.scorable)
 
     @cached_property
     def overall_of_item(self) -> Floats:
-        """(items,) 100 times the composite, averaged over the samples that count, failed ones as 0; NaN for none."""
+        """(items,) 100 times the composite, NaN for none.
+
+        It is the mean over the samples that count; failed ones count as 0.
+        """
         return self._of_items(self.geval_as_counted)
 
     @cached_property
     def linearised_of_item(self) -> Floats:
-        """(items,) what stands for the scores in standard errors and in the bootstrap; their mean is the same.
+        """(items,) numbers with the same mean as the scores, used for standard errors and the bootstrap.
 
-        A score that was filled in is no evidence, so those there are vary as the mean of so many does.
+        A score that was filled in is no evidence, so the scores that exist vary as the mean of that many scores does.
         """
         if np.array_equal(self.has_geval, self.scorable):
             return self.overall_of_item
         return self._of_items(linearised_mean(self.geval_of_unit, self.has_geval, self.scorable))
 
     def scores_by(self, judges: Bools) -> Floats:
-        """(items, samples) 100 times the composite by these complete judges alone, (judges,), and G-Eval as it counts.
+        """Return (items, samples) 100 times the composite by these judges alone, (judges,), and G-Eval as it counts.
 
-        NaN everywhere without one of them, and where judges weigh nothing.
+        Only complete judges count. NaN everywhere without one of them, and if judges have no weight.
         """
         counting = judges & self.complete
         if not counting.any() or self.shares is None or not self.shares.judge:
@@ -217,10 +221,10 @@ class RubricContestant(Contestant):
 
     @cached_property
     def item_of_unit(self) -> Ints:
-        """(units,) the number of each one's item."""
+        """(units,) the number of the item of each unit."""
         return np.arange(self.counted.size) // (self.counted.size // self.n_items)
 
     @property
     def missing(self) -> int:
-        """How many verdicts of the panel nobody was asked for yet."""
+        """How many verdicts of the panel were not requested yet."""
         return int((self.marks_ended == MISSING).sum())

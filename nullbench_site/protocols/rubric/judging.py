@@ -32,7 +32,7 @@ GEVAL = "geval"
 
 
 class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
-    """See the module."""
+    """The judging of the `rubric` protocol."""
 
     shows = ("prompt", "ideal", "criteria", "checks", "flags", "response")
     words: ClassVar[Mapping[str, str]] = {

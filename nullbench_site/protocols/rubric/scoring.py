@@ -80,7 +80,7 @@ class RubricSlice(AnswerSlice[RubricContestant]):
 
     @cached_property
     def scorable(self) -> Bools:
-        """(units,) those of them that did not fail and that judges replied about."""
+        """(units,) answers of the slice that did not fail and that judges replied about."""
         scorable: Bools = self.units & self.contestant.scorable
         return scorable
 
@@ -130,7 +130,7 @@ class RubricSlice(AnswerSlice[RubricContestant]):
 
     @property
     def efficiency(self) -> Number:
-        """The judge mean for the length of answers."""
+        """The judge mean relative to the length of answers."""
         mark, tokens = self.scores[1], self.contestant.mean_output_tokens
         if mark is None:
             return self.contestant.no_judge_mean or NOTHING_TO_SCORE
@@ -138,7 +138,7 @@ class RubricSlice(AnswerSlice[RubricContestant]):
 
     @property
     def divergence(self) -> Number:
-        """How far the judges are from G-Eval."""
+        """The mean distance of the judges from G-Eval."""
         return mean_distance_to_geval(self.contestant.mark_of_unit, self.contestant.geval_of_unit)
 
 
@@ -148,7 +148,7 @@ _OF_DIVERGENCES = ("difference", "distance", "correlation")
 
 @dataclass(frozen=True)
 class RubricPanel:
-    """The verdicts on all contestants of a board, in the order of their ids, judges in that of theirs."""
+    """The verdicts on all contestants of a board. Contestants and judges are in the order of their ids."""
 
     judges: Sequence[str]
     metrics: Sequence[str]
@@ -157,12 +157,12 @@ class RubricPanel:
 
     @cached_property
     def marks(self) -> Floats:
-        """(answers, judges), an answer being a unit of a contestant; NaN for none."""
+        """(answers, judges) the marks, where an answer is a unit of a contestant; NaN for none."""
         given = [contestant.marks for contestant in self.contestants]
         return np.concatenate([np.zeros((0, len(self.judges))), *given])
 
     def rows(self) -> Iterator[RubricJudgeRow]:
-        """A row a judge."""
+        """Yield a row for each judge."""
         for place, judge in enumerate(self.judges):
             ended = [
                 sum(int((contestant.marks_ended[:, place] == end).sum()) for contestant in self.contestants)
@@ -186,7 +186,7 @@ class RubricPanel:
             )
 
     def on_models(self) -> Iterator[JudgeOnModel]:
-        """What each judge gave each contestant that it may mark."""
+        """Yield a row for each judge and each contestant that it may mark."""
         for contestant in self.contestants:
             every = zip(self.judges, contestant.marks.T, contestant.judges_due, contestant.complete, strict=True)
             for place, (judge, given, due, complete) in enumerate(every):
@@ -202,7 +202,7 @@ class RubricPanel:
                     )
 
     def pairs(self) -> Iterator[JudgePair]:
-        """Every two judges, the one whose id sorts first as the first."""
+        """Yield a row for each two judges; the judge whose id sorts first is the first."""
         for one, other in combinations(range(len(self.judges)), 2):
             agreement = pair_agreement(self.marks[:, one], self.marks[:, other])
             measures = {name: getattr(agreement, name) for name in _OF_PAIRS}
@@ -215,7 +215,7 @@ class RubricPanel:
             )
 
     def divergences(self) -> Iterator[Divergence]:
-        """The panel, as its complete judges marked, and every judge against G-Eval; nothing on a board without it."""
+        """Yield the complete judges together and every judge, compared with G-Eval; nothing on a board without it."""
         if not self.metrics:
             return
         geval = np.concatenate([np.zeros(0), *(contestant.geval_of_unit for contestant in self.contestants)])
@@ -231,7 +231,7 @@ class RubricPanel:
             )
 
     def agreement(self, null_models: Collection[str]) -> dict[str, Any]:
-        """Alpha of the board and of each domain that has a marked answer; items are independent of one another."""
+        """Return the alpha of the board and of each domain with a marked answer. Items are independent."""
         rated = {each.model: Rated.of_answers(mark_counts(each.marks), each.item_of_unit) for each in self.contestants}
         return agreement_of_board(rated, null_models, np.arange(self.domains.of_item.size), self._parts)
 
@@ -250,8 +250,8 @@ def _reasons_of(measures: Mapping[str, Measure]) -> dict[str, str]:
 class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     """Marks of 1-5 by the panel, scores of 0-1 by G-Eval, and the composite of both.
 
-    Tasks are the judges by id, then G-Eval's judge, asked for one metric, and last, as some programs record it, for all
-    of them at once.
+    Tasks are the judges by id, then G-Eval's judge with each metric, and last with all metrics at once, as some
+    programs record it.
     """
 
     results = RubricResults
@@ -263,7 +263,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
 
     @cached_property
     def judges(self) -> tuple[str, ...]:
-        """Those of the panel, by id; G-Eval's is none of them."""
+        """The judges of the panel, by id, without that of G-Eval."""
         return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
 
     @property
@@ -275,7 +275,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return tasks
 
     def wording(self, template: str | None) -> str | None:
-        """One of G-Eval that names none of its metrics is of all of them."""
+        """A template of G-Eval that names none of its metrics is for all of them."""
         what, _, metric = (template or "").partition(".")
         return GEVAL if what == GEVAL and metric not in METRICS else template
 
@@ -291,7 +291,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         n, m = len(self.judges), len(self.metrics)
         values, ended = observations.values, observations.verdicts
         marks, marks_ended = read_replies(values[:, :n, 0], ended[:, :n])
-        # A record of one metric and one of all of them stand apart: neither replaces the other.
+        # A record of one metric and a record of all metrics are separate: neither replaces the other.
         together = values[:, n + m :, 1:].reshape(len(values), m)
         every, every_ended = read_replies(together, ended[:, n + m :].repeat(m, axis=1))
         one, one_ended = read_replies(values[:, n + np.arange(m), 1 + np.arange(m)], ended[:, n : n + m])
@@ -368,7 +368,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         row.incomplete_judges = contestant.incomplete
 
     def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:
-        """Every answer, every verdict of the panel, and a complete judge where it has a judge."""
+        """A rank needs every answer, every verdict of the panel, and a complete judge if the contestant has judges."""
         if contestant.counted.sum() < len(self.placed) * self.board.samples:
             return "answers are missing"
         if contestant.missing:
@@ -422,7 +422,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         }
 
     def _check_rows(self, contestants: Sequence[RubricContestant]) -> list[CheckRow]:
-        """A row a type of check, by type; of public items alone."""
+        """Return a row for each type of check, by type, for public items only."""
         n_items = Counter(
             kind
             for item, public in zip(self.placed, self.layout.public, strict=True)
@@ -442,9 +442,9 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
 
 
 def _means(values: Floats) -> Floats:
-    """Return the mean of what is not NaN in each column of `values`, (answers, columns); NaN where all is.
+    """Return the mean of each column of `values`, (answers, columns), without its NaN; NaN if it has nothing else.
 
-    `reduceat` adds the first value last. Published digits depend on that order where a mean ends in a 5.
+    `reduceat` adds the first value last. Published digits depend on that order if a mean ends in a 5.
     """
     if not len(values):
         return np.full(values.shape[1], nan)
@@ -455,8 +455,10 @@ def _means(values: Floats) -> Floats:
 
 
 def _states(observations: Observations, given: Floats, ended: Ints) -> Ints:
-    """How each answer ended. given, ended: the panel's; G-Eval's where all of the panel are of the contestant's
-    family."""
+    """Return how each answer ended.
+
+    given, ended: those of the panel, or of G-Eval if every judge of the panel is of the contestant's family.
+    """
     replied = ((ended == SCORED_VERDICT) | (ended == UNPARSED_VERDICT)).any(axis=1)
     return answer_states(observations.present, observations.answered, ~np.isnan(given).all(axis=1), replied)
 

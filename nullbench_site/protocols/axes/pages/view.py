@@ -43,10 +43,6 @@ class AxesView(BoardView):
         }
         return {model: panel_gate(panel, n) for model, n in judges.items() if 0 < n < len(panel.judges)}
 
-    def refused(self, row: AxesRow) -> float | None:
-        """Return the share of answers that the panel calls refusals."""
-        return row.n_refused / row.n_responses if row.n_responses else None
-
     def cluster(self, placed: AxesPlacedItem) -> Hashable:
         """Items of one source text are a cluster."""
         return placed.cluster
