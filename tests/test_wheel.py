@@ -42,6 +42,8 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     assert (board / "site" / "judges" / "main" / "index.html").read_text("utf-8").count('id="controls"')
     assert "<table" in (board / "site" / "index.html").read_text("utf-8")
     assert "follow from" in run("verify", cwd=board).stdout
+    (tmp_path / "scores.csv").write_text("model,x,y\na,1,0\nb,0,1\n", "utf-8")
+    assert run("rank", "scores.csv", "--format", "html", cwd=tmp_path).stdout.startswith("<!doctype html>")
     library = (
         "import nullbench_site as nb; print(*nb.__all__); run = nb.open_run('board')\n"
         "print(*run.frame('leaderboard').columns[:4])"
