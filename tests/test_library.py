@@ -186,7 +186,7 @@ def test_a_wrong_name_gets_one_message_with_those_that_exist(
         (lambda run: (run / "results/tasks/new.csv").write_text(""), "new.csv: the file was added"),
         (lambda run: (run / "manifest.json").write_text("{"), "manifest.json"),
         (shutil.rmtree, "there is no run yet"),
-        (lambda run: run.rename(run.with_name("9.9.9-00000000")), "holds the run"),
+        (lambda run: run.rename(run.with_name("9.9.9-00000000")), "contains the run"),
     ],
     ids=["results", "missing", "added", "manifest", "no run", "name"],
 )
