@@ -201,9 +201,9 @@ class Numeric(Key, frozen=True, tag="numeric"):
 
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and isfinite(self.tolerance)):
-            raise ValueError("value and tolerance are finite numbers")
+            raise ValueError("value and tolerance must be finite numbers")
         if any(not without_markup(unit).strip() or unit[0].isdigit() for unit in self.unit):
-            raise ValueError("a unit is a word or a sign, and begins with no digit")
+            raise ValueError("a unit must be a word or a sign and not begin with a digit")
 
     def mark(self, visible: Visible) -> Marked:
         """Right if the answer differs from the value by at most the wider tolerance."""

@@ -37,9 +37,9 @@ class Measure:
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.reason is None):
-            raise ValueError(f"a measure has either a value or a reason, got {self.value!r} and {self.reason!r}")
+            raise ValueError(f"a measure must have either a value or a reason, got {self.value!r} and {self.reason!r}")
         if self.value is not None and not math.isfinite(self.value):
-            raise ValueError(f"the value of a measure is finite, got {self.value!r}")
+            raise ValueError(f"the value of a measure must be finite, got {self.value!r}")
 
     @classmethod
     def undefined(cls, reason: str) -> Measure:

@@ -172,7 +172,7 @@ OPTIONS = {"A": "one", "B": "two"}
         ({"type": "numeric", "value": float("nan")}, "finite"),
         ({"type": "numeric", "value": 1, "tolerance": -1}, ">= 0"),
         ({"type": "numeric", "value": 1, "relative_tolerance": 1}, "< 1"),
-        ({"type": "numeric", "value": 1, "unit": ["2m"]}, "begins with no digit"),
+        ({"type": "numeric", "value": 1, "unit": ["2m"]}, "not begin with a digit"),
         ({"type": "regex", "pattern": "(a"}, "'(a' is not a regular expression of RE2: missing )"),
         ({"type": "regex", "pattern": "ab)"}, "unexpected ): ab)"),
         ({"type": "regex", "pattern": "a**"}, "bad repetition operator: **"),

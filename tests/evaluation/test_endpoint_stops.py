@@ -72,8 +72,8 @@ def test_the_endpoint_of_those_that_name_none_is_that_of_the_environment(
 @pytest.mark.parametrize(
     ("key", "found"),
     [
-        (None, "the variable OTHER_KEY, which has its key, is not set"),
-        ("", "the variable OTHER_KEY, which has its key, is not set"),
+        (None, "the variable OTHER_KEY, for its key, is not set"),
+        ("", "the variable OTHER_KEY, for its key, is not set"),
         ("sk-abc\n", "the key in OTHER_KEY has a space, a line break or a character outside ASCII"),
         ("sk-äbc", "the key in OTHER_KEY has a space, a line break or a character outside ASCII"),
     ],
@@ -104,7 +104,7 @@ def test_a_key_that_is_none_stops_its_endpoint_before_any_request(
 @pytest.mark.parametrize(
     ("url", "found"),
     [
-        ("", "the variable THE_URL, which has its base URL, is not set"),
+        ("", "the variable THE_URL, for its base URL, is not set"),
         ("localhost:1234", "the base URL in THE_URL is not a URL; write it as https://host/v1"),
         ("https://", "the base URL in THE_URL is not a URL"),
         ("https://host:port/v1", "the base URL in THE_URL is not a URL"),

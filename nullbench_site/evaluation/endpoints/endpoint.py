@@ -94,7 +94,7 @@ def _base_url(endpoint: Endpoint, environ: Mapping[str, str]) -> tuple[str, str,
         return OPENAI_BASE_URL, "base_url_env", "its base URL"
     raise Fault(
         "endpoint",
-        f"the variable {variable}, which has its base URL, is not set",
+        f"the variable {variable}, for its base URL, is not set",
         advice="set it in the environment or in .env",
         field="base_url_env",
     )
@@ -128,7 +128,7 @@ def _key(endpoint: Endpoint, environ: Mapping[str, str]) -> str | None:
     if not key:
         raise Fault(
             "endpoint",
-            f"the variable {variable}, which has its key, is not set",
+            f"the variable {variable}, for its key, is not set",
             advice="set it in the environment or in .env, or leave key_env out if it needs no key",
             field="key_env",
         )

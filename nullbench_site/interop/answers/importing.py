@@ -156,7 +156,7 @@ class _Plan(msgspec.Struct, dict=True):
             has = any(answer.board == name for answer in self._kept)
             document = self._documents[self._board_file(name)]
             if self._contestants(document) == "all" and not has:
-                message = f"the board {name!r} has all contestants and would lack answers of this one"
+                message = f"the board {name!r} has all contestants, but no answers of this one"
                 raise UsageError(f"{document.file}: {message}; add --board {name}, or list its contestants")
 
     def files(self, answers: Sequence[RecordedAnswer]) -> tuple[dict[Path, bytes | None], int]:
