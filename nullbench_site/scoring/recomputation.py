@@ -88,7 +88,7 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     told = manifest.usage.of_endpoints, manifest.cost_usd
     if tally.counts != manifest.counts or (recorded != told and not manifest.is_early):
         outcome.problems.append(
-            f"{run_dir}: the records add up to other counts, tokens or costs than the manifest says"
+            f"{run_dir}: the counts, tokens or costs in the manifest differ from those of the records"
         )
     for results in score_run(folder):
         _compare_results(outcome, run_dir, manifest, results)
@@ -118,7 +118,7 @@ def _compare_results(outcome: Recomputation, run_dir: Path, manifest: Manifest, 
     if not other:
         return
     if manifest.scored_by == TOOL:
-        advice = "score the run again, or find what changed"
+        advice = "score the run again, or find the change"
         outcome.problems += [f"{path}: the records give other numbers; {advice}" for path in other]
     elif moved := sorted(_moved_scores(folder / "leaderboard.csv", results)):
         outcome.problems.append(f"{folder / 'leaderboard.csv'}: the records give other scores to {listed(moved)}")
@@ -126,7 +126,7 @@ def _compare_results(outcome: Recomputation, run_dir: Path, manifest: Manifest, 
         before = manifest.scored_by or "an earlier version of the program"
         outcome.notes.append(
             f"board {results.board}: the scores of all {len(results.leaderboard)} contestants follow from the records; "
-            f"intervals and ranks are as {before} worked them out (nullbench-site score {manifest.run} does it anew)"
+            f"intervals and ranks are those of {before} (to recompute: nullbench-site score {manifest.run})"
         )
 
 
@@ -165,7 +165,7 @@ def recheck_problems(benchmark: Benchmark, folder: RunFolder) -> Iterator[str]:
                 protocol, item = placed[response.board, response.item]
                 bare = msgspec.structs.replace(response, checks=())
                 for one, other in _changed_results(response, protocol.checked(item, bare, execute=False)):
-                    advice = "find out which was changed, the text or what was found in it"
+                    advice = "find out whether the text or the result of its check was changed"
                     yield (
                         f"{shard}: the answer to {response.item!r} is recorded as {_shown(one)}; "
                         f"by its text it is {_shown(other)}; {advice}"

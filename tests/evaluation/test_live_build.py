@@ -73,7 +73,7 @@ def test_a_manifest_whose_records_were_dearer_is_found_out(board: Repository) ->
     judges = {**manifest.usage.judges, "judge-one": cheaper}
     write_manifest(run, msgspec.structs.replace(manifest, usage=msgspec.structs.replace(manifest.usage, judges=judges)))
     problems = api.verify(board, None)[1]
-    assert problems == [f"{run}: the records add up to other counts, tokens or costs than the manifest says"]
+    assert problems == [f"{run}: the counts, tokens or costs in the manifest differ from those of the records"]
 
 
 def test_a_response_that_two_contestants_give_is_judged_once(server: FaultServer, tmp_path: Path) -> None:

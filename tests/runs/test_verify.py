@@ -198,7 +198,7 @@ def test_an_open_run_is_not_verified(repository: Repository) -> None:
     assert told(repository) == f"{run_dir(repository)}: the run is not sealed yet; build it to its end first"
 
 
-OTHER_NUMBERS = ": the records give other numbers; score the run again, or find what changed"
+OTHER_NUMBERS = ": the records give other numbers; score the run again, or find the change"
 KEY_OF = f"{ITEMS} records whose key does not match the request"
 
 
@@ -243,7 +243,7 @@ def test_costs_and_counts_edited_in_the_manifest_do_not_follow_from_the_records(
 ) -> None:
     run = only_run(built)
     write_manifest(run, replace(read_manifest(run), **change))
-    assert told(built) == f"{run}: the records add up to other counts, tokens or costs than the manifest says"
+    assert told(built) == f"{run}: the counts, tokens or costs in the manifest differ from those of the records"
 
 
 @pytest.mark.parametrize("field", ["rationale", "started_at"])
