@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import re
 import types
 import typing
 from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,7 +21,7 @@ from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
 from nullbench_site.extensions import registered
-from nullbench_site.scoring.columns import Metric
+from nullbench_site.scoring.columns import Metric, Scale
 from nullbench_site.scoring.metrics import METRICS, SHARED, own_metrics
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import results_type
@@ -51,6 +56,7 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
             yield from structs_of(field.type)
 
 
+(RUN,) = (Path(__file__).parents[2] / "runs").iterdir()
 ROWS = {protocol: tuple(rows_of(protocol)) for protocol in registered("protocols")}
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
@@ -117,6 +123,30 @@ def test_a_metric_of_a_protocol_stands_where_it_says() -> None:
     assert order[0] == "overall"
     assert order.index("share_ci") == order.index("ci") + 1
     assert order.index("mean_time_s") == order.index("median_response_time_ms") - 1
+
+
+@pytest.mark.parametrize("board", sorted((RUN / "results").iterdir()), ids=lambda board: board.name)
+@pytest.mark.parametrize("table", ["leaderboard", "domains", "categories", "difficulties", "items"])
+def test_the_scores_of_the_shipped_run_are_on_the_scale_of_their_metric(board: Path, table: str) -> None:
+    protocol = json.loads((board / "results.json").read_text("utf-8"))["protocol"]
+    with_scale = [metric for metric in METRICS.values() if metric.scale and protocol in metric.protocols]
+    scales = {column: metric.scale for metric in with_scale for column in metric.columns or ()}
+    for row in csv.DictReader((board / f"{table}.csv").read_text("utf-8").splitlines()):
+        for column in scales.keys() & row.keys():
+            low, high = scales[column] or (None, None)
+            low, high = -inf if low is None else low, inf if high is None else high
+            assert not row[column] or low <= float(row[column]) <= high, column
+
+
+@pytest.mark.parametrize(
+    ("unit", "scale", "words"),
+    [
+        ("points", None, "points"), ("", (0, 100), "0-100"), ("", (-1, 1), "-1 to 1"), ("", (None, 1), "at most 1"),
+        ("", (0, None), "at least 0"), ("shown in %", (0, 1), "0-1, shown in %"), ("ms", (None, None), "ms"),
+    ],
+)  # fmt: skip
+def test_a_unit_is_worded_with_its_scale(unit: str, scale: Scale | None, words: str) -> None:
+    assert replace(METRICS["se"], unit=unit, scale=scale).unit_and_scale == words
 
 
 def test_ids_and_titles_are_unique() -> None:
