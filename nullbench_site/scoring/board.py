@@ -259,6 +259,10 @@ def _finish(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant) -> 
         row.judge_calls = sum(contestant.verdicts.values())
         row.judge_errored, row.judge_unparsed = contestant.verdicts["errored"], contestant.verdicts["unparsed"]
         row.judge_missing = contestant.verdicts["missing"]
+    n = row.n_responses
+    row.error_rate = row.n_errored / n if n else None
     row.refusal_rate = None
     if scorer.REFUSALS is not None:
         row.absent["refusal_rate"] = scorer.REFUSALS
+    elif n:
+        row.refusal_rate = row.n_refused / n

@@ -32,9 +32,7 @@ _ADVICE = "install a version of it that fits, or uninstall it"
 
 def own_metrics(protocol: str) -> Sequence[Metric]:
     """Return the metrics that a protocol declares. Raises UsageError if its module cannot be used."""
-    if not _has_own(protocol):
-        return ()
-    return [_complete(metric, protocol) for metric in protocol_part(protocol, "metrics")]
+    return [_complete(metric, protocol) for metric in protocol_part(protocol, "metrics")] if _has_own(protocol) else ()
 
 
 def added_metrics() -> dict[str, Metric]:

@@ -180,6 +180,12 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         return False
 
     @cached_property
+    def panel_judges(self) -> tuple[str, ...]:
+        """The judges of the board's panel, by id."""
+        board = self.board
+        return tuple(sorted(self.benchmark.panels[board.panel].judges)) if isinstance(board, JudgedBoardFile) else ()
+
+    @cached_property
     def judges(self) -> tuple[str, ...]:
         """The judges that the score of an item depends on: by default, all that have a task."""
         return tuple(dict.fromkeys(judge for judge, _ in self.tasks))

@@ -234,7 +234,6 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         }
         weights = self._weights(names)
         row.overall = overall(of_group, None if weights is None else dict(zip(names, weights, strict=True)))
-        row.refusal_rate, row.error_rate = row.n_refused / row.n_responses, row.n_errored / row.n_responses
         of_axes = {axis: self.of_axes[row.model, axis] for axis in self.axes}
         row.axes_se = {axis: estimate.se for axis, estimate in of_axes.items()}
         sure = {axis: estimate for axis, estimate in of_axes.items() if estimate.reason is None}

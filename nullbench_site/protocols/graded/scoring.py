@@ -100,14 +100,9 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
     results = GradedResults
 
-    @cached_property
-    def judges(self) -> tuple[str, ...]:
-        """The judges of the panel, by id."""
-        return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
-
     @property
     def tasks(self) -> Sequence[tuple[str, str | None]]:
-        return [(judge, wording) for judge in self.judges for wording in WORDINGS]
+        return [(judge, wording) for judge in self.panel_judges for wording in WORDINGS]
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         return {SCORE: _GRADE}
@@ -163,7 +158,6 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         )
 
     def finish(self, row: GradedRow, contestant: GradedContestant) -> None:
-        row.error_rate = row.n_errored / row.n_responses
         by_judge = mean_of_known(np.moveaxis(contestant.grades, 1, 0).reshape(len(self.judges), -1))
         row.judges = {judge: mean for judge, mean in zip(self.judges, known(by_judge), strict=True) if mean is not None}
 

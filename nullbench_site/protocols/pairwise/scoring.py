@@ -92,18 +92,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     @cached_property
     def _tasks(self) -> TaskTable:
         names = self.board.baselines or tuple(each.id for each in self.benchmark.contestants(self.board))
-        judges = tuple(sorted(self.benchmark.panels[self.board.panel].judges))
         orders = (0, 1) if self.board.orders == "both" else (-1,)
-        each = np.array([(j, o, at) for j in range(len(judges)) for o in range(len(names)) for at in orders])
-        return TaskTable(names, judges, *each.T)
+        each = np.array([(j, o, at) for j in range(len(self.panel_judges)) for o in range(len(names)) for at in orders])
+        return TaskTable(names, self.panel_judges, *each.T)
 
     @property
     def tasks(self) -> Sequence[tuple[str, str | None]]:
         return self._tasks.listed
-
-    @cached_property
-    def judges(self) -> tuple[str, ...]:
-        return self._tasks.judges
 
     def due(self, model: ModelFile) -> Sequence[bool]:
         tasks, met = self._tasks, opponents(self.benchmark, self.board, model.id)
@@ -264,7 +259,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         )
 
     def finish(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
-        row.error_rate = row.n_errored / row.n_responses if row.n_responses else None
         if len(self.board.baselines) > 1:
             self._put_against(row, contestant)
         if self.is_studied(contestant):

@@ -264,7 +264,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     @cached_property
     def judges(self) -> tuple[str, ...]:
         """The judges of the panel, by id, without that of G-Eval."""
-        return tuple(sorted(self.benchmark.panels[self.board.panel].judges))
+        return self.panel_judges
 
     @property
     def tasks(self) -> Sequence[tuple[str, str | None]]:
@@ -364,7 +364,6 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         )
 
     def finish(self, row: RubricRow, contestant: RubricContestant) -> None:
-        row.error_rate = row.n_errored / row.n_responses
         row.incomplete_judges = contestant.incomplete
 
     def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:

@@ -99,9 +99,6 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
             overall=float(100 * share.mean()), absent={},
         )  # fmt: skip
 
-    def finish(self, row: EchoRow, contestant: EchoContestant) -> None:
-        row.error_rate = row.n_errored / row.n_responses
-
     def lacking(self, contestant: EchoContestant, row: EchoRow) -> str | None:
         return "verdicts are missing" if (self.tasks and row.judge_missing) or not contestant.counted.all() else None
 
