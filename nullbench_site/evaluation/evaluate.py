@@ -117,7 +117,7 @@ def evaluate(
     tally, stops = runner.tally, tuple(runner.stops)
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
     planned, tally.reused = planned + taken, tally.reused + taken
-    if existing is None and journal.written == copied:
+    if existing is None and planned and journal.written == copied:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
         raise StoppedEarly("\n".join([*reasons, "nothing was recorded; fix that and run the same command again"]))

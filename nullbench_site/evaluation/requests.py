@@ -72,8 +72,10 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return self.expected(selection).total()
 
     def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
-        """Yield the contestants of the selection board by board, then its controls."""
+        """Yield the contestants of the selection that are called, board by board, then its controls."""
         for board in self.benchmark.boards.values():
+            if not protocol_of(board).calls:
+                continue
             for model in (*self.benchmark.contestants(board), *self.controls[board.id].all):
                 if selection.has(board, model):
                     yield board, model

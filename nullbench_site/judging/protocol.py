@@ -30,9 +30,11 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     """How contestants and judges of boards of a protocol are called. This base has no judges and no checks.
 
     asks, shows: the fields that contestants and judges read if they are programs. words: for fields that are not
-    `the <name>`. drawn: fields that follow from the response.
+    `the <name>`. drawn: fields that follow from the response. calls: False if nobody is called, because the specs have
+    the scores.
     """
 
+    calls: ClassVar[bool] = True
     asks: ClassVar[tuple[str, ...]] = ("prompt",)
     shows: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[Mapping[str, str]] = {}

@@ -228,7 +228,7 @@ class Places:
         files = self.files
         yield ("benchmark", files.about.spec.id), (files.about.document, ())
         yield from ((("board", source.spec.id), (source.document, ())) for source in files.boards)
-        yield from ((("contestant", source.spec.id), (source.document, ())) for source in files.models)
+        yield from ((("contestant", source.spec.id), (source.document, ())) for source in files.contestants)
         yield from self._in_domains()
         for protocol in files.protocols:
             listed = specs_of(protocol).listed(files)
@@ -252,5 +252,7 @@ class Places:
                     yield ("item", item.id), (source.document, steps) if own is None else (own, ())
 
 
-def _listed(kind: Kind, document: Document, key: str, ids: Iterable[str]) -> Iterator[tuple[tuple[Kind, str], _Place]]:
+def _listed(
+    kind: Kind, document: Document | JsonLine, key: str, ids: Iterable[str]
+) -> Iterator[tuple[tuple[Kind, str], _Place]]:
     yield from (((kind, name), (document, (key, place))) for place, name in enumerate(ids))

@@ -26,7 +26,7 @@ ANSWER_METRICS = (
             "readable verdict."
         ),
         columns=("n_scored", "n_refused", "n_errored", "n_unparsed", "n_items"),
-        of="scores",
+        of="panels",
         shown_on=Column(
             group=EVIDENCE,
             kind="count",
@@ -64,7 +64,7 @@ ANSWER_METRICS = (
         source="nullbench methodology, Failure handling",
         sentence="Calls without an answer after all retries. They count as 0.",
         of="scores",
-        shown_on=Column(kind="percent", parts=False, shown=lambda view: not _has_refusals(view)),
+        shown_on=Column(kind="percent", parts=False, shown=lambda view: view.asked and not _has_refusals(view)),
     ),
     Metric(
         id="ended",
@@ -232,7 +232,7 @@ ANSWER_METRICS = (
         digits=2,
         source="nullbench methodology, Extended metrics",
         sentence="Half of the answers were faster than this.",
-        shown_on=Column(group=SPEED, kind="time", digits=1, parts=False),
+        shown_on=Column(group=SPEED, kind="time", digits=1, parts=False, shown=lambda view: view.asked),
         timed=True,
     ),
     Metric(

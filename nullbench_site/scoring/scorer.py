@@ -117,6 +117,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
                 continue
         return valid
 
+    def from_specs(self) -> Iterator[Observations] | None:
+        """Return the observations of all contestants if the specs have the scores; None if records have them."""
+        return None
+
     @abstractmethod
     def reduce(self, observations: Observations) -> ContestantT:
         """Reduce the observations of one contestant."""

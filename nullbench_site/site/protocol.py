@@ -136,7 +136,7 @@ class ProtocolPages(Generic[ViewT]):
 
     verdict, judged: what is said of an answer when it is scored. disagreement: of judges on an answer. Where nobody
     judges, marks_by: how programs mark an answer, as in `by its key`; unjudged: what is said of all boards in the place
-    of judges.
+    of judges. not_asked: a sentence on where the scores come from, if the run has no answers of contestants.
 
     evidence: what the evidence of its boards says. holds: what a board's file holds beside the board. board_schema: the
     name of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
@@ -163,6 +163,7 @@ class ProtocolPages(Generic[ViewT]):
     judged: str = "judged"
     disagreement: Disagreement = Disagreement()
     marks_by: str = ""
+    not_asked: str = ""
     unjudged: str = "programs mark the answers"
 
     holds: str = "its domains, categories, difficulties and items"
@@ -172,6 +173,11 @@ class ProtocolPages(Generic[ViewT]):
     def layout_of(self, board: BoardFile) -> Layout[ViewT]:
         """What the tables of a board show."""
         return self.layout if self.layout_on is None else self.layout_on(board)
+
+
+def answered(views: Iterable[BoardView]) -> list[BoardView]:
+    """Return the boards whose answers are in the run, and were judged or marked."""
+    return [view for view in views if not pages_of(view.board.protocol).not_asked]
 
 
 def pages_of(protocol: str) -> ProtocolPages[Any]:

@@ -37,6 +37,7 @@ from nullbench_site.site.group_scores import group_score_files
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.pages.runs import run_board_files, run_boards
+from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import score_vector_files
 from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
@@ -142,7 +143,7 @@ def tree_files(
             frame,
             title=words.plain_title(site.benchmark.about.title),
             description=words.plain_title(site.benchmark.about.description),
-            nav=[nav_entry(title, url) for title, url in _NAV],
+            nav=[nav_entry(title, url) for title, url in _NAV if url != paths.JUDGES or answered(site.views)],
             hidden=paths.OUTSIDE_NAV,
             script_hashes=script_hashes(frame, theme, {page.url.count("/") for page in pages}, cache),
         ),

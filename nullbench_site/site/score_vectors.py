@@ -23,7 +23,7 @@ class ItemPlace(msgspec.Struct):
     id: str
     domain: str
     category: str
-    difficulty: str
+    difficulty: str | None
     cluster: int
     group: int
     private: bool

@@ -9,7 +9,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -81,6 +81,9 @@ class BoardView:
     @property
     def url(self) -> str:
         return paths.board_url(self.board.id, is_first=self.is_first)
+
+    asked: ClassVar[bool] = True
+    """Whether contestants were asked in this run; False if the specs have their scores."""
 
     # Who is on the board.
 
@@ -357,6 +360,11 @@ def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:
 def is_private(item: Item) -> bool:
     """Return True if only the hash and the scores of an item are public."""
     return item.visibility == "private"
+
+
+def difficulty_of(placed: Any) -> str:
+    """Return the difficulty of an item in words."""
+    return placed.item.difficulty or "difficulty not stated"
 
 
 def view_of(benchmark: Benchmark, board: BoardFile, results: Any, *, is_first: bool) -> BoardView:

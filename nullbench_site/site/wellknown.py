@@ -18,6 +18,7 @@ from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.sentences import first_sentence
+from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import RunChange, summary
 from nullbench_site.site.tree import resolved
 from nullbench_site.specs.types.boards import PREFIX
@@ -243,7 +244,11 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
         yield f"- [{view.board.id}.json]({files}.json): the same with everything it is made of"
     yield f"- [runs.json]({base}{ROOT}/runs.json): every run with its digests"
     yield "\n## Method\n"
-    yield from (f"- [{title}]({base}{url}): {what}" for url, title, what in _PAGES)
+    yield from (
+        f"- [{title}]({base}{url}): {what}"
+        for url, title, what in _PAGES
+        if url != paths.JUDGES or answered(site.views)
+    )
     if site.benchmark.ledger:
         yield f"- [Ledger]({base}{paths.LEDGER}): what was added, changed and withdrawn, when, by whom and why"
     yield "\n## Optional\n"

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 import msgspec
 
@@ -83,6 +83,15 @@ class PlacedItem:
         return (self.at(*[""] * answered) for answered in range(self.n_turns))
 
 
+class TableContent(Protocol):
+    """What a protocol reads from the tables of a board beside contestants and items, such as scores."""
+
+    @property
+    def sha256(self) -> str:
+        """The digest of what can change a score; the spec digest covers it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """Every spec of a benchmark by id, in the order of the files.
@@ -90,7 +99,7 @@ class Benchmark:
     models, judges, panels: only those that boards use. unused: kind and id of the others. profile: the applied one of
     `profiles`; the boards already include its values. own: the specs of single protocols, by protocol and by name in
     the digest. private: the private texts on this machine, by id. ledger: oldest entry first. warnings: problems that
-    may come later. whole: the benchmark before items were removed.
+    may come later. whole: the benchmark before items were removed. tables: the content of the tables of boards.
     """
 
     about: types.BenchmarkFile
@@ -109,6 +118,7 @@ class Benchmark:
     warnings: tuple[Problem, ...] = ()
     unused: frozenset[tuple[str, str]] = frozenset()
     whole: Benchmark | None = None
+    tables: Mapping[str, TableContent] = field(default_factory=dict)
 
     @cached_property
     def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:

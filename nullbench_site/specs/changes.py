@@ -209,7 +209,7 @@ def _parts(benchmark: Benchmark) -> _Parts:
             own[spec.kind][spec.id] = _Part(spec.id, spec.title, leaves | beside)
     parts: _Parts = {
         "benchmark": {benchmark.about.id: _part(benchmark.about, scored=False)},
-        "board": {name: _part(board) for name, board in benchmark.boards.items()},
+        "board": {name: _part(board, **_table(benchmark, name)) for name, board in benchmark.boards.items()},
         "domain": {},
         "category": {},
         "item": {},
@@ -230,6 +230,11 @@ def _parts(benchmark: Benchmark) -> _Parts:
             parts["category"][place] = _part(category, place, order=tuple(item.id for item in category.items))
             parts["item"] |= {item.id: _part(item, category=place) for item in category.items}
     return parts
+
+
+def _table(benchmark: Benchmark, board: str) -> dict[str, Any]:
+    """Return the digest of the tables of a board, if it has any."""
+    return {"table": benchmark.tables[board].sha256} if board in benchmark.tables else {}
 
 
 def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **beside: Any) -> _Part:

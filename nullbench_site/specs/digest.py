@@ -14,6 +14,7 @@ from nullbench_site.specs.benchmark import Benchmark
 UNSCORED = frozenset({
     "title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights",
     "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
+    "base", "training_cutoff", "link",
 })  # fmt: skip
 """Fields that cannot change a score: descriptions, the file of items, endpoints and prices."""
 
@@ -47,6 +48,8 @@ def spec_digest(benchmark: Benchmark) -> str:
     }
     for own in benchmark.own.values():
         content |= own
+    if benchmark.tables:
+        content["tables"] = {board: table.sha256 for board, table in benchmark.tables.items()}
     _write(content, digest.update)
     return digest.hexdigest()
 

@@ -18,7 +18,7 @@ import msgspec
 from nullbench_site.errors import StorageError
 from nullbench_site.specs.benchmark import OPENAI
 from nullbench_site.specs.document import Data, read_document
-from nullbench_site.specs.protocol import protocol_files
+from nullbench_site.specs.protocol import protocol_files, protocol_tables
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 from nullbench_site.text import listed
 
@@ -56,7 +56,9 @@ class SpecListing(msgspec.Struct, frozen=True, dict=True):
     def unread(self, read: set[Path]) -> Iterator[tuple[Path, str]]:
         """Yield the files that look like specs but were not read."""
         for path in self.files - read:
-            if path.suffix.lower() in _ENDINGS:
+            if self.is_table(path):
+                yield path, f"no board is called {path.parent.name!r}; add it to boards/, or remove this folder"
+            elif path.suffix.lower() in _ENDINGS:
                 yield path, f"nothing reads this file; {self._places}"
 
     def foreign(self) -> Iterator[tuple[Path, str]]:
@@ -71,7 +73,14 @@ class SpecListing(msgspec.Struct, frozen=True, dict=True):
     def _is_spec(self, path: Path) -> bool:
         if path.parent == self.folder:
             return path.name in self._single
+        if self.is_table(path):
+            return True
         return path.parent.parent == self.folder and path.suffix in self._kinds.get(path.parent.name, ())
+
+    def is_table(self, path: Path) -> bool:
+        """Return True for a table file of a board."""
+        of_protocol = path.parent.parent
+        return of_protocol.parent == self.folder and path.name in protocol_tables().get(of_protocol.name, ())
 
     @cached_property
     def _single(self) -> tuple[str, ...]:

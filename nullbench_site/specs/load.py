@@ -18,9 +18,9 @@ from nullbench_site.specs.document import MAX_BYTES, Document, read_document, re
 from nullbench_site.specs.json_lines import JsonLine, read_line
 from nullbench_site.specs.listing import SpecListing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
-from nullbench_site.specs.protocol import default_protocol, in_digest, specs_of
+from nullbench_site.specs.protocol import default_protocol, in_digest, protocol_tables, specs_of
 from nullbench_site.specs.rules import check_rules, warnings
-from nullbench_site.specs.sources import BackendNames, PrivateLine, SpecFile, SpecFiles
+from nullbench_site.specs.sources import BackendNames, BoardTables, PrivateLine, SpecFile, SpecFiles
 from nullbench_site.specs.validate import cut_texts, hidden_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 
@@ -49,8 +49,8 @@ def load_benchmark(
     if profile is not None and profile not in profiles:
         known = did_you_mean(profile, profiles) if profiles else "add one under `profiles` in specs/boards/"
         raise UsageError(f"no board has a profile {profile!r}; {known}")
-    models_by_id = _by_id(source.spec for source in files.models)
-    resolved = [_resolved(source.spec, profile, models_by_id) for source in files.boards]
+    models_by_id = _by_id(source.spec for source in files.contestants)
+    resolved = [_resolved(source.spec, profile, files) for source in files.boards]
     on_boards = {model for board in resolved for model in board.contestants}
     used = {board.panel for board in resolved if isinstance(board, types.JudgedBoardFile)}
     panels = [panel for panel in files.panels if panel.id in used]
@@ -74,6 +74,7 @@ def load_benchmark(
         profile=profile,
         private=_by_id(line.text for lines in files.private.values() for line in lines),
         ledger=() if files.ledger is None else files.ledger.spec.entries,
+        tables={board: tables.content for board, tables in files.tables.items()},
         warnings=() if backends is None else tuple(warnings(files, backends, voting)),
         unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
@@ -94,6 +95,8 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
+    tables = {source.spec.id: read for source in boards if (read := reader.tables(source)) is not None}
+    boards = [_with_tables(source, tables.get(source.spec.id)) for source in boards]
     # Without a domain or board, the files of the default protocol are required, unless a protocol is unknown.
     names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
     protocols = [specs_of(name) for name in sorted(names)]
@@ -105,16 +108,27 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     texts = {} if private is None else reader.private(private, domains)
     if about is None or reader.problems:
         raise SpecError(reader.problems)
-    return SpecFiles(new, about, own, judges, domains, models, boards, templates, endpoints, ledger, texts)
+    domains += (domain for read in tables.values() for domain in read.domains)
+    return SpecFiles(new, about, own, judges, domains, models, boards, templates, endpoints, ledger, texts, tables)
 
 
-def _resolved(board: types.BoardFile, profile: str | None, models: Iterable[str]) -> types.BoardFile:
+def _with_tables(source: SpecFile[Any], tables: BoardTables | None) -> SpecFile[Any]:
+    """Return a board that names the domains and contestants of its tables."""
+    if tables is None:
+        return source
+    names = {"domains": tuple(domain.spec.id for domain in tables.domains)}
+    if source.spec.contestants == "all":
+        names["contestants"] = tuple(model.spec.id for model in tables.models)
+    return msgspec.structs.replace(source, spec=msgspec.structs.replace(source.spec, **names))
+
+
+def _resolved(board: types.BoardFile, profile: str | None, files: SpecFiles) -> types.BoardFile:
     """Return the board with `profile` applied, its contestants listed and sorted, and without profiles."""
     chosen = board.profiles.get(profile) if profile is not None else None
     replaced = {} if chosen is None else msgspec.structs.asdict(chosen)
     board = msgspec.structs.replace(board, **{name: value for name, value in replaced.items() if value is not None})
-    contestants = models if board.contestants == "all" else board.contestants
-    return msgspec.structs.replace(board, contestants=tuple(sorted(contestants)), profiles={})
+    contestants = sorted(source.spec.id for source in files.of_board(board.contestants))
+    return msgspec.structs.replace(board, contestants=tuple(contestants), profiles={})
 
 
 def _protocol_of(document: Document) -> str | Problem:
@@ -203,7 +217,8 @@ class _Reader(msgspec.Struct):
     def every(self, subfolder: str, kind: type[SpecT] | FileKind) -> list[SpecFile[Any]]:
         """Read the files of a folder. kind: one type for all, or chosen by the protocol of each file."""
         paths = self.listing.every(subfolder, ".yaml")
-        if not paths and self.folder / subfolder not in self.listing.refused:
+        in_tables = subfolder in ("domains", "models") and any(map(self.listing.is_table, self.listing.files))
+        if not paths and not in_tables and self.folder / subfolder not in self.listing.refused:
             place = self._shown(self.folder / subfolder)
             message = f"no .yaml file in specs/{subfolder}/; a benchmark needs at least one"
             self.problems.append(Problem(place, 1, 1, message, "files"))
@@ -217,6 +232,22 @@ class _Reader(msgspec.Struct):
             return self.every(subfolder, kind)
         source = self.one(name, kind)
         return [] if source is None else [source]
+
+    def tables(self, source: SpecFile[types.BoardFile]) -> BoardTables | None:
+        """Read the table files of a board, if its protocol has some."""
+        board = source.spec
+        names = protocol_tables().get(board.protocol)
+        if names is None:
+            return None
+        folder, files = self.folder / board.protocol / board.id, dict[str, bytes]()
+        for path in (folder / name for name in names):
+            self.seen.add(path)
+            if path in self.listing.files:
+                with readable(path), naming(path):
+                    files[path.name] = path.read_bytes()
+        read, problems = specs_of(board.protocol).read_tables(source, self._shown(folder), files)
+        self.problems += problems
+        return read
 
     def with_items_file(self, source: SpecFile[types.DomainFile]) -> SpecFile[types.DomainFile]:
         """Add the items of the JSONL files of a domain. Each line has its own position."""

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from nullbench_site.errors import Problem
 from nullbench_site.extensions import load_all, protocol_part, registered
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
+from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText, Spec
 
 _OF_PLACES = ("item", "category", "domain", "turns", "earlier")
@@ -68,6 +68,15 @@ class ProtocolSpecs:
             return tuple(turn.strip() for turn in turns)
         return None if text.prompt is None else text.prompt.strip()
 
+    def read_tables(
+        self, board: SpecFile[Any], folder: str, files: Mapping[str, bytes]
+    ) -> tuple[BoardTables | None, list[Problem]]:
+        """Return the content of the table files of a board, or None, and every problem in them.
+
+        folder: as messages show it. files: those of TABLES that exist, by name.
+        """
+        raise NotImplementedError
+
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         """Yield violations of rules that a JSON Schema cannot express and that only this protocol has."""
         return iter(())
@@ -102,6 +111,15 @@ def protocol_files() -> Mapping[str, tuple[str, ...]]:
     """
     files = {name: getattr(package, "SPEC_FILES", ()) for name, package in load_all("protocols").items()}
     return {name: own for name, own in files.items() if own}
+
+
+def protocol_tables() -> Mapping[str, tuple[str, ...]]:
+    """Return the names of the table files of each protocol that has some, in `<protocol>/<board>/`.
+
+    The package of a protocol names them in TABLES.
+    """
+    tables = {name: getattr(package, "TABLES", ()) for name, package in load_all("protocols").items()}
+    return {name: own for name, own in tables.items() if own}
 
 
 def in_digest(used: Collection[str]) -> list[str]:

@@ -11,6 +11,7 @@ import msgspec
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
+from nullbench_site.specs.benchmark import TableContent
 from nullbench_site.specs.document import Document
 from nullbench_site.specs.json_lines import JsonLine
 
@@ -41,7 +42,7 @@ class SpecFile(msgspec.Struct, Generic[SpecT_co], frozen=True):
     """A spec and its document. Items of a JSONL file have their own documents."""
 
     spec: SpecT_co
-    document: Document
+    document: Document | JsonLine
     item_documents: Mapping[tuple[int, int], JsonLine] = {}
 
     def item_problem(self, category: int, item: int, steps: Steps, message: str) -> Problem:
@@ -58,11 +59,20 @@ class PrivateLine(msgspec.Struct, frozen=True):
     document: JsonLine
 
 
+class BoardTables(msgspec.Struct, frozen=True):
+    """The content of the table files of a board: its contestants, its domains with their items, and the rest."""
+
+    models: Sequence[SpecFile[types.ModelFile]]
+    domains: Sequence[SpecFile[types.DomainFile]]
+    content: TableContent
+
+
 class SpecFiles(msgspec.Struct, frozen=True):
     """Every spec file of a benchmark, each valid alone.
 
     new: False for the specs of a run; newer rules do not apply to them. own: the files of single protocols, by their
-    path. private: the texts on this machine, by domain.
+    path. domains: with those of tables. private: the texts on this machine, by domain. tables: by board; the boards
+    name the domains and contestants of theirs.
     """
 
     new: bool
@@ -76,6 +86,19 @@ class SpecFiles(msgspec.Struct, frozen=True):
     endpoints: SpecFile[types.EndpointsFile] | None = None
     ledger: SpecFile[types.LedgerFile] | None = None
     private: Mapping[str, Sequence[PrivateLine]] = {}
+    tables: Mapping[str, BoardTables] = {}
+
+    @property
+    def contestants(self) -> tuple[SpecFile[types.ModelFile], ...]:
+        """The models, with those of tables; one that several files describe once."""
+        every = (*self.models, *(model for tables in self.tables.values() for model in tables.models))
+        return tuple({source.spec.id: source for source in reversed(every)}.values())[::-1]
+
+    def of_board(self, contestants: types.Contestants) -> list[SpecFile[types.ModelFile]]:
+        """Return the contestants that a board names; `all` are those of files."""
+        if contestants == "all":
+            return [*self.models]
+        return [source for source in self.contestants if source.spec.id in contestants]
 
     @property
     def all(self) -> tuple[SpecFile[types.Spec], ...]:

@@ -17,7 +17,7 @@ from msgspec.structs import fields, replace
 
 from nullbench_site.runs.records import CheckResult, Response, Score
 from nullbench_site.scoring.results import ItemRow
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, difficulty_of
 from nullbench_site.specs.benchmark import PlacedItem
 
 MOST_REASONING = 2_000
@@ -152,7 +152,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     item_type, score_type, sample_type: the published types of an item, of the score of an answer and of a sample. An
     item has the fields of `ItemShown`. verdict_type: the fields read from a Judgment. titles_type: of `titles`.
     states: the states of an answer and their titles; the last is that of an answer without a score yet. apart: how
-    disagreement is measured; None if no judges score.
+    disagreement is measured; None if no judges score. unrecorded: whether scores have no records of answers.
     """
 
     item_type: ClassVar[type[msgspec.Struct]] = ItemShown
@@ -170,6 +170,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         }
     )
     apart: ClassVar[Apart | None] = None
+    unrecorded: ClassVar[bool] = False
 
     def __init__(self, view: ViewT) -> None:
         self.view = view
@@ -221,7 +222,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         item = placed.item
         known = {
             "category": placed.category.title,
-            "difficulty": item.difficulty,
+            "difficulty": difficulty_of(placed),
             **self.bare_fields(placed),
             "visibility": item.visibility,
             "hash": item.hash,

@@ -34,7 +34,7 @@ from nullbench_site.site.data_files import ROOT, schema_of
 from nullbench_site.site.evidence import Apart, BoardEvidence, ListedScore, Verdict
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, difficulty_of
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import shortened
 
@@ -263,7 +263,7 @@ class _Board:
         self.base = f"{ROOT}/evidence/{self.id}"
         self.placed = list(view.benchmark.items(view.board))
         self.ids = [placed.id for placed in self.placed]
-        self.difficulties: list[str] = list(dict.fromkeys(placed.item.difficulty for placed in self.placed))
+        self.difficulties: list[str] = list(dict.fromkeys(map(difficulty_of, self.placed)))
         self.titles = evidence.titles()
         self.states: Counter[str] = Counter()
         self.encoder = msgspec.json.Encoder()
@@ -298,7 +298,7 @@ class _Board:
         return TileItems(
             id=list(ids),
             domain=[domains[item.domain.id] for item in placed],
-            difficulty=[self.difficulties.index(item.item.difficulty) for item in placed],
+            difficulty=[self.difficulties.index(difficulty_of(item)) for item in placed],
             private=[item.private for item in placed],
             begins=[
                 shortened(" ".join(self.evidence.beginning(item)[: 4 * BEGINS].split()), BEGINS) for item in placed
@@ -322,7 +322,7 @@ class _Board:
         answers: dict[str, bytes] = {}
         cells: dict[str, ListedScore] = {}
         for item, of_item in responses.items():
-            if not of_item:
+            if not of_item and not (self.evidence.unrecorded and (model, item) in self.evidence.rows):
                 continue
             samples = [(turns, given.get((item, sample), {})) for sample, turns in of_item.items()]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))

@@ -57,11 +57,12 @@ def board_charts(site: SiteData, view: BoardView) -> BoardCharts:
     by_item = pages_of(view.board.protocol).by_item or _quartiles
     scored = [figure for figure in (_intervals(site, view), by_item(site, view)) if figure]
     tradeoffs, unmeasured = [], []
-    for amount in _amounts(site):
+    stated = bool(pages_of(view.board.protocol).not_asked)
+    for amount in _stated() if stated else _amounts(site):
         figure = _tradeoff(site, view, amount)
         if figure:
             tradeoffs.append(figure)
-        else:
+        elif not stated:
             unmeasured.append(f"{amount.name.capitalize()} is {words.ABSENT}: {amount.missing}.")
     return BoardCharts(scored, tradeoffs, unmeasured)
 
@@ -237,6 +238,22 @@ def _amounts(site: SiteData) -> Iterator[_Amount]:
         "prices are known of fewer than two contestants", "cost_per_answer",
         " Cost is at the prices of the specs, over all boards of the run.",
     )  # fmt: skip
+
+
+def _stated() -> Iterator[_Amount]:
+    """Yield what imported scores may state themselves: the cost and the time of an item."""
+    yield _Amount(
+        "cost", lambda row: _thousand(getattr(row, "cost_per_item", None)), _money, "cheap",
+        "Which is good and cheap?", "", "cost_per_item", " Cost is as the source of the scores states it.",
+    )  # fmt: skip
+    yield _Amount(
+        "latency", lambda row: row.median_response_time_ms, _time, "fast", "Which is good and fast?", "",
+        "seconds_per_item", " Times are as the source of the scores states them.",
+    )  # fmt: skip
+
+
+def _thousand(cost: float | None) -> float | None:
+    return None if cost is None else 1000 * cost
 
 
 def _time(milliseconds: float) -> str:

@@ -15,7 +15,7 @@ from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.evidence.explorer_files import CONTROLS_BELOW
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, panel_words
-from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.protocol import answered, pages_of
 
 _SCHEMA = ".schema.json"
 
@@ -86,6 +86,7 @@ def explorer(site: SiteData) -> Iterator[Page]:
                 ),
             ],
             "judged": any(view.panel for view in site.views),
+            "answered": bool(answered(site.views)),
             "protocols": [
                 protocol for protocol in site.protocols if (protocol_folder(protocol) / "explorer.js").is_file()
             ],

@@ -76,8 +76,8 @@ class ItemLine:
 def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table of a domain's items, by category. notes: head -> the protocol's note on an item.
 
-    hides: whether some are private. spread: whether there are two judges, who can be apart. folded: whether they are
-    too many to be listed openly.
+    hides: whether some are private. difficulty: whether some have one. spread: whether there are two judges, who can be
+    apart. folded: whether they are too many to be listed openly.
     """
     lines = [
         _line(view, category.title, item, [note(item) for note in notes.values()])
@@ -88,6 +88,8 @@ def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[s
         "caption": f"Items of {domain.title}",
         "notes": list(notes),
         "hides": any(line.private for line in lines),
+        "difficulty": any(line.item.difficulty for line in lines),
+        "not_asked": pages_of(view.board.protocol).not_asked,
         "spread": len(view.judges) > 1,
         "lines": lines,
         "folded": len(lines) > _UNFOLDED,

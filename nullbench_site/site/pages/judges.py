@@ -28,7 +28,7 @@ from nullbench_site.site.pages.panel_words import (
     with_other_judges,
 )
 from nullbench_site.site.pages.usage import cost_words
-from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.protocol import answered, pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
 from nullbench_site.stats.measure import LEAST_CLUSTERS
@@ -41,14 +41,17 @@ _MOVED = 30
 
 def pages(site: SiteData) -> Iterator[Page]:
     """Yield the list of panels, and a page about the judges of each board."""
-    sections = [_section(view, site.entry.manifest.backends) for view in site.views]
+    views = answered(site.views)
+    if not views:
+        return
+    sections = [_section(view, site.entry.manifest.backends) for view in views]
     yield Page(
         url=paths.JUDGES,
         title="Judges",
         template="judges.md.j2",
         context={
             "judged": any(view.panel for view in site.views),
-            "unjudged": pages_of(site.views[0].board.protocol).unjudged,
+            "unjudged": pages_of(views[0].board.protocol).unjudged,
             "brought": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
             "boards": sections,
             "cost": cost_words,

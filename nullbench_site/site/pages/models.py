@@ -141,6 +141,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "own_family": own_family(view, model),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
+        "not_asked": pages_of(view.board.protocol).not_asked,
         "rank": rank_words(row),
         "rank_head": rank_head(view),
         "radar": _radar(view, model),

@@ -65,6 +65,8 @@ def marked(view: BoardView) -> str:
 def panel_words(view: BoardView) -> str:
     """Name the panel of a board and the profile of the specs, or say that nobody judges."""
     profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
+    if not_asked := pages_of(view.board.protocol).not_asked:
+        return f"{not_asked}{profile}"
     if view.panel is None:
         nobody = " No language model answered: all contestants are programs." if view.of_programs else ""
         return f"No judge: a program marks each {marked(view)}.{nobody}{profile}"

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from nullbench_site.site import controls, words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.pages.page import marked
+from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.trust import (
@@ -139,6 +140,8 @@ def _sampling(row: AnyRow) -> TrustMark:
 
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
+    if pages_of(view.board.protocol).not_asked:
+        return TrustMark("agreement", "Marking", "not reported", "The table does not say how answers were marked.")
     if view.panel is None:
         return TrustMark("agreement", "Marking", "high", f"A program marks every {marked(view)}, the same each time.")
     n_judges = len(view.judges_of(view.benchmark.models[row.model]))

@@ -50,8 +50,8 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
         breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),
         breaking("judges", judges_succeed(files.judges)),
-        breaking("contestants", contestants_can_run(files.models, backends)),
-        breaking("contestants", marks_are_valid(files.models, new=backends is not None)),
+        breaking("contestants", contestants_can_run(files.contestants, backends)),
+        breaking("contestants", marks_are_valid(files.contestants, new=backends is not None)),
         breaking("endpoints", chain(endpoints_are_valid(files.endpoints), endpoints_exist(files))),
         breaking("endpoints", prices_have_a_date(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
@@ -87,7 +87,7 @@ def canaries_are_unique(sources: Sequence[SpecFile[types.Spec]]) -> Iterator[Pro
     first: dict[str, str] = {}
     for source in sources:
         canary = str(getattr(source.spec, "canary"))  # noqa: B009 - every file type has one, the base type has not
-        if canary in first:
+        if canary and canary in first:  # what tables describe has none
             message = f"duplicate canary, already used in {first[canary]}; give every file its own (a new UUID)"
             yield source.document.problem(["canary"], message)
         first.setdefault(canary, source.document.file)
@@ -119,7 +119,7 @@ def files_are_named_by_id(
     """Check that the file of a domain, model or board has its id as name."""
     for source in sources:
         stem = source.document.file.rsplit("/", 1)[-1].removesuffix(".yaml")
-        if source.spec.id != stem:
+        if source.spec.id != stem and not stem.endswith(".csv"):
             message = f"id {source.spec.id!r} differs from the file name; rename the file to {source.spec.id}.yaml"
             yield source.document.problem(["id"], f"{message} or the id to {stem!r}")
 
@@ -127,8 +127,7 @@ def files_are_named_by_id(
 def look_alikes(files: SpecFiles) -> Iterator[Problem]:
     """Yield contestants and domains of one board with titles or ids that look alike."""
     for board in files.boards:
-        contestants: Collection[str] = board.spec.contestants
-        models = [source for source in files.models if contestants == "all" or source.spec.id in contestants]
+        models = files.of_board(board.spec.contestants)
         domains = [source for source in files.domains if source.spec.id in board.spec.domains]
         groups: list[Sequence[SpecFile[Any]]] = [models, domains]
         for key, sources in product(("title", "id"), groups):

@@ -121,7 +121,7 @@ def _judged(
     """
     panels = {panel.id: panel for panel in files.panels}
     families = {judge.id: judge.family for judge in files.all_judges}
-    models = {model.spec.id: model.spec for model in files.models}
+    models = {model.spec.id: model.spec for model in files.contestants}
     if chosen.contestants is not None and chosen.contestants != "all":
         yield from _known_and_once(source, [*steps, "contestants"], "model", chosen.contestants, models)
     chosen_panel = chosen.panel if isinstance(chosen, types.JudgedProfile) else None
@@ -133,10 +133,9 @@ def _judged(
     contestants = chosen.contestants or source.spec.contestants
     if (chosen_panel or chosen.contestants) and panel is not None and not panel.same_family:
         place = "contestants" if chosen_panel is None else "panel"
-        for model in models if contestants == "all" else contestants:
-            if model in models:
-                for message in _own_family(panel, models[model], families):
-                    yield source.document.problem([*steps, place], message)
+        for model in files.of_board(contestants):
+            for message in _own_family(panel, model.spec, families):
+                yield source.document.problem([*steps, place], message)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -151,7 +151,7 @@ def _ids(files: SpecFiles) -> Mapping[str, set[str]]:
         "category": {category.id for category in categories},
         "item": {item.id for category in categories for item in category.items},
         "template": set(files.templates),
-        "contestant": {source.spec.id for source in files.models},
+        "contestant": {source.spec.id for source in files.contestants},
         "judge": {judge.id for judge in files.all_judges},
         "panel": {panel.id for panel in files.panels},
     }

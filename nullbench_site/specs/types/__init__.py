@@ -53,6 +53,7 @@ from nullbench_site.specs.types.common import (
     Canary,
     Category,
     Construct,
+    Contestants,
     Count,
     Difficulty,
     DomainFile,
@@ -73,7 +74,7 @@ from nullbench_site.specs.types.common import (
 __all__ = [
     "CONTROLS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED", "REFERENCE",
     "SEEN", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary", "Category", "Construct",
-    "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint",
+    "Contestants", "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint",
     "EndpointsFile", "Falsification", "Gates", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
     "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin", "Panel",
     "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose",

@@ -219,6 +219,8 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     memory_gb: Annotated[PositiveNumber, Meta(description="Memory it runs in, for quality per resource.")] | None = None
     disk_gb: Annotated[PositiveNumber, Meta(description="Size of its files on disk.")] | None = None
     released: Released | None = None
+    base: Annotated[Name | None, Meta(description="The model that it is derived from.")] = None
+    training_cutoff: Annotated[Released | None, Meta(description="The newest date of its training data.")] = None
     homepage: WebAddress | None = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
 
