@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -470,6 +470,19 @@ def import_results(form: str, source: Path, into: Path, *, lenient: bool = False
         raise UsageError(f"{form!r} is a format of answers; call import_answers")
     with naming(source):
         return chosen.make(source, into, lenient)
+
+
+def import_scores(form: str, file: str, options: Mapping[str, Any]) -> ImportReport:
+    """Make or update a board from a table of scores; return what was imported. options: as in TableImporter.
+
+    Raises UsageError for unusable tables and folders, ImportRefused if the specs would break a rule, StorageError.
+    """
+    from nullbench_site.interop.importer import TableImporter, importer
+
+    chosen = importer(form)
+    if not isinstance(chosen, TableImporter):
+        raise UsageError(f"{form!r} is not a format of tables of scores")
+    return chosen.make(file, options)
 
 
 def import_answers(repository: Repository, form: str, submission: ImportRequest) -> AnswersReport:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.app import NamesBelow, say
-from nullbench_site.interop.importer import Importer, formats, importer
+from nullbench_site.cli.table_options import table_options
+from nullbench_site.interop.importer import Importer, TableImporter, formats, importer
 from nullbench_site.repository import Repository
 
 
@@ -24,7 +26,9 @@ class _Formats(click.Group):
         if cmd_name not in formats():
             return None
         chosen = importer(cmd_name)
-        make = _import_of_benchmarks if isinstance(chosen, Importer) else _import_of_answers
+        if isinstance(chosen, Importer):
+            return _import_of_benchmarks(cmd_name, chosen.help)
+        make = _import_of_tables if isinstance(chosen, TableImporter) else _import_of_answers
         return make(cmd_name, chosen.help)
 
 
@@ -68,6 +72,41 @@ def _import_of_benchmarks(form: str, about: str) -> click.Command:
         _print(made, (*made.lines(), run, after), as_json=as_json)
 
     return import_results
+
+
+def _import_of_tables(form: str, about: str) -> click.Command:
+    @click.command(form, help=about)
+    @click.argument("file", metavar="FILE")
+    @click.option(
+        "--into", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+        help="A new or empty folder, or a repository.",
+    )  # fmt: skip
+    @click.option("--board", metavar="ID", help="The id of the board; by default from the name of the file.")
+    @click.option("--title", help="The title of a new board; by default its id.")
+    @click.option(
+        "--models", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE",
+        help="A table about the models: model, vendor, family, released, training_cutoff, ...",
+    )  # fmt: skip
+    @click.option("--category", metavar="COLUMN", help="The column of items for a cut beside their groups.")
+    @click.option("--means", is_flag=True, help="Say that each score is a mean over items that are not in the table.")
+    @click.option("--source", metavar="TEXT", help="Where the scores come from, for SOURCE.md.")
+    @click.option("--license", metavar="TEXT", help="The licence of the data as its source states it.")
+    @table_options
+    @_as_json
+    def import_table(file: str, *, as_json: bool, **options: Any) -> None:
+        import_scores(form, file, options, as_json=as_json)
+
+    return import_table
+
+
+def import_scores(form: str, file: str, options: Mapping[str, Any], *, as_json: bool = False) -> None:
+    """Make a board from a table and print the report."""
+    made = api.import_scores(form, file, options)
+    there = shlex.quote(made.directory)
+    run = f"Run:      {Path(made.directory) / 'runs' / made.run}" if made.run else "Run:      not made; there are calls"
+    _print(
+        made, (*made.lines(), run, f"Next: cd {there} && nullbench-site build && nullbench-site serve"), as_json=as_json
+    )
 
 
 def _import_of_answers(form: str, about: str) -> click.Command:

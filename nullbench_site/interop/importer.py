@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -65,7 +65,8 @@ class ImportReport(Protocol):
 class Importer(msgspec.Struct, frozen=True):
     """A format of whole benchmarks for `nullbench-site import`.
 
-    Packages register an Importer or an AnswersImporter in the entry point group `nullbench_site.importers`.
+    Packages register an Importer, a TableImporter or an AnswersImporter in the entry point group
+    `nullbench_site.importers`.
 
     help: the text of `import <format> --help`; the list of formats shows its first line.
     make(source, into, lenient): make the repository `into`, a new or empty folder, from the files in `source`. If
@@ -75,6 +76,18 @@ class Importer(msgspec.Struct, frozen=True):
 
     help: str
     make: Callable[[Path, Path, bool], ImportReport]
+
+
+class TableImporter(msgspec.Struct, frozen=True):
+    """A format of tables of scores for `nullbench-site import`, which makes a board of a table.
+
+    help: as in Importer. make(file, options): make or update the board; the options are those of the command, by name.
+    It raises UsageError for unusable tables and folders, ImportRefused if the specs would break a rule, and
+    StorageError.
+    """
+
+    help: str
+    make: Callable[[str, Mapping[str, Any]], ImportReport]
 
 
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -121,11 +134,11 @@ def formats() -> list[str]:
     return list(registered("importers"))
 
 
-def importer(name: str) -> Importer | AnswersImporter:
+def importer(name: str) -> Importer | TableImporter | AnswersImporter:
     """Return the importer of a format. Raises UsageError for an unknown format and for an invalid entry point."""
     if name not in registered("importers"):
         raise UsageError(f"unknown format {name!r}; {did_you_mean(name, formats())}")
     registered_as = load("importers", name)
-    if not isinstance(registered_as, Importer | AnswersImporter):
-        raise does_not_fit("importers", name, TypeError("it is not an Importer or an AnswersImporter"))
+    if not isinstance(registered_as, Importer | TableImporter | AnswersImporter):
+        raise does_not_fit("importers", name, TypeError("it is not an Importer, a TableImporter or an AnswersImporter"))
     return registered_as

@@ -67,10 +67,8 @@ def make_repository(
     files: further files, text by path. shards: the responses and judgments of one contestant each, so that only these
     are in memory. Raises ImportRefused if specs made from `source` break a rule, and StorageError.
     """
-    ours = {name: data_text(f"starter/{name[1:]}") for name in (".gitignore", ".gitattributes")}
-    ours["mkdocs.yml"] = packaged("mkdocs.yml").read_text("utf-8")
-    with _new_folder(into) as folder:
-        for name, text in (ours | _spec_files(specs) | dict(files)).items():
+    with new_folder(into) as folder:
+        for name, text in (repository_files() | spec_files(specs) | dict(files)).items():
             path = folder / name
             with storage_errors(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,8 +76,14 @@ def make_repository(
         return _write_run(folder, _load_made(source, folder), shards)
 
 
+def repository_files() -> dict[str, str]:
+    """Return the files of every new repository that are no specs, text by path."""
+    ours = {name: data_text(f"starter/{name[1:]}") for name in (".gitignore", ".gitattributes")}
+    return ours | {"mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8")}
+
+
 @contextmanager
-def _new_folder(into: Path) -> Iterator[Path]:
+def new_folder(into: Path) -> Iterator[Path]:
     """Yield a folder that is moved to `into` on success and deleted otherwise."""
     with storage_errors(into):
         into.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +188,7 @@ _PATHS: Mapping[type[Spec], str] = {
 }
 
 
-def _spec_files(specs: Iterable[Spec]) -> dict[str, str]:
+def spec_files(specs: Iterable[Spec]) -> dict[str, str]:
     """Return the text of each spec by its path, with a canary that follows from the content."""
     files = {}
     for spec in specs:

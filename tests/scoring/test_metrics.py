@@ -62,7 +62,7 @@ SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
     "marks": "judge.<judge>", "geval": "geval.<metric>", "against": "against.<baseline>",
     "against_low": "against_low.<baseline>", "against_high": "against_high.<baseline>", "verdicts": "score",
-    "grades": "score", "by_judge": "by_judge.<judge>",
+    "grades": "score", "means": "score", "by_judge": "by_judge.<judge>",
 }  # fmt: skip
 """Fields that are maps, and the columns they are spread into."""
 OF_JUDGES = {

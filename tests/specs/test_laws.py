@@ -16,6 +16,7 @@ from hypothesis import event, example, given
 from hypothesis import strategies as st
 from msgspec import inspect
 from support.benchmarks import BOARD, LEDGER, OWN, write_benchmark
+from support.score_boards import BOARD_TEXT, DOMAIN_TEXT
 
 from nullbench_site.extensions import registered
 from nullbench_site.packaged import packaged
@@ -27,7 +28,7 @@ from nullbench_site.specs.validate import schema_problems, typed, validator
 
 def _documents() -> Iterator[tuple[str, Any]]:
     """Schema name and data of a file of each kind."""
-    files = {"ledger": LEDGER}
+    files = {"ledger": LEDGER, "scores-board": BOARD_TEXT, "scores-domain": DOMAIN_TEXT}
     with TemporaryDirectory() as made:
         specs = write_benchmark(Path(made) / "axes", live=True)
         for name, path in (
@@ -42,7 +43,8 @@ def _documents() -> Iterator[tuple[str, Any]]:
             files[f"{protocol}-domain"] = (specs / f"domains/{domain}.yaml").read_text("utf-8")
     for protocol in {*registered("protocols")} - {default_protocol()}:
         for kind in ("board", "domain"):
-            files.setdefault(f"{protocol}-{kind}", _of_protocol(protocol, kind))
+            if f"{protocol}-{kind}" not in files:
+                files[f"{protocol}-{kind}"] = _of_protocol(protocol, kind)
     for name, text in files.items():
         document, problems = read_document(name, text.encode())
         assert problems == []

@@ -1,0 +1,75 @@
+"""The numbers of `scores` boards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nullbench_site.scoring.columns import SCORE, SPEED, Column, Metric
+
+GROUPS = ("scores",)
+"""There are no judges, so their shared metrics do not apply."""
+
+
+def _has(name: str) -> Any:
+    """Return whether a board has a column: one of its rows has a value."""
+    return lambda view: any(getattr(row, name) is not None for row in view.results.leaderboard)
+
+
+METRICS = (
+    Metric(
+        id="scores_overall",
+        title="Overall score of a table",
+        short="Overall",
+        scale=(0, 100),
+        direction="higher",
+        formula=r"\text{overall}=100\,\frac{\bar{x}-x_\text{worst}}{x_\text{best}-x_\text{worst}}",
+        source="the table of scores; the scale of 0-100 is ours",
+        sentence=(
+            "The mean score, mapped to 0-100 from the worse to the better end of the scale. With several domains, it "
+            "is the mean of their means."
+        ),
+        columns=("overall", "n_items"),
+    ),
+    Metric(
+        id="table_score",
+        title="Score in the unit of the table",
+        short="Score",
+        unit="as the board states",
+        direction="neither",
+        digits=2,
+        source="the table of scores",
+        sentence="The same mean in the unit of the table. The board states whether higher or lower is better.",
+        columns=("score", "raw"),
+        shown_on=Column(
+            group=SCORE,
+            value=lambda view, row: row.mean,
+            shown=lambda view: (view.board.scale.low, view.board.scale.high) != (0, 100) or view.board.lower_is_better,
+        ),
+    ),
+    Metric(
+        id="cost_per_item",
+        title="Cost of an item",
+        short="Cost per item",
+        unit="US dollars",
+        direction="lower",
+        digits=4,
+        source="the table of costs",
+        sentence="The mean cost of the contestant's run on an item, as the table states it.",
+        whole_board=True,
+        value=lambda of: of.mean_of("costs"),
+        shown_on=Column(group=SPEED, parts=False, shown=_has("cost_per_item")),
+    ),
+    Metric(
+        id="seconds_per_item",
+        title="Time of an item",
+        short="Time per item",
+        unit="seconds",
+        direction="lower",
+        digits=1,
+        source="the table of times",
+        sentence="The mean time of the contestant's run on an item, as the table states it.",
+        whole_board=True,
+        value=lambda of: of.mean_of("seconds"),
+        shown_on=Column(group=SPEED, parts=False, shown=_has("seconds_per_item")),
+    ),
+)

@@ -1,0 +1,196 @@
+"""From the tables of a `scores` board to its results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import nan
+from typing import Any, cast
+
+import numpy as np
+
+from nullbench_site.protocols.scores.results import SCORE, ScoresItemRow, ScoresResults, ScoresRow
+from nullbench_site.protocols.scores.specs import ScoresBoardFile
+from nullbench_site.protocols.scores.tables import Scores
+from nullbench_site.scoring.columns import Number, Slice
+from nullbench_site.scoring.layout import Groups
+from nullbench_site.scoring.observations import NO_TEXTS, Observations
+from nullbench_site.scoring.ranked_table import IncompleteRow
+from nullbench_site.scoring.ranking import SCALE, Strata
+from nullbench_site.scoring.results import Results, known
+from nullbench_site.scoring.scorer import Contestant, Scorer
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.estimate import group_mean, paired_difference
+from nullbench_site.text import plural
+
+
+@dataclass(kw_only=True)
+class ScoredContestant(Contestant):
+    """scores: (items,) 0-100, NaN where the table has none. numbers: costs and seconds, (items,), if known."""
+
+    scores: Floats
+    numbers: Mapping[str, Floats]
+
+
+class ScoresSlice(Slice["ScoresScorer", ScoredContestant]):
+    """The scores of a contestant on some items."""
+
+    def mean_of(self, name: str) -> Number:
+        """Return the mean of the costs or times that are known."""
+        cells = self.contestant.numbers.get(name, np.full(1, nan))
+        if np.isnan(cells).all():
+            return "not in the table"
+        return float(np.nanmean(cells))
+
+
+class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
+    """Means of scores. The groups of a board are its domains; items of a cluster are not independent."""
+
+    results = ScoresResults
+
+    def __init__(self, benchmark: Benchmark, board: ScoresBoardFile) -> None:
+        super().__init__(benchmark, board)
+        self.scores = cast(Scores, benchmark.tables[board.id])
+        self.placed: Sequence[Any] = self.layout.placed
+        self.items = [placed.id for placed in self.placed]
+
+    @cached_property
+    def strata(self) -> Strata:
+        clusters = [f"item {p.id}" if p.item.cluster is None else f"cluster {p.item.cluster}" for p in self.placed]
+        return Strata(self.layout.domains.of_item, np.unique(clusters, return_inverse=True)[1])
+
+    def from_specs(self) -> Iterator[Observations]:
+        """Yield the scores of each contestant: an answer without a text for each cell."""
+        for model in self.benchmark.contestants(self.board):
+            scores = self._cells(self.scores.values, model.id)
+            present = ~np.isnan(scores)
+            n = scores.size
+            yield Observations(
+                model=model.id,
+                present=present,
+                answered=present,
+                turns=present.astype(np.int64),
+                seconds=self._numbers("seconds", model.id),
+                runes=np.zeros(n, np.int64),
+                tokens=np.full(n, nan),
+                ended=np.zeros(n, np.int64),
+                served=np.zeros(n, np.int64),
+                servers=(None,),
+                checks={},
+                values=np.empty((n, 0, 0)),
+                verdicts=np.empty((n, 0), np.int64),
+                invalid=np.empty((n, 0), np.int64),
+                repaired=np.empty((n, 0), np.bool_),
+                positions=np.empty((n, 0), np.int64),
+                cost=self._numbers("costs", model.id),
+            )
+
+    def _cells(self, table: Floats, model: str) -> Floats:
+        return self.scores.row(table, model, self.items)
+
+    def _numbers(self, name: str, model: str) -> Floats:
+        table = self.scores.numbers.get(name)
+        return np.full(len(self.items), nan) if table is None else self._cells(table, model)
+
+    def reduce(self, observations: Observations) -> ScoredContestant:
+        return ScoredContestant(
+            **Contestant.common(observations),
+            scores=self._on_100(self._cells(self.scores.values, observations.model)),
+            numbers={"costs": observations.cost, "seconds": observations.seconds},
+        )
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """The worse and the better end of the scale."""
+        ends = self.board.scale.low, self.board.scale.high
+        return (ends[1], ends[0]) if self.board.lower_is_better else ends
+
+    def _on_100(self, scores: Floats) -> Floats:
+        low, high = self._ends
+        return scores if self._ends == SCALE else SCALE[1] * (scores - low) / (high - low)
+
+    def _overall(self, scores: Floats) -> float | None:
+        return group_mean(scores, self.strata.groups, self.strata.clusters).value
+
+    def _in_unit(self, overall: float) -> float:
+        low, high = self._ends
+        return overall if self._ends == SCALE else low + (high - low) * overall / SCALE[1]
+
+    def counts(self, contestant: ScoredContestant) -> bool:
+        return not np.isnan(contestant.scores).all()
+
+    def slice_of(self, contestant: ScoredContestant, chosen: Bools) -> ScoresSlice:
+        return ScoresSlice(self, contestant, chosen)
+
+    def row(self, contestant: ScoredContestant, chosen: Bools) -> ScoresRow | None:
+        scores = contestant.scores[chosen]
+        groups = self.strata.groups[chosen] if chosen.all() else np.zeros(scores.size, np.int64)
+        overall = group_mean(scores, groups, self.strata.clusters[chosen]).value
+        if overall is None:
+            return None
+        return self.filled(
+            ScoresRow,
+            self.slice_of(contestant, chosen),
+            {},
+            model=contestant.model,
+            n_items=int((~np.isnan(scores)).sum()),
+            overall=overall,
+            means={SCORE: self._in_unit(overall)},
+        )
+
+    def finish(self, row: ScoresRow, contestant: ScoredContestant) -> None:
+        row.error_rate = row.throughput_rps = row.throughput_tps = row.median_response_length = None
+        names = ("throughput_rps", "throughput_tps", "median_response_length")
+        row.absent |= {**dict.fromkeys(names, NO_TEXTS), "error_rate": "the table does not state it"}
+
+    def lacking(self, contestant: ScoredContestant, row: ScoresRow) -> str | None:
+        n_items = len(self.items)
+        return None if row.n_items == n_items else f"it has a score on {row.n_items} of {plural(n_items, 'item')}"
+
+    def item_scores(self, contestant: ScoredContestant) -> Floats:
+        return contestant.scores
+
+    def item_rows(self, contestants: Sequence[ScoredContestant]) -> Iterator[ScoresItemRow]:
+        for contestant in contestants:
+            values = known(self._cells(self.scores.values, contestant.model))
+            for number, (overall, raw) in enumerate(zip(known(contestant.scores), values, strict=True)):
+                if overall is not None:
+                    yield ScoresItemRow(
+                        model=contestant.model,
+                        **self.layout.row_fields[number],
+                        overall=overall,
+                        raw=raw,
+                    )
+
+    def groupings(self) -> Mapping[str, Groups]:
+        """Return the groups of items; difficulties only if the table states them."""
+        stated = all(placed.item.difficulty is not None for placed in self.placed)
+        names = [name for name in Results.GROUPS if stated or name != "difficulties"]
+        return {name: getattr(self.layout, name) for name in names}
+
+    def tables(self, contestants: Sequence[ScoredContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+        return {"incomplete": sorted(self._incomplete(contestants), key=lambda row: (-row.score, row.model))}
+
+    def _incomplete(self, contestants: Sequence[ScoredContestant]) -> Iterator[IncompleteRow]:
+        """Yield the contestants that lack items, each with its difference from the first that may have a rank."""
+        n, models = len(self.items), self.benchmark.models
+        complete = [
+            (-(self._overall(each.scores) or 0.0), each.model, each.scores)
+            for each in contestants
+            if not np.isnan(each.scores).any() and models[each.model].kind != "null"
+        ]
+        first = min(complete, default=None, key=lambda each: each[:2])
+        for each in contestants:
+            n_items, score = int((~np.isnan(each.scores)).sum()), self._overall(each.scores)
+            if n_items == n or first is None or score is None:
+                continue
+            apart = paired_difference(each.scores, first[2], self.strata.groups, self.strata.clusters, scale=SCALE)
+            yield IncompleteRow(
+                model=each.model, n_items=n_items, of_items=n, score=score, difference=apart.value, se=apart.se,
+                low=apart.low, high=apart.high, n_common=apart.n, absent=apart.reason,
+            )  # fmt: skip
+
+
+SCORING = ScoresScorer

@@ -1,0 +1,129 @@
+"""The specs of the `scores` protocol: a board, and items of which only names and groups are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
+
+from nullbench_site.errors import Problem
+from nullbench_site.specs.benchmark import PlacedItem
+from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles
+from nullbench_site.specs.types import BoardFile, Category, Difficulty, DomainFile, Id, Item, PrivateText, Spec, Title
+from nullbench_site.specs.types.common import Released, WebAddress
+from nullbench_site.text import quoted
+
+
+class Scale(Spec, frozen=True, kw_only=True):
+    """The two ends between which every score lies."""
+
+    low: float
+    high: float
+
+
+class ScoredItem(Item, frozen=True, kw_only=True):
+    """An item that a table names. cluster: shared by items that are not independent, such as those of one source."""
+
+    text_type: ClassVar[type[PrivateText]] = PrivateText
+    difficulty: Difficulty | None = None  # type: ignore[assignment]  # few tables state it
+    title: Title
+    cluster: Title | None = None
+    date: Released | None = None
+    link: WebAddress | None = None
+
+
+class ScoresCategory(Category, frozen=True, kw_only=True):
+    """A group of items."""
+
+    items: tuple[ScoredItem, ...] = ()
+
+
+class ScoresDomainFile(DomainFile, frozen=True, kw_only=True):
+    """A domain of a board of the `scores` protocol. It comes from the board's table of items; it has no file."""
+
+    protocol: Literal["scores"]
+    categories: Annotated[tuple[ScoresCategory, ...], Meta(min_length=1)]
+
+
+class ScoresBoardFile(BoardFile, frozen=True, kw_only=True):
+    """A board of the `scores` protocol. Scores, contestants and items are in the tables of specs/scores/<board>/."""
+
+    protocol: Literal["scores"]
+    domains: Annotated[tuple[Id, ...], Meta(description="Leave it out: items.csv names the domains.")] = ()
+    scale: Annotated[Scale, Meta(description="The lowest and the highest possible score.")] = Scale(low=0, high=100)
+    unit: Annotated[Title, Meta(description="What a score counts, such as 'problems solved, in %'.")] = "points"
+    lower_is_better: bool = False
+    cells: Annotated[
+        Literal["items", "means"],
+        Meta(description="means: a score is a mean over items that are not in the table. Pages then say so."),
+    ] = "items"
+    coverage: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=1,
+            description="The share of items that a contestant needs for a rank. Below 1, only items that each such "
+            "contestant has are used.",
+        ),
+    ] = 1.0
+
+
+@dataclass(frozen=True)
+class ScoredPlacedItem(PlacedItem):
+    """An item of a table."""
+
+    item: ScoredItem
+    category: ScoresCategory
+
+
+class ScoresSpecs(ProtocolSpecs):
+    """See the module."""
+
+    board = ScoresBoardFile
+    domain = ScoresDomainFile
+    item = ScoredItem
+    placed = ScoredPlacedItem
+
+    def asked(self, text: Any) -> object:
+        """Return None: the prompt is not in the table."""
+        return None
+
+    def read_tables(
+        self, board: SpecFile[ScoresBoardFile], folder: str, files: Mapping[str, bytes]
+    ) -> tuple[BoardTables | None, list[Problem]]:
+        """Read the tables of a board."""
+        from nullbench_site.protocols.scores.tables import read_tables  # noqa: PLC0415 - other boards need no numpy
+
+        return read_tables(board.spec, folder, files)
+
+    def rules(self, files: SpecFiles) -> Iterator[Problem]:
+        """Check the scale of a board, and that it has no key without an effect."""
+        for source in files.boards:
+            board = source.spec
+            if not isinstance(board, ScoresBoardFile):
+                continue
+            if board.scale.low >= board.scale.high:
+                yield source.document.problem(["scale", "high"], "the upper end is not above the lower one")
+            if board.samples != 1:
+                yield source.document.problem(["samples"], "`samples` has no effect: nobody is asked; remove it")
+        yield from _described_alike(files)
+
+
+def _described_alike(files: SpecFiles) -> Iterator[Problem]:
+    """Check that a contestant of several tables, or of a table and models/, is the same in all."""
+    first = {source.spec.id: source for source in files.contestants}
+    for tables in files.tables.values():
+        for source in tables.models:
+            other = first[source.spec.id]
+            for name in ("title", "kind", "family"):
+                own, known = getattr(source.spec, name), getattr(other.spec, name)
+                if own != known:
+                    there = other.document.problem([], "")
+                    message = f"{quoted(own)} differs from {quoted(known)} at {there.file}:{there.line}"
+                    yield source.document.problem([name], f"{message}; write the same, or choose another id")
+
+
+SPECS = ScoresSpecs()

@@ -1,0 +1,241 @@
+"""The tables of a board: scores, costs and times by contestant and item; contestants; items.
+
+scores.csv has a row for each contestant and a column for each item, by id; an empty cell is a missing score. costs.csv
+(US dollars) and seconds.csv have the same form. models.csv has fields of a model, items.csv those of an item.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import msgspec
+import numpy as np
+
+from nullbench_site.errors import Problem
+from nullbench_site.protocols.scores.specs import ScoredItem, ScoresBoardFile, ScoresCategory, ScoresDomainFile
+from nullbench_site.protocols.scores.table_files import Cells, TableFiles, TableRow
+from nullbench_site.specs.json_lines import JsonLine
+from nullbench_site.specs.sources import BoardTables, SpecFile
+from nullbench_site.specs.types import RECORDED, ModelFile
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.text import did_you_mean, plural, quoted, slug
+
+OF_MODELS = (
+    "id", "title", "kind", "model", "vendor", "family", "base", "released", "training_cutoff", "parameters_b",
+    "license", "open_weights", "homepage", "cost_usd", "seconds",
+)  # fmt: skip
+OF_ITEMS = ("id", "title", "domain", "category", "cluster", "date", "difficulty", "tags", "link")
+"""The columns of models.csv and items.csv; only id and title are required."""
+_NOT_OF_MODELS, _NOT_OF_ITEMS = ("cost_usd", "seconds"), ("domain", "category", "tags")
+_NUMBERS: Mapping[str, str] = {"costs": "cost_usd", "seconds": "seconds"}
+"""The tables beside the scores -> the column of models.csv that can replace them."""
+_ABOUT_MODEL = "A contestant of imported scores."
+_NO_CANARY = "nullbench-canary:00000000-0000-0000-0000-000000000000"
+"""A file of a model needs a canary; a row of a table has none."""
+_LONGEST_ID = 80
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What the tables of a board say in numbers.
+
+    models, items: ids in sorted order. values: (models, items) in the unit of the board, NaN where there is none.
+    numbers: the same of costs, in US dollars, and seconds, where they are known. n_left: how many items of the tables
+    are left out, because not every contestant with enough of them has a score.
+    """
+
+    models: tuple[str, ...]
+    items: tuple[str, ...]
+    values: Floats
+    numbers: Mapping[str, Floats] = field(default_factory=dict)
+    n_left: int = 0
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of everything."""
+        digest = hashlib.sha256(msgspec.json.encode((self.models, self.items, sorted(self.numbers))))
+        for table in (self.values, *(self.numbers[name] for name in sorted(self.numbers))):
+            # One NaN and one zero, so that equal tables have equal bytes.
+            digest.update(np.where(np.isnan(table), np.nan, table + 0.0).astype("<f8").tobytes())
+        return digest.hexdigest()
+
+    def row(self, table: Floats, model: str, items: Iterable[str]) -> Floats:
+        """Return the cells of a contestant for these items."""
+        cells: Floats = table[self._rows[model]][[self._columns[item] for item in items]]
+        return cells
+
+    @cached_property
+    def _rows(self) -> Mapping[str, int]:
+        return {model: place for place, model in enumerate(self.models)}
+
+    @cached_property
+    def _columns(self) -> Mapping[str, int]:
+        return {item: place for place, item in enumerate(self.items)}
+
+
+def distinct_ids(names: Sequence[str], noun: str, prefix: str = "") -> list[str]:
+    """Return an id for each of these names: its slug or, if nothing is left of it, the noun; numbered if taken."""
+    ids: dict[str, None] = {}
+    for name in names:
+        own = wanted = f"{prefix}{slug(name) or noun}"[:_LONGEST_ID].rstrip("-._")
+        number = 1
+        while own in ids:
+            number += 1
+            own = f"{wanted[: _LONGEST_ID - 1 - len(str(number))]}-{number}"
+        ids[own] = None
+    return list(ids)
+
+
+def read_tables(
+    board: ScoresBoardFile, folder: str, files: Mapping[str, bytes]
+) -> tuple[BoardTables | None, list[Problem]]:
+    """Return the content of the tables of a board, or None, and every problem in them."""
+    source = TableFiles(folder, files)
+    scores = source.cells("scores.csv", required=True)
+    of_models, of_items = source.rows("models.csv", OF_MODELS), source.rows("items.csv", OF_ITEMS)
+    beside = {name: cells for name in _NUMBERS if (cells := source.cells(f"{name}.csv")) is not None}
+    if source.problems or scores is None:
+        return None, source.problems
+    _check_names(source, "models.csv", "contestant", of_models, scores.models)
+    _check_names(source, "items.csv", "item", of_items, scores.items)
+    for name, cells in beside.items():
+        for noun, own, known in (("row", cells.models, scores.models), ("column", cells.items, scores.items)):
+            for each in sorted(set(own) - set(known)):
+                source.note(f"{name}.csv", 1, f"scores.csv has no {noun} {quoted(each)}; {did_you_mean(each, known)}")
+    _check_values(source, board, scores)
+    models, items = list(_models(source, of_models)), list(_items(source, of_items))
+    if source.problems:
+        return None, source.problems
+    content = _content(board, scores, beside, of_models)
+    kept = set(content.items)
+    domains = _domains(board, f"{folder}/items.csv", [(row, item) for row, item in items if item.id in kept])
+    return BoardTables(models, list(domains), content), source.problems
+
+
+def _check_names(source: TableFiles, name: str, noun: str, rows: Sequence[TableRow], known: Sequence[str]) -> None:
+    """Check that a table has one row for each contestant or item of scores.csv."""
+    left, seen = set(known), set[str]()
+    for row in rows:
+        if row.id in seen:
+            source.problems.append(row.problem("id", f"duplicate id {quoted(row.id)}; keep one row"))
+        elif row.id not in left:
+            message = f"scores.csv has no {noun} {quoted(row.id)}; {did_you_mean(row.id, known)}"
+            source.problems.append(row.problem("id", message))
+        seen.add(row.id)
+    for own in sorted(left - seen):
+        source.note(name, 1, f"no row for {noun} {quoted(own)} of scores.csv; add one")
+
+
+def _check_values(source: TableFiles, board: ScoresBoardFile, scores: Cells) -> None:
+    """Check that every score is on the scale, and that every contestant has one."""
+    low, high = board.scale.low, board.scale.high
+    off = np.argwhere((scores.values < low) | (scores.values > high)).tolist()
+    for place, column in off[:1]:
+        found = f"found {scores.values[place, column]:g} of {quoted(scores.models[place])}"
+        others = f"; {plural(len(off) - 1, 'other score')} too" if len(off) > 1 else ""
+        advice = "correct it, or change `scale` of the board"
+        message = f"{found}, off the scale of {low:g} to {high:g}{others}; {advice}"
+        source.note("scores.csv", place + 2, message, scores.items[column])
+    for place in np.flatnonzero(np.isnan(scores.values).all(axis=1)).tolist():
+        source.note("scores.csv", place + 2, f"{quoted(scores.models[place])} has no score; remove the row")
+
+
+def _models(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[SpecFile[ModelFile]]:
+    for row in rows:
+        defaults = {"kind": "model", "model": row.id, "family": row.id, "backend": RECORDED}
+        cells = {name: text for name, text in row.cells.items() if name not in _NOT_OF_MODELS}
+        about = TableRow(row.document, {**defaults, **cells})
+        spec = source.spec(about, ModelFile, canary=_NO_CANARY, description=_ABOUT_MODEL)
+        if spec is not None:
+            yield SpecFile(msgspec.structs.replace(spec, canary=""), row.document)
+
+
+def _items(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[tuple[TableRow, ScoredItem]]:
+    for name in ("domain", "difficulty"):
+        without = [row for row in rows if name not in row.cells]
+        if 0 < len(without) < len(rows):
+            message = f"item {quoted(without[0].id)} has no {name}, but others have one; fill in the column"
+            source.problems.append(without[0].problem(name, message))
+    for row in rows:
+        cells = {name: text for name, text in row.cells.items() if name not in _NOT_OF_ITEMS}
+        tags = tuple(row.cells.get("tags", "").split())
+        item = source.spec(TableRow(row.document, cells), ScoredItem, tags=tags)
+        if item is not None:
+            yield row, item
+
+
+def _domains(
+    board: ScoresBoardFile, file: str, items: Sequence[tuple[TableRow, ScoredItem]]
+) -> Iterator[SpecFile[ScoresDomainFile]]:
+    """Yield the domains with their categories. Without these columns, a board has one domain and that one category."""
+    by_domain = _grouped(items, "domain")
+    for domain, title, own in _named(by_domain, board.id, board.title, "domain", "-"):
+        by_category = _grouped(own, "category")
+        categories: list[ScoresCategory] = []
+        documents: dict[tuple[int, int], JsonLine] = {}
+        for category, shown, inside in _named(by_category, domain, title, "category", "."):
+            documents |= {(len(categories), place): row.document for place, (row, _) in enumerate(inside)}
+            own_items, about = tuple(item for _, item in inside), f"Items of {shown}."
+            categories.append(ScoresCategory(id=category, title=shown, description=about, items=own_items))
+        spec = ScoresDomainFile(
+            canary="", id=domain, title=title, description=f"Items of {title}.", protocol="scores",
+            categories=tuple(categories),
+        )  # fmt: skip
+        yield SpecFile(spec, JsonLine(file, 1), documents)
+
+
+def _grouped(items: Sequence[tuple[TableRow, ScoredItem]], column: str) -> dict[str, list[tuple[TableRow, ScoredItem]]]:
+    groups: dict[str, list[tuple[TableRow, ScoredItem]]] = {}
+    for row, item in items:
+        groups.setdefault(row.cells.get(column, ""), []).append((row, item))
+    return groups
+
+
+def _named(
+    groups: Mapping[str, list[tuple[TableRow, ScoredItem]]], parent: str, title: str, noun: str, joint: str
+) -> Iterator[tuple[str, str, list[tuple[TableRow, ScoredItem]]]]:
+    """Yield id, title and items of each group. One group without a name is the whole, with its parent's id."""
+    names = list(groups)
+    ids = [parent] if names == [""] else distinct_ids(names, noun, f"{parent}{joint}")
+    yield from ((own, name or title, groups[name]) for own, name in zip(ids, names, strict=True))
+
+
+def _content(
+    board: ScoresBoardFile, scores: Cells, beside: Mapping[str, Cells], of_models: Sequence[TableRow]
+) -> Scores:
+    models, items = sorted(scores.models), sorted(scores.items)
+    values = _aligned(scores, models, items)
+    numbers = {name: _aligned(cells, models, items) for name, cells in beside.items()}
+    for name, column in _NUMBERS.items():
+        known = {row.id: float(row.cells[column]) for row in of_models if column in row.cells}
+        if known and name not in numbers:  # a cost is of all items of a contestant, a time of one item
+            n = (~np.isnan(values)).sum(axis=1) if name == "costs" else np.ones(len(models))
+            of_item = np.array([known.get(model, np.nan) for model in models]) / n
+            numbers[name] = np.where(np.isnan(values), np.nan, of_item[:, np.newaxis])
+    kept = _kept(values, board.coverage)
+    return Scores(
+        models=tuple(models),
+        items=tuple(item for item, keep in zip(items, kept.tolist(), strict=True) if keep),
+        values=values[:, kept],
+        numbers={name: table[:, kept] for name, table in numbers.items()},
+        n_left=int((~kept).sum()),
+    )
+
+
+def _kept(values: Floats, coverage: float) -> Bools:
+    """Return which items count: those of every contestant that has its share of all items; all, if none is left."""
+    known = ~np.isnan(values)
+    enough = known.mean(axis=1) >= coverage
+    kept: Bools = known[enough].all(axis=0)
+    return kept if coverage < 1 and enough.any() and kept.any() else np.ones_like(kept)
+
+
+def _aligned(cells: Cells, models: Sequence[str], items: Sequence[str]) -> Floats:
+    """Return the cells in this order, NaN for those that the table does not have."""
+    rows, columns = ({name: place for place, name in enumerate(names)} for names in cells[:2])
+    values = np.full((len(cells.models) + 1, len(cells.items) + 1), np.nan)
+    values[:-1, :-1] = cells.values
+    return values[np.ix_([rows.get(model, -1) for model in models], [columns.get(item, -1) for item in items])]
