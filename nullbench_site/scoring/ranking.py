@@ -94,7 +94,7 @@ class Ranking:
     scores: (items,) for each contestant, its score on each item of the board, 0-100; NaN without a score. lacking: for
     contestants without a rank, the reason. reach: for each contestant, how many points its score on the board may be
     off without its items showing it. null_models: compared with all, but without a rank. controls: (items,) for each
-    control, as `scores`; compared with ranked contestants on slices where it has all items. scale: the ends of all
+    control; compared with ranked contestants on slices where it has all items. scale: the ends of all
     scores; None if they have none, and then a `reach` is not limited.
     """
 

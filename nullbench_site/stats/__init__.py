@@ -22,5 +22,6 @@ telemetry   response times -> percentiles, stability, throughput; quality per se
 trust       classes of a trust matrix
 arrays      types of arrays, and checks of arguments
 
-Import from the modules. This file imports nothing, so that users of measure.py, scores.py and trust.py do not load numpy.
+Import from the modules. This file imports nothing, so that users of measure.py, scores.py and trust.py do not load
+numpy.
 """
