@@ -31,7 +31,10 @@ def test_it_verifies_and_says_what_was_worked_out_otherwise_then(first: Reposito
     assert (entry.path.name, problems) == (RUN, [])
     assert len(notes) == 3
     assert "as an earlier version of the program counts; their files are as they were sealed" in notes[0]
-    assert "board main: the scores of all 2 contestants follow from the records; intervals and ranks are those of" in notes[1]
+    assert (
+        "board main: the scores of all 2 contestants follow from the records; intervals and ranks are those of"
+        in notes[1]
+    )
     assert "the keys of its records cannot be recomputed" in notes[2]
 
 
