@@ -47,9 +47,12 @@ def sentence(ranked: RankedTable) -> str:
 
 
 def shown_digits(ranked: RankedTable) -> int:
-    """Return the digits of scores that readers see: one for 0-100, else two of a usual standard error."""
+    """Return the digits of scores that readers see: two of a usual standard error, but one for most of 0-100."""
     errors = [row.se for row in ranked.leaderboard if row.se]
-    return 1 if ranked.scale is not None or not errors else min(max(1 - floor(log10(median(errors))), 0), 6)
+    usual = median(errors) if errors else 1.0
+    if ranked.scale is not None and usual >= 0.05:
+        return 1
+    return min(max(1 - floor(log10(usual)), 0), 6)
 
 
 def heading(ranked: RankedTable) -> str:
@@ -84,6 +87,9 @@ def _separation(ranked: RankedTable) -> Iterator[str]:
         f"{number(found.alone, 0)} if each is tested alone."
     )
     together, alone = found.neighbours - found.neighbours_together, found.neighbours - found.neighbours_alone
+    if not together:
+        yield f"All {number(found.neighbours, 0)} neighbours in the ranking differ, all pairs tested together."
+        return
     neighbours = f"{words.of(together, found.neighbours)} neighbours in the ranking cannot be told apart"
     yield (
         f"{neighbours}, even one pair at a time." if together == alone else f"{neighbours}; {alone} one pair at a time."

@@ -260,9 +260,9 @@ def _numbers(names: Sequence[str]) -> Ints:
 def _compared(table: ScoreTable, points: Floats, strata: Strata, coverage: float) -> _Compared:
     known = ~np.isnan(points)
     counts, n = known.sum(axis=1), len(table.items)
-    models = np.flatnonzero(counts >= coverage * n)
+    needed = int(np.ceil(coverage * n - 1e-9))  # 0.07 of 100 is 7, though not in floating point
+    models = np.flatnonzero(counts >= needed)
     if not models.size:
-        needed = int(np.ceil(coverage * n))
         message = f"no model has scores on {needed} of {n} items; the most complete has {counts.max()}"
         raise UsageError(f"{table.name}: {message}; lower --coverage")
     items: Bools = np.asarray(known[models].all(axis=0))
@@ -282,7 +282,7 @@ def _notes(table: ScoreTable, compared: _Compared, same: int, incomplete: int) -
         yield f"{plural(incomplete, 'model')} with missing items, without a rank; --coverage lowers what a rank needs."
     if same:
         yield f"All ranked models have the same score on {same} of {plural(int(compared.items.sum()), 'item')}."
-    if not np.isin(table.values, (0.0, 1.0, np.nan)).all():
+    if not (np.isin(table.values, (0.0, 1.0)) | np.isnan(table.values)).all():
         yield (
             "Intervals allow for other items like these. If a cell is itself a mean, over questions or samples, they "
             "do not allow for other questions or samples."

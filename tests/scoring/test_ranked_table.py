@@ -167,6 +167,8 @@ def test_models_without_all_items_have_a_difference_and_no_rank() -> None:
     all_three = rank_table(table_of(values), coverage=0.8)
     assert [(own.model, own.n_items) for own in all_three.leaderboard] == [("m0", 7), ("m2", 7), ("m1", 7)]
     assert "Compared on the 7 of 8 items that all ranked models have." in all_three.notes
+    binary = rank_table(table_of(np.where(np.isnan(values), np.nan, values > 0)), coverage=0.07)
+    assert not any("itself a mean" in note for note in binary.notes)
     with pytest.raises(UsageError, match="the 2 models to be ranked have no item in common; raise --coverage"):
         rank_table(table_of(np.array([[1, np.nan], [np.nan, 1]])), coverage=0.5)
 
