@@ -28,7 +28,7 @@ from nullbench_site.protocols.scores.specs import Scale, ScoresBoardFile
 from nullbench_site.protocols.scores.tables import OF_ITEMS, OF_MODELS, Scores, distinct_ids
 from nullbench_site.runs.manifest import TOOL
 from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
-from nullbench_site.scoring.ranked_table import ScoreTable
+from nullbench_site.scoring.ranked_table import ScoreTable, suggested_scale
 from nullbench_site.scoring.recomputation import score_run
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
@@ -201,12 +201,11 @@ def _board(table: ScoreTable, request: BoardRequest, board: str, notes: list[str
 
 
 def _scale(table: ScoreTable, notes: list[str]) -> tuple[float, float]:
-    low, high = float(np.nanmin(table.values)), float(np.nanmax(table.values))
-    for top in (1.0, 100.0):
-        if low >= 0 and high <= top:
-            notes.append(f"All scores lie between 0 and {top:g}, taken as the scale; --scale LOW:HIGH sets another.")
-            return 0.0, top
-    raise UsageError(f"{table.name}: scores from {low:g} to {high:g} show no scale; set it with --scale LOW:HIGH")
+    ends, note = suggested_scale(table)
+    if ends is None:
+        raise UsageError(f"{table.name}: a board needs a scale with two ends; set it with --scale LOW:HIGH. {note}")
+    notes.append(note)
+    return ends
 
 
 def _source(table: ScoreTable, request: BoardRequest, board: str) -> str:

@@ -227,14 +227,20 @@ def _scale(table: ScoreTable, chosen: tuple[float, float] | None, notes: list[st
             place = f"the score {table.values[model, item]:g} of {table.models[model]} on {table.items[item]}"
             raise UsageError(f"{table.name}: {place} is outside the scale {chosen[0]:g} to {chosen[1]:g}")
         return chosen
+    ends, note = suggested_scale(table)
+    notes.append(note)
+    return ends
+
+
+def suggested_scale(table: ScoreTable) -> tuple[tuple[float, float] | None, str]:
+    """Return the ends that the scores of a table suggest, None if they suggest none, and a sentence that says so."""
+    low, high = float(np.nanmin(table.values)), float(np.nanmax(table.values))
     seen = f"since all scores lie from {low:g} to {high:g}"
     if low >= 0 and (high <= 1 or 10 < high <= 100):
-        ends = (0.0, 1.0) if high <= 1 else (0.0, 100.0)
-        notes.append(f"Assumed: a scale of 0 to {ends[1]:g}, {seen}. Choose another with --scale LOW:HIGH.")
-        return ends
+        top = 1.0 if high <= 1 else 100.0
+        return (0.0, top), f"Assumed: a scale of 0 to {top:g}, {seen}. Choose another with --scale LOW:HIGH."
     own = "scores are in their own unit, and intervals have no ends"
-    notes.append(f"Assumed: a scale without ends, {seen}; {own}. Give ends with --scale LOW:HIGH.")
-    return None
+    return None, f"Assumed: a scale without ends, {seen}; {own}. Give ends with --scale LOW:HIGH."
 
 
 def _in_order(table: ScoreTable) -> ScoreTable:
@@ -308,20 +314,29 @@ def _incomplete(
 ) -> Iterator[IncompleteRow]:
     """Yield the models without a rank, best first, each with its difference to the first of the ranked."""
     others = sorted(set(range(len(table.models))) - set(compared.models))
-    within = None if unit.scale is None else SCALE
-    scores = {place: group_mean(points[place], strata.groups, strata.clusters).value or 0.0 for place in others}
     leader = points[table.models.index(first)]
-    for place in sorted(others, key=lambda place: (-scores[place], place)):
-        apart = paired_difference(points[place], leader, strata.groups, strata.clusters, scale=within)
-        sign = -1 if unit.lower_is_better else 1
-        low, high = apart.low, apart.high
-        if sign < 0 and low is not None and high is not None:
-            low, high = -high, -low
-        yield IncompleteRow(
-            model=table.models[place], n_items=int((~np.isnan(points[place])).sum()), of_items=len(table.items),
-            score=unit.shown(scores[place]) or 0.0, difference=None if apart.value is None else sign * apart.value,
-            se=apart.se, low=low, high=high, n_common=apart.n, absent=apart.reason,
-        )  # fmt: skip
+    within = None if unit.scale is None else SCALE
+    rows = [incomplete_row(table.models[place], points[place], leader, strata, scale=within) for place in others]
+    for row in sorted(rows, key=lambda row: (-row.score, row.model)):
+        if unit.lower_is_better:
+            row.score = unit.shown(row.score) or 0.0
+            row.difference, row.low, row.high = (
+                None if each is None else -each for each in (row.difference, row.high, row.low)
+            )
+        yield row
+
+
+def incomplete_row(
+    model: str, scores: Floats, leader: Floats, strata: Strata, *, scale: tuple[float, float] | None
+) -> IncompleteRow:
+    """Return the row of a model without a rank. scores, leader: (items,) its own and those of the first of the ranked,
+    NaN where one is missing."""
+    apart = paired_difference(scores, leader, strata.groups, strata.clusters, scale=scale)
+    own = group_mean(scores, strata.groups, strata.clusters)
+    return IncompleteRow(
+        model=model, n_items=own.n, of_items=scores.size, score=own.value or 0.0, difference=apart.value, se=apart.se,
+        low=apart.low, high=apart.high, n_common=apart.n, absent=apart.reason,
+    )  # fmt: skip
 
 
 def _variants(table: ScoreTable, board: Sequence[Row], ranking: Ranking, unit: _Unit) -> Iterator[VariantRow]:

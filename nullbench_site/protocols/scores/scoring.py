@@ -16,13 +16,13 @@ from nullbench_site.protocols.scores.tables import Scores
 from nullbench_site.scoring.columns import Number, Slice
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import NO_TEXTS, Observations
-from nullbench_site.scoring.ranked_table import IncompleteRow
+from nullbench_site.scoring.ranked_table import IncompleteRow, incomplete_row
 from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.results import Results, known
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import group_mean, paired_difference
+from nullbench_site.stats.estimate import group_mean
 from nullbench_site.text import plural
 
 
@@ -186,11 +186,7 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
             n_items, score = int((~np.isnan(each.scores)).sum()), self._overall(each.scores)
             if n_items == n or first is None or score is None:
                 continue
-            apart = paired_difference(each.scores, first[2], self.strata.groups, self.strata.clusters, scale=SCALE)
-            yield IncompleteRow(
-                model=each.model, n_items=n_items, of_items=n, score=score, difference=apart.value, se=apart.se,
-                low=apart.low, high=apart.high, n_common=apart.n, absent=apart.reason,
-            )  # fmt: skip
+            yield incomplete_row(each.model, each.scores, first[2], self.strata, scale=SCALE)
 
 
 SCORING = ScoresScorer
