@@ -65,7 +65,7 @@ def _added_value(name: str, metric: Metric, observations: Observations) -> float
     try:
         return None if metric.value is None else _finite(metric.value(observations))
     except Exception as error:
-        message = f"the number {name!r} of {observations.model} cannot be worked out ({type(error).__name__}: {error})"
+        message = f"the number {name!r} of {observations.model} cannot be computed ({type(error).__name__}: {error})"
         package = registered("metrics")[name].package
         raise UsageError(f"{message}; install a version of {package} that fits, or uninstall it") from error
 
@@ -74,7 +74,7 @@ def _finite(value: Any) -> float | None:
     """Return a number of a package as a plain float or int; None if it is not finite. Raises TypeError."""
     number = value.item() if isinstance(value, np.generic) else value
     if number is not None and (isinstance(number, bool) or not isinstance(number, int | float)):
-        raise TypeError(f"{type(value).__name__} is no number")
+        raise TypeError(f"{type(value).__name__} is not a number")
     return number if number is not None and isfinite(number) else None
 
 
@@ -122,11 +122,11 @@ def _refuse_twice(metrics: Sequence[Metric], added: Mapping[str, Any]) -> None:
     for name in added:
         if name in ids:
             package = registered("metrics")[name].package
-            raise UsageError(f"{package} adds a number {name!r}, and boards have one of that name; {_ADVICE}")
+            raise UsageError(f"{package} adds a number {name!r}, but boards have one with that name; {_ADVICE}")
     for metric, other in pairwise(sorted(metrics, key=lambda metric: metric.id)):
         if metric.id == other.id:
             protocols = " and ".join(sorted({*metric.protocols, *other.protocols}))
-            raise UsageError(f"{protocols} have each a metric {metric.id!r}; uninstall a protocol that is not ours")
+            raise UsageError(f"{protocols} each have a metric {metric.id!r}; uninstall a protocol of another package")
 
 
 METRICS: Mapping[str, Metric] = _read()

@@ -75,10 +75,10 @@ def _results(entry: CatalogEntry, board: BoardFile) -> Results:
                 sealed_content(entry.path, entry.manifest, name)
         results = read_results(entry.path, board.id)
         if results.protocol != board.protocol:
-            raise ValueError(f"they are of the protocol {results.protocol!r}, the board of {board.protocol!r}")
+            raise ValueError(f"they are of the protocol {results.protocol!r}, but the board of {board.protocol!r}")
         return results
     except (FileNotFoundError, ValueError, *NOT_JSON) as error:
-        advice = f"work them out again with: nullbench-site score {entry.path.name}"
+        advice = f"recompute them with: nullbench-site score {entry.path.name}"
         raise RunError(f"{entry.path / folder}: the results are missing or damaged ({error}); {advice}") from error
 
 

@@ -78,9 +78,9 @@ def _built(tmp_path: Path, name: str, old: str = "", new: str = "") -> Finished:
 @pytest.mark.parametrize(
     ("old", "new", "wrong"),
     [
-        ("return float", "return str", "cannot be worked out (TypeError: str is no number)"),
-        ("return float", "return bool", "cannot be worked out (TypeError: bool is no number)"),
-        ("return float(", "raise KeyError('boom', ", "cannot be worked out (KeyError: ('boom', "),
+        ("return float", "return str", "cannot be computed (TypeError: str is not a number)"),
+        ("return float", "return bool", "cannot be computed (TypeError: bool is not a number)"),
+        ("return float(", "raise KeyError('boom', ", "cannot be computed (KeyError: ('boom', "),
         ('"higher"', '"sideways"', "Invalid enum value 'sideways' - at `$.direction`"),
         ('"a test"', '"a test", digits=-1', "Expected `int` >= 0 - at `$.digits`"),
     ],
@@ -100,7 +100,7 @@ def test_a_formula_that_is_no_latex_is_named_with_its_package(tmp_path: Path, fo
     assert _built(tmp_path, "answered", '"a test"', f'"a test", formula={formula!r}').code == 0
     done = nullbench(tmp_path / "keys", "render", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert done.code == 2
-    assert "the formula of the number 'answered' is no LaTeX" in done.err
+    assert "the formula of the number 'answered' is not LaTeX" in done.err
     assert "install a version of counter that fits, or uninstall it" in done.err
 
 

@@ -346,7 +346,7 @@ def test_results_of_another_protocol_than_the_boards_are_refused_with_what_to_do
     entry = CatalogEntry(run, msgspec.structs.replace(mixed_site.entry.manifest, state="open", files={}))
     with pytest.raises(RunError, match="of the protocol 'axes', the board of 'rubric'") as refused:
         gather(mixed_site.data.benchmark, entry, [entry])
-    assert f"work them out again with: nullbench-site score {run.name}" in str(refused.value)
+    assert f"recompute them with: nullbench-site score {run.name}" in str(refused.value)
 
 
 # --- programs against models as judges ------------------------------------------------------------------------------

@@ -121,5 +121,5 @@ def mathml(metric: Metric) -> str:
         tree = tostring(convert_to_element(metric.formula, display="block"), encoding="unicode")
         return _CHARACTER.sub("&", tree)
     except Exception as error:
-        message = f"the formula of the number {metric.id!r} is no LaTeX ({type(error).__name__}): {metric.formula}"
+        message = f"the formula of the number {metric.id!r} is not LaTeX ({type(error).__name__}): {metric.formula}"
         raise UsageError(f"{message}; install a version of {package_of(metric)} that fits, or uninstall it") from error
