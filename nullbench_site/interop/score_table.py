@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -73,6 +73,8 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     if chosen.scale is not None and not chosen.scale[0] < chosen.scale[1]:
         low, high = chosen.scale
         raise UsageError(f"the scale {low:g} to {high:g} has no lower end before a higher one")
+    if chosen.group is not None and chosen.groups is not None:
+        raise UsageError("--group and --groups both give the groups of items; use one")
     model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
     score = _column("score", rows, chosen.score) if item is not None or chosen.score is not None else None
     scores = Scores(rows, chosen.scale)
@@ -92,9 +94,10 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
                 known = listed(some_of([quoted(name) for name in rows.header], _NAMED))
                 raise rows.error(f"no column is known as the {role}; name it with --{role}; there are {known}")
         shaped = read_long(rows, str(model), str(item), str(score), scores)
-    notes = [*rows.notes, *shaped.notes, *scores.notes]
+    notes, named = [*rows.notes, *shaped.notes, *scores.notes], frozenset(shaped.items)
     shaped = _without_empty(rows, shaped, notes)
-    groups, clusters = _groups_of(rows, shaped, chosen, notes), _clusters_of(rows, shaped, chosen, notes)
+    groups = _groups_of(rows, shaped, named, chosen, notes)
+    clusters = _clusters_of(rows, shaped, chosen, notes)
     families = _families_of(rows, shaped, chosen.family, notes)
     if unused := [
         column for column in (*shaped.item_columns, *shaped.cell_columns) if quoted(column) not in " ".join(notes)
@@ -116,13 +119,17 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     )
 
 
-def _column(role: Role, rows: TableRows, chosen: str | None) -> str | None:
-    """Return the column with a role; None if there is none. The role's own name goes before others."""
+def _column(role: Role, rows: TableRows, chosen: str | None, among: Iterable[str] | None = None) -> str | None:
+    """Return the column with a role; None if there is none. The role's own name goes before others.
+
+    among: the columns that may have it; None for all.
+    """
+    header = rows.header if among is None else tuple(among)
     if chosen is not None:
-        if chosen not in rows.header:
-            raise rows.error(f"no column {quoted(chosen)} for --{role}; {did_you_mean(chosen, rows.header)}")
+        if chosen not in header:
+            raise rows.error(f"no column {quoted(chosen)} for --{role}; {did_you_mean(chosen, header)}")
         return chosen
-    plain = {column: re.sub(r"[\s-]+", "_", column.casefold()) for column in rows.header}
+    plain = {column: re.sub(r"[\s-]+", "_", column.casefold()) for column in header}
     found = [column for column in plain if plain[column] == role] or [
         column for column in plain if plain[column] in NAMES[role]
     ]
@@ -152,11 +159,15 @@ def _groups(groups: Path | Mapping[str, Sequence[str]]) -> tuple[str, dict[str, 
     return name, of_item
 
 
-def _groups_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[str]) -> tuple[str, ...] | None:
-    """Return the group of each item, from a file or a column; None if all items count alike."""
+def _groups_of(
+    rows: TableRows, shaped: Shaped, known: Collection[str], chosen: Chosen, notes: list[str]
+) -> tuple[str, ...] | None:
+    """Return the group of each item, from a file or a column; None if all items count alike.
+
+    known: the items of the table, those without a score too.
+    """
     if chosen.groups is not None:
         source, of_item = _groups(chosen.groups)
-        known = set(shaped.items)
         if missing := [item for item in of_item if item not in known]:
             raise rows.error(f"no item {quoted(missing[0])}, which {source} names; {did_you_mean(missing[0], known)}")
         if missing := [item for item in shaped.items if item not in of_item]:
@@ -165,7 +176,7 @@ def _groups_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[str]
     elif chosen.group == NO_GROUPS:
         return None
     else:
-        column = _column("group", TableRows(rows.name, tuple(shaped.item_columns), iter(())), chosen.group)
+        column = _column("group", rows, chosen.group, shaped.item_columns)
         if column is None:
             return None
         groups, source = _filled(rows, shaped, column), f"column {quoted(column)}"

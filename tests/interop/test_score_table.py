@@ -107,6 +107,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (LONG, {"family": "(gpt"}, ": --family '(gpt' is neither a column nor a pattern"),
         (LONG, {"family": "gpt"}, ": --family 'gpt' is not a column and matches no model"),
         (LONG, {"groups": {"g": ["x", "z"]}}, ": no item 'z', which groups names"),
+        (LONG, {"groups": {"g": ["x"]}, "group": "topic"}, "--group and --groups both give the groups"),
         (LONG, {"groups": {"g": ["x"]}}, ": item 'y' is in no group of groups; add it to one"),
         (LONG, {"groups": {"g": ["x"], "h": ["x"]}}, "groups: item 'x' is in the groups 'g' and 'h'; keep"),
         # files
@@ -127,7 +128,7 @@ def test_a_problem_is_one_message_with_its_place_and_its_remedy(
         rank_table(read(tmp_path, text, **chosen))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert str(caught.value).startswith((f"{tmp_path}/scores.csv", "groups: "))
+    assert str(caught.value).startswith((f"{tmp_path}/scores.csv", "groups: ", "--group "))
 
 
 @pytest.mark.parametrize(
@@ -146,6 +147,7 @@ def test_a_problem_is_one_message_with_its_place_and_its_remedy(
         (",model,x\n0,a,1\n1,b,0\n", {}, "About models, not scores: 'column 1'."),
         ("model,maker,x\na,m,1\nb,n,0\n", {}, "About models, not scores: 'maker'."),
         ("model,x,y\na,1,\nb,0,\n", {}, "Not used: 'y'."),
+        ("model,x,y\na,1,\nb,0,\n", {"groups": {"g": ["x"], "h": ["y"]}}, "1 group of items, from groups: g"),
         ("model,item,score\na,x,1\nb,x,0\nb,y,\na,y,\n", {}, "1 item without a score left out: 'y'."),
     ],
 )  # fmt: skip
