@@ -452,7 +452,7 @@ def verify(repository: Repository, run: str | None, expect: str | None = None) -
 
 
 def run_summaries(repository: Repository) -> tuple[list[RunSummary], Mapping[str, str]]:
-    """Return a summary of each run, newest first, and what is wrong with runs whose manifest cannot be read."""
+    """Return a summary of each run, newest first, and the problem of each run with an unreadable manifest."""
     entries, damaged = read_catalog(repository.runs)
     return summaries(entries)[::-1], damaged
 

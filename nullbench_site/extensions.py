@@ -1,4 +1,4 @@
-"""Extensions: what packages add to the program through entry points. Ours are registered the same way.
+"""Extensions: the parts that packages add to the program through entry points. Ours are registered the same way.
 
 The group of a kind is `nullbench_site.<kind>`; an entry has the name that specs or commands use.
 """

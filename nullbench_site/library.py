@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _BESIDE = ("responses", "judgments", "trust", "metrics")
-"""The frames that are no table of the results."""
+"""The frames that are not tables of the results."""
 
 
 def open_run(folder: str | PathLike[str]) -> Run:
@@ -72,7 +72,7 @@ class Comparison:
     value: the difference, in points of 0-100; None if no item has a score of both. n_items: those that have.
     score_a, score_b: the two scores on these items. se, df: the standard error and its degrees of freedom.
     low, high: the 95 % interval on items like these.
-    panel: what the judges are. If "models", panel_low and panel_high are the 95 % interval on items and judges like
+    panel: the kind of judges. If "models", panel_low and panel_high are the 95 % interval on items and judges like
     these; if "mixed", the lowest and the highest difference with one judge left out. None with fewer than two judges.
     significant: whether the two differ, all pairs of the board tested together at 5 %; None if not tested.
     robustness: whether the difference is robust to the panel.
@@ -127,7 +127,7 @@ class Run:
 
         leaderboard, domains, categories, difficulties: a row per contestant, or per part and contestant.
         items: a row per contestant and item. differences: a row per pair. judges, agreement, controls, components,
-        score_errors: what is known of the panel. responses, judgments: a row per record. trust: five marks a
+        score_errors: facts about the panel. responses, judgments: a row per record. trust: five marks a
         contestant. metrics: title, unit, direction and formula of the numbers; its `columns` names theirs.
         Protocols have further tables: see `tables`.
 

@@ -1,4 +1,4 @@
-"""The command group, and what commands share. A command is imported when it is called, so `--version` is instant."""
+"""The command group, and the shared parts of commands. Commands are imported when called, so `--version` is instant."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class Recorder(msgspec.Struct):
                 self.context.writable.set()
 
     def close(self) -> None:
-        """Close the files and report what could not be written. Raises DiskRefusal if the wait was too long."""
+        """Close the files and report answers that could not be written. Raises DiskRefusal if the wait was too long."""
         self.journal.close()
         if self._refusal is None or not (self.lost or self._gave_up):
             return

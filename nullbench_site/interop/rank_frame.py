@@ -39,7 +39,7 @@ def rank(
     groups: the items of each group. scale: the two ends of all scores.
 
     The result has a row per model, best first, and models without all items at the end. Its `attrs` have `findings`,
-    the sentences on the table, of which the first says what may be claimed, and `notes`, the assumptions.
+    the sentences on the table, the first of which is the claim, and `notes`, the assumptions.
     Raises UsageError for a table with a problem.
     """
     chosen = Chosen(

@@ -26,7 +26,7 @@ COLUMNS = (
 
 
 def sentence(ranked: RankedTable) -> str:
-    """Return what may be said of the first model."""
+    """Return the claim that the evidence supports about the first model."""
     first = ranked.leaderboard[0]
     digits = shown_digits(ranked)
     return claims.on_these_items(
@@ -66,7 +66,7 @@ def heading(ranked: RankedTable) -> str:
 
 
 def findings(ranked: RankedTable) -> Iterator[str]:
-    """Yield what the table can say of all its models together, a sentence each."""
+    """Yield the findings about all models together, one sentence each."""
     digits, unit = shown_digits(ranked), "" if ranked.scale is None else " points"
     yield sentence(ranked)
     if len(ranked.leaderboard) < 2:
@@ -219,7 +219,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def columns(ranked: RankedTable) -> dict[str, list[Any]]:
-    """Return the columns of the ranked models, followed by those without a rank; None where there is no number."""
+    """Return the columns of the ranked models, followed by those without a rank; None for a missing number."""
     rows = [msgspec.structs.asdict(row) for row in ranked.leaderboard]
     rows += [
         {
@@ -243,7 +243,7 @@ def as_json(ranked: RankedTable) -> str:
 
 
 def as_html(ranked: RankedTable) -> str:
-    """Return one HTML file that asks nothing of another host."""
+    """Return one HTML file that loads nothing from another host."""
     from jinja2 import Environment, StrictUndefined  # noqa: PLC0415 - of this format alone
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

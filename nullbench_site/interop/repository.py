@@ -77,7 +77,7 @@ def make_repository(
 
 
 def repository_files() -> dict[str, str]:
-    """Return the files of every new repository that are no specs, text by path."""
+    """Return the files of every new repository other than specs, text by path."""
     ours = {name: data_text(f"starter/{name[1:]}") for name in (".gitignore", ".gitattributes")}
     return ours | {"mkdocs.yml": packaged("mkdocs.yml").read_text("utf-8")}
 

@@ -21,12 +21,12 @@ _WITH_COMMA = re.compile(r"[+-]?[\d.]*\d,\d[\d.,]*%?")
 
 
 class _NoNumberError(ValueError):
-    """What is wrong with the text of a score, and what to do."""
+    """The problem of the text of a score, and its remedy."""
 
 
 @dataclass
 class Scores:
-    """Reads columns of scores, and counts what it had to assume about them.
+    """Reads columns of scores, and counts the assumptions about them.
 
     scale: the two ends that every score must lie between.
     """
@@ -39,7 +39,7 @@ class Scores:
     truths: int = 0
 
     def column(self, name: str, cells: Sequence[Any], numbers: Sequence[int]) -> Floats:
-        """Return the scores in a column, NaN where one is missing. Raises UsageError at the first that is no score."""
+        """Return the scores in a column, NaN for a missing one. Raises UsageError at the first invalid score."""
         values = _as_floats(cells)
         if values is None:
             values = np.array([self._cell(name, cell, number) for cell, number in zip(cells, numbers, strict=True)])
@@ -81,7 +81,7 @@ class Scores:
 
     @property
     def notes(self) -> Iterator[str]:
-        """What was assumed about the scores read so far."""
+        """Yield the assumptions about the scores read so far."""
         if self.percent:
             yield "Scores have percent signs; the scale is 0 to 100."
         if self.truths:
@@ -141,17 +141,17 @@ def _kind(cell: Any) -> str:
 
 
 def numbers_or_none(cells: Sequence[Any]) -> Floats | None:
-    """Return the numbers in a column that is no score, NaN for empty cells; None if it contains anything else."""
+    """Return the numbers in a column without scores, NaN for empty cells; None if it contains anything else."""
     return _as_floats([None if cell == "" else cell for cell in cells])
 
 
 def texts_of(cells: Sequence[Any]) -> list[str]:
-    """Return cells as texts without space around them, empty for None."""
+    """Return cells as texts without surrounding spaces, empty for None."""
     if set(map(type, cells)) == {str}:
         return list(map(str.strip, cells))
     return [cell.strip() if isinstance(cell, str) else "" if cell is None else _text(cell) for cell in cells]
 
 
 def _text(cell: Any) -> str:
-    """Return 3 for the number 3.0, which a format may have made of it."""
+    """Return 3 for the number 3.0, into which a format may have turned it."""
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)

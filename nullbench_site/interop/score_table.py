@@ -37,12 +37,12 @@ _CLUSTERS = frozenset((
     "context", "context_id", "repository", "repo", "bundle", "author", "conversation", "conversation_id", "story",
 ))  # fmt: skip
 NO_GROUPS = "none"
-"""As the group: all items count alike, whatever the columns are called."""
+"""The value of --group with which all items count alike, even if a column has the name of a group."""
 _NAMED = 6
 
 
 class Chosen(msgspec.Struct, frozen=True, kw_only=True):
-    """What the user chose; None for a role whose column is recognised by name.
+    """The user's choices; None for a role whose column is recognised by name.
 
     groups: a JSON file with the items of each group, or these items. family: a column, or a pattern in the names of
     models. scale: the two ends between which every score lies.
@@ -188,7 +188,7 @@ def _groups_of(
 
 
 def _clusters_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[str]) -> tuple[str, ...] | None:
-    """Return the cluster of each item if clusters are asked for. Otherwise note the columns that could name them."""
+    """Return the cluster of each item if the user names their column. Otherwise note the possible columns."""
     if chosen.cluster is not None:
         clusters = _filled(rows, shaped, chosen.cluster)
         notes.append(f"{plural(len(set(clusters)), 'cluster')} of items, from column {quoted(chosen.cluster)}.")
@@ -202,7 +202,7 @@ def _clusters_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[st
 
 
 def _filled(rows: TableRows, shaped: Shaped, column: str) -> tuple[str, ...]:
-    """Return a column that says something of every item."""
+    """Return a column with a value for every item."""
     if column not in shaped.item_columns:
         known = did_you_mean(column, shaped.item_columns)
         raise rows.error(f"no column {quoted(column)} with one value for each item; {known}")
@@ -245,7 +245,7 @@ def _families_of(rows: TableRows, shaped: Shaped, family: str | None, notes: lis
 
 
 def _without_empty(rows: TableRows, shaped: Shaped, notes: list[str]) -> Shaped:
-    """Return the table without the items and models that have no score at all."""
+    """Return the table without items and models that have no score."""
     known = ~np.isnan(shaped.values)
     items: Bools = np.asarray(known.any(axis=0))
     models: Bools = np.asarray(known.any(axis=1))

@@ -38,7 +38,7 @@ class Block:
 class TableRows:
     """The header of a table and its rows, which can be read once.
 
-    by_line: whether the numbers of rows are lines of a file. notes: what was assumed about the file.
+    by_line: whether the numbers of rows are lines of a file. notes: the assumptions about the file.
     """
 
     name: str
@@ -59,7 +59,7 @@ def _error(name: str, message: str, number: int | None = None, *, by_line: bool 
 
 @contextmanager
 def open_table(path: str) -> Iterator[TableRows]:
-    """Open a file, or standard input for `-`. Raises UsageError for a file that is no table."""
+    """Open a file, or standard input for `-`. Raises UsageError for a file that is not a table."""
     if path == STDIN:
         yield _opened(sys.stdin.buffer, "standard input", path)
         return

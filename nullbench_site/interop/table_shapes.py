@@ -23,7 +23,7 @@ _Codes = npt.NDArray[np.int32]
 
 @dataclass
 class Shaped:
-    """What a table says, by model and by item, before groups, clusters and families are chosen. As in ScoreTable."""
+    """The content of a table by model and item, before groups, clusters and families are chosen. As in ScoreTable."""
 
     models: Sequence[str]
     items: Sequence[str]
@@ -62,7 +62,7 @@ class _SideColumn:
         self.of: dict[str, dict[int, str]] = {"items": {}, "models": {}}
         self.differ: dict[str, set[int]] = {"items": set(), "models": set()}
         self.numbers: list[Floats] | None = []
-        """Of the rows, once the column belongs to neither; None if one is no number."""
+        """The numbers of the rows, once the column belongs to neither; None if one is not a number."""
 
     def add(self, at: dict[str, _Codes], cells: Sequence[Any], earlier: dict[str, list[_Codes]]) -> None:
         """Add the cells of some rows. at, earlier: the numbers of their items and models, and of the rows before."""
@@ -122,7 +122,7 @@ def read_long(rows: TableRows, model: str, item: str, score: str, scores: Scores
 
 
 def _put_sides(shaped: Shaped, sides: Mapping[str, _SideColumn], place: Ints) -> None:
-    """Put the columns without a role where they belong. place: the cell of each row."""
+    """Assign the columns without a role to items, models or cells. place: the cell of each row."""
     k, n = shaped.values.shape
     ignored = []
     for column, side in sides.items():
@@ -224,7 +224,7 @@ def _columns(rows: TableRows) -> tuple[dict[str, Sequence[Any]], Sequence[int]]:
 
 
 def _model_names(rows: TableRows, column: str, cells: Sequence[Any], numbers: Sequence[int]) -> list[str]:
-    """Return the name in each row. Raises UsageError if one is empty, or stands in two rows."""
+    """Return the name in each row. Raises UsageError if one is empty or repeated."""
     codes = _Numbers().codes(rows, column, cells, numbers)
     names = texts_of(cells)
     if len(set(codes.tolist())) < len(names):

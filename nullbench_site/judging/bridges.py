@@ -22,7 +22,7 @@ REVISION = 1
 
 
 class BoardBridge(msgspec.Struct, frozen=True, dict=True):
-    """A new judge in the place of the one it will replace, on some items of a board.
+    """A new judge with the questions of the judge that it will replace, on some items of a board.
 
     before, after: the benchmark, and the same with the new judge on the panel.
     """

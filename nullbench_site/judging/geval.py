@@ -102,7 +102,7 @@ def read(text: str) -> GEvalScore | str:
 
 
 def missing() -> str | None:
-    """Return what to install before G-Eval can run; None if nothing is missing."""
+    """Return the package that G-Eval needs and how to install it; None if nothing is missing."""
     install = "Run: pip install 'nullbench-site[geval]'"
     installed = version_of("deepeval")
     if installed is None:
@@ -128,7 +128,7 @@ _KEPT = frozenset({"HOME", "LANG", "LC_ALL", "LC_CTYPE", "PATH", "TEMP", "TMP", 
 
 @cache
 def scope() -> Context:
-    """Import deepeval, which takes some 2 s, and return the context in which to run it, where it sends no counts.
+    """Import deepeval, which takes some 2 s, and return a context in which it sends no counts.
 
     Call it before any other import of deepeval. Raises ImportError.
     """

@@ -30,8 +30,8 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     """How contestants and judges of boards of a protocol are called. This base has no judges and no checks.
 
     asks, shows: the fields that contestants and judges read if they are programs. words: for fields that are not
-    `the <name>`. drawn: fields that follow from the response. calls: False if nobody is called, because the specs have
-    the scores.
+    `the <name>`. drawn: fields that follow from the response.
+    calls: False if no model is called, because the specs have the scores.
     """
 
     calls: ClassVar[bool] = True

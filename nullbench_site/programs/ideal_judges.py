@@ -148,7 +148,7 @@ def _worth(share: float) -> float:
 
 @judge(IdealCase)
 def coverage(case: IdealCase) -> str:
-    """Judge whether the response says what the ideal answer says, and not the opposite.
+    """Judge whether the response agrees with the ideal answer.
 
     The mark is the covered share of the ideal answer, reduced for altered statements. If there is a final answer, half
     is for that. Sees: the words, figures and sequences of letters of the ideal that the prompt does not have; sentences

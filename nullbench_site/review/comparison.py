@@ -203,7 +203,7 @@ def _misnamed(was: CatalogEntry | None, entry: CatalogEntry) -> Iterator[str]:
 
 
 def _edited(base: Revision, head: Revision, run: str) -> bool:
-    """Return True if two commits have different files for a run, whatever its manifest says."""
+    """Return True if two commits have different files for a run, even with equal manifests."""
     before, after = base.contents.get(run), head.contents.get(run)
     return before is not None and after is not None and before != after
 

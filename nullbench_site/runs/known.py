@@ -53,7 +53,7 @@ class Retry(msgspec.Struct, frozen=True):
 
 
 class _Line(msgspec.Struct):
-    """The fields of a record that decide whether its call is known. A line without them is no answer."""
+    """The fields of a record that decide whether its call is known. A line without them is not an answer."""
 
     key: str = ""
     state: str = "errored"

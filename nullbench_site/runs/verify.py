@@ -48,7 +48,7 @@ class _Salted(msgspec.Struct):
 def private_problems(run_dir: Path) -> list[str]:
     """Return a line for each private record that differs from its published hash, and for each other file.
 
-    Without a private folder there is no problem. Raises RunError for a line that is no record.
+    Without a private folder there is no problem. Raises RunError for an invalid line.
     """
     problems = list(_junk(run_dir / PRIVATE))
     lines = msgspec.json.Decoder(_Salted)

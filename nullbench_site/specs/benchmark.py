@@ -84,11 +84,11 @@ class PlacedItem:
 
 
 class TableContent(Protocol):
-    """What a protocol reads from the tables of a board beside contestants and items, such as scores."""
+    """The content of a board's tables that a protocol reads in addition to contestants and items, such as scores."""
 
     @property
     def sha256(self) -> str:
-        """The digest of what can change a score; the spec digest covers it."""
+        """Return the digest of everything that can change a score; the spec digest covers it."""
         ...
 
 

@@ -25,7 +25,7 @@ DRAINING = "the build is being stopped"
 class BackendError(Exception):
     """A request got no answer in all its attempts. It is recorded as errored, and the others continue.
 
-    failed_usd: what its attempts cost, as far as known.
+    failed_usd: the known cost of its attempts.
     """
 
     failed_usd = 0.0

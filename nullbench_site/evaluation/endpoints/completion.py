@@ -40,7 +40,7 @@ _ROUNDING = 1e-6
 """The largest log of a probability that counts as 0."""
 _OPEN, _CLOSE = "<think>", "</think>"
 _DIGEST = re.compile("@sha256-[0-9a-f]+$", re.IGNORECASE)
-"""Ends the name of a model that stands for one file."""
+"""The end of the name of a model that identifies one file."""
 # The date or number of a snapshot, or the tag of the newest.
 _SNAPSHOT = re.compile(r"(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-\d{4}|-\d{3}|@\d{8}|[-:]latest)$")
 
@@ -188,7 +188,7 @@ def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
 
 
 def _other_file(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:
-    """Return the name of the served model if the asked one ends in the digest of its file, and this is another."""
+    """Return the name of the served model if it differs from a requested one that ends in the digest of its file."""
     if not isinstance(served, str) or _DIGEST.search(asked) is None or _bare(served) == _bare(asked):
         return None
     return received_line(served, secrets)

@@ -1,4 +1,4 @@
-"""Rules about what changes over time: marks of contestants, successors of judges, the ledger."""
+"""Rules about changes over time: marks of contestants, successors of judges, the ledger."""
 
 from __future__ import annotations
 
