@@ -149,7 +149,7 @@ ANSWER_METRICS = (
     Metric(
         id="alpha_bounds",
         title="Uncertainty of the agreement",
-        short="Alpha, sure",
+        short="Alpha, 95 %",
         scale=(None, 1),
         direction="neither",
         digits=3,

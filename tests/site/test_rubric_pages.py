@@ -119,7 +119,7 @@ def test_the_board_says_what_its_score_is_made_of(site: Site) -> None:
     equal = _changed(view, weights={"judge": 1.0, "geval": 1.0})
     assert composite_words(equal).startswith("the mean of the judges' mean mark")
     alone = _changed(view, geval_metrics=[], geval_judge=None)
-    assert composite_words(alone) == "the mean mark of the judges, put from 1-5 on 0-100"
+    assert composite_words(alone) == "the mean mark of the judges, mapped from 1-5 to 0-100"
 
 
 def test_boards_lead_to_each_other_and_are_never_blended(mixed_site: Site) -> None:

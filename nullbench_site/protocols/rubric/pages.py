@@ -275,7 +275,7 @@ def matrix(view: RubricView) -> Matrix | None:
         if pair.alpha is not None
     ]
     return Matrix(
-        caption=f"Agreement α of each two judges, {view.board.title}",
+        caption=f"Agreement α of each pair of judges, {view.board.title}",
         first="Judge",
         columns=[judge.title for judge in marking],
         rows=[
@@ -303,9 +303,9 @@ def composite_words(view: RubricView) -> str:
     """Return what the composite of an answer is on this board, in words."""
     judge, geval = view.results.weights["judge"], view.results.weights["geval"]
     if not view.has_geval:
-        return "the mean mark of the judges, put from 1-5 on 0-100"
+        return "the mean mark of the judges, mapped from 1-5 to 0-100"
     how = "the mean" if judge == geval else f"the mean, weighted {judge:g} to {geval:g},"
-    return f"{how} of the judges' mean mark, put from 1-5 on 0-100, and the G-Eval mean"
+    return f"{how} of the judges' mean mark, mapped from 1-5 to 0-100, and the G-Eval mean"
 
 
 def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:

@@ -43,8 +43,8 @@ from nullbench_site.stats.scores import detection_rate
 from nullbench_site.stats.trust import agreement_level
 
 _ALL_ANSWERS = (
-    "On all answers: refusals and null models, on which judges easily agree, can raise it; the tables below tell it on "
-    "scored answers too."
+    "This is on all answers. Refusals and null models, on which judges easily agree, can raise it. The tables below "
+    "also give it for scored answers."
 )
 SENSITIVITY = 0.9
 """The share of refusals that a judge finds, in the example of how many a gate finds."""
@@ -117,12 +117,10 @@ def _own_scale(view: AxesView) -> str:
         sorted(rated, key=lambda model: (-sum(rating[scale] for rating in rated[model]), model)) for scale in (0, 1)
     )
     elsewhere = sum(before != after for before, after in zip(raw, own, strict=True))
-    order = (
-        "the contestants stand in the same order"
-        if not elsewhere
-        else f"{words.of(elsewhere, len(rated))} contestants stand elsewhere in the order"
+    moved = (
+        f"{words.of(elsewhere, len(rated))} contestants change places" if elsewhere else "no contestant changes places"
     )
-    return f"With every judge on its own scale (normalised), {order} of mean ratings as without."
+    return f"With every judge on its own scale (normalised), {moved} in the order of mean ratings."
 
 
 def _models(view: AxesView) -> list[Context]:
@@ -303,7 +301,7 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
 def _sentences(view: AxesView, row: AxesRow) -> list[str]:
     """Return sentences on the domains, or that the panel calls every answer refused."""
     if row.refusal_rate == 1.0:
-        return ["The panel calls every answer refused or evaded, so every axis stands at 1 and every score at 0."]
+        return ["The panel calls every answer refused or evaded, so every axis is 1 and every score 0."]
     return by_domains(view, row.model)
 
 
@@ -403,10 +401,7 @@ def _explanation(benchmark: Benchmark) -> Explanation:
 
 PAGES: ProtocolPages[AxesView] = ProtocolPages(
     view=AxesView,
-    layout=Layout(
-        overall="overall",
-        in_part="goal_alignment",
-    ),
+    layout=Layout(overall="overall", in_part="goal_alignment"),
     board=_board,
     domain=_domain,
     fingerprints=lambda view: {"template": "axes/models.md.j2"},
@@ -418,5 +413,5 @@ PAGES: ProtocolPages[AxesView] = ProtocolPages(
     evidence=AxesEvidence,
     holds="its domains, categories, items, judges and agreement",
     board_schema="boards/board.schema.json",
-    dictionary="An axis stands under its own id; se.AXIS and normalised.AXIS belong to it.",
+    dictionary="Each axis has a column named by its id, and the columns se.AXIS and normalised.AXIS.",
 )
