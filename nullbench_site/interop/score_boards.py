@@ -194,7 +194,7 @@ def _board(table: ScoreTable, request: BoardRequest, board: str, notes: list[str
     title = _title(request, board)
     return ScoresBoardFile(
         canary="", id=board, title=title, question=f"How do models score on {title}?",
-        description="The scores come from a table; nobody was asked here.", construct="capability", protocol="scores",
+        description="Imported from a table of scores.", construct="capability", protocol="scores",
         scale=Scale(low=low, high=high), lower_is_better=request.lower_is_better,
         cells="means" if request.means else "items", coverage=request.coverage,
     )  # fmt: skip

@@ -110,7 +110,7 @@ PAGES: ProtocolPages[ScoresView] = ProtocolPages(
     failures=lambda view: "",
     verdict="score",
     judged="scored",
-    not_asked="The scores come from a table; nobody was asked here.",
+    not_asked="The scores come from a table; no model was run here.",
     evidence=ScoresEvidence,
     holds="its domains, categories, difficulties and items with their scores",
 )

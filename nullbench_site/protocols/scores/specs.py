@@ -6,13 +6,24 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles
-from nullbench_site.specs.types import BoardFile, Category, Difficulty, DomainFile, Id, Item, PrivateText, Spec, Title
+from nullbench_site.specs.types import (
+    BoardFile,
+    Category,
+    Declaration,
+    Difficulty,
+    DomainFile,
+    Id,
+    Item,
+    PrivateText,
+    Spec,
+    Title,
+)
 from nullbench_site.specs.types.common import Released, WebAddress
 from nullbench_site.text import quoted
 
@@ -54,6 +65,13 @@ class ScoresBoardFile(BoardFile, frozen=True, kw_only=True):
     protocol: Literal["scores"]
     domains: Annotated[tuple[Id, ...], Meta(description="Leave it out: items.csv names the domains.")] = ()
     scale: Annotated[Scale, Meta(description="The lowest and the highest possible score.")] = Scale(low=0, high=100)
+    declared: Annotated[
+        Mapping[Literal["prompts", "contamination", "agreement"], Declaration],
+        Meta(
+            description="Trust in the scores, each with its source: prompts, several wordings; contamination, items "
+            "newer than the training data; agreement, how answers were marked, such as by a key."
+        ),
+    ] = field(default_factory=dict)  # type: ignore[assignment]  # more marks than boards that are judged here
     unit: Annotated[Title, Meta(description="What a score counts, such as 'problems solved, in %'.")] = "points"
     lower_is_better: bool = False
     cells: Annotated[
@@ -108,7 +126,7 @@ class ScoresSpecs(ProtocolSpecs):
             if board.scale.low >= board.scale.high:
                 yield source.document.problem(["scale", "high"], "the upper end is not above the lower one")
             if board.samples != 1:
-                yield source.document.problem(["samples"], "`samples` has no effect: nobody is asked; remove it")
+                yield source.document.problem(["samples"], "`samples` has no effect on a table of scores; remove it")
         yield from _described_alike(files)
 
 

@@ -120,10 +120,15 @@ def _kind_of(name: str) -> tuple[int, str]:
 def _row(site: SiteData, kind: _Kind, board: str, names: list[str], sizes: Mapping[str, int]) -> dict[str, Any]:
     view = next((view for view in site.views if view.board.id == board), None)
     protocol = view.board.protocol if view else ""
+    title, texts = (view.board.title, not pages_of(protocol).not_asked) if view else ("", True)
     gaps = {
         "board": board,
-        "title": view.board.title if view else "",
+        "title": title,
         "more": pages_of(protocol).holds if view else "",
+        "prompts": " with their prompts; private ones by hash only" if texts else "",
+        "answers": f"Answers on the board {title} with their verdicts; for private items only the scores"
+        if texts
+        else f"The scores of one contestant on the board {title}, as the explorer reads them",
         "protocol": protocol,
         "board_schema": board_schema(protocol).removesuffix(_SCHEMA) if protocol else "",
     }

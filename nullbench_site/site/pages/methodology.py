@@ -17,7 +17,7 @@ from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.usage import decodings
-from nullbench_site.site.protocol import Term, pages_of
+from nullbench_site.site.protocol import Term, answered, pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import LADDERS, WHAT, Damage, Difficulty, damage_words, dose_words
 
@@ -33,6 +33,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "boards": site.views,
             "null_models": [model for model in site.benchmark.models.values() if model.kind == "null"],
             "judged": any(view.panel for view in site.views),
+            "answered": bool(answered(site.views)),
             "damages": [
                 (damage_words(name).capitalize(), f"{WHAT[name]}; {_doses(name, doses)}.")
                 for name, doses in LADDERS.items()

@@ -327,7 +327,7 @@ def _board(entry: CatalogEntry, board: str, specs: Benchmark | None) -> RunBoard
 def _panel(specs: Benchmark, board: BoardFile) -> str:
     """Name the panel of a board."""
     if not isinstance(board, JudgedBoardFile):
-        return "No judge: programs marked the answers."
+        return pages_of(board.protocol).not_asked or "No judge: programs marked the answers."
     panel = specs.panels[board.panel]
     judges = [specs.judges[judge] for judge in panel.judges]
     what = "Rule-based panel" if all(judge.is_program for judge in judges) else f"Panel “{panel.title}”"

@@ -109,7 +109,17 @@ def silence_of_panel(view: BoardView) -> str:
     return "; ".join(reasons)
 
 
+def _declared(view: BoardView, row: AnyRow, dimension: Dimension, title: str) -> TrustMark | None:
+    """Return the mark that the board declares for imported responses or scores; None if it declares none."""
+    declared = next((of for name, of in view.board.declared.items() if name == dimension), None)
+    if declared is None or view.benchmark.models[row.model].backend != RECORDED:
+        return None
+    return TrustMark(dimension, title, declared.level, f"By {declared.source}.", declared=True)
+
+
 def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
+    if mark := _declared(view, row, "prompts", "Wording of the prompt"):
+        return mark
     backend = view.benchmark.models[row.model].backend
     state: State = "not measurable here"
     why = "The model was asked with one wording; at least five are needed to measure how much the wording matters."
@@ -117,15 +127,16 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
         state, why = "does not apply", "The contestant is a program, which does not read the wording of the prompt."
     elif backend == RECORDED:
         state, why = "not reported", "The imported answers are to one wording; at least five are needed."
+        if pages_of(view.board.protocol).not_asked:
+            why = "The table does not say how many wordings were used; at least five are needed."
     return TrustMark("prompts", "Wording of the prompt", state, why)
 
 
 def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
-    backend, declared = view.benchmark.models[row.model].backend, view.board.declared.get("contamination")
-    if declared is not None and backend == RECORDED:
-        return TrustMark("contamination", "Contamination", declared.level, f"By {declared.source}.", declared=True)
+    if mark := _declared(view, row, "contamination", "Contamination"):
+        return mark
     why = "Nobody tested whether the model saw these items in training."
-    if backend == PROGRAMS:
+    if view.benchmark.models[row.model].backend == PROGRAMS:
         why = "A program is not trained, but nobody tested whether it was written with these items in view."
     return TrustMark("contamination", "Contamination", "not reported", why)
 
@@ -141,7 +152,8 @@ def _sampling(row: AnyRow) -> TrustMark:
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     if pages_of(view.board.protocol).not_asked:
-        return TrustMark("agreement", "Marking", "not reported", "The table does not say how answers were marked.")
+        unknown = TrustMark("agreement", "Marking", "not reported", "The table does not say how answers were marked.")
+        return _declared(view, row, "agreement", "Marking") or unknown
     if view.panel is None:
         return TrustMark("agreement", "Marking", "high", f"A program marks every {marked(view)}, the same each time.")
     n_judges = len(view.judges_of(view.benchmark.models[row.model]))

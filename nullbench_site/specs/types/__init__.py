@@ -37,6 +37,7 @@ from nullbench_site.specs.types.boards import (
     Control,
     Controls,
     Damage,
+    Declaration,
     Deed,
     Falsification,
     JudgedBoardFile,
@@ -74,7 +75,8 @@ from nullbench_site.specs.types.common import (
 __all__ = [
     "CONTROLS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED", "REFERENCE",
     "SEEN", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary", "Category", "Construct",
-    "Contestants", "Control", "Controls", "Count", "Damage", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint",
+    "Contestants", "Control", "Controls", "Count", "Damage", "Declaration", "Decoding", "Deed",
+    "Difficulty", "DomainFile", "Endpoint",
     "EndpointsFile", "Falsification", "Gates", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
     "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin", "Panel",
     "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose",
