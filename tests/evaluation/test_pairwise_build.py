@@ -71,7 +71,9 @@ def contestants(live: Repository, what: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "scripts", [("always second",), ("half invalid",), ("always second", "half invalid")], ids=" and ".join
+    "scripts",
+    [("always second",), ("always second", "half invalid"), pytest.param(("half invalid",), marks=pytest.mark.sweep)],
+    ids=" and ".join,
 )
 def test_a_judge_without_regard_to_the_answers_silences_the_board(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripts: tuple[str, ...]

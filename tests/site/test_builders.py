@@ -13,55 +13,53 @@ from support.sites import Site, files, once
 
 
 @pytest.fixture(scope="session")
-def mkdocs_site(shipped_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return once(tmp_path_factory, "shipped-by-mkdocs", partial(mkdocs, shipped_site.tree)) / "tree" / "site"
+def mkdocs_site(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return once(tmp_path_factory, "small-by-mkdocs", partial(mkdocs, small_site.tree)) / "tree" / "site"
 
 
 @pytest.fixture(scope="session")
-def zensical_site(shipped_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return once(tmp_path_factory, "shipped-by-zensical", partial(zensical, shipped_site.tree)) / "tree" / "site"
+def zensical_site(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return once(tmp_path_factory, "small-by-zensical", partial(zensical, small_site.tree)) / "tree" / "site"
 
 
 @pytest.fixture(params=["mkdocs", "zensical"])
 def built(request: pytest.FixtureRequest) -> Path:
-    """The shipped tree as a builder makes it."""
+    """The tree of the small site as a builder makes it."""
     folder: Path = request.getfixturevalue(f"{request.param}_site")
     return folder
 
 
-def test_a_builder_makes_a_page_of_every_markdown_file(built: Path, shipped_site: Site) -> None:
-    sources = {name for name in files(shipped_site.tree / "docs") if name.endswith(".md")}
+def test_a_builder_makes_a_page_of_every_markdown_file(built: Path, small_site: Site) -> None:
+    sources = {name for name in files(small_site.tree / "docs") if name.endswith(".md")}
     assert {f"{url}index.md" for url in pages(built)} == sources
 
 
-def test_a_builder_copies_every_other_file_to_the_letter(built: Path, shipped_site: Site) -> None:
+def test_a_builder_copies_every_other_file_to_the_letter(built: Path, small_site: Site) -> None:
     made = files(built)
-    others = {name: data for name, data in files(shipped_site.tree / "docs").items() if not name.endswith(".md")}
+    others = {name: data for name, data in files(small_site.tree / "docs").items() if not name.endswith(".md")}
     assert others
     assert [name for name, data in others.items() if made.get(name) != data] == []
 
 
-def test_the_site_of_render_is_that_of_mkdocs_to_the_letter(mkdocs_site: Path, shipped_site: Site) -> None:
+def test_the_site_of_render_is_that_of_mkdocs_to_the_letter(mkdocs_site: Path, small_site: Site) -> None:
     dated = {"sitemap.xml", "sitemap.xml.gz"}
-    ours, bare = (
-        {n: c for n, c in files(site).items() if n not in dated} for site in (shipped_site.folder, mkdocs_site)
-    )
+    ours, bare = ({n: c for n, c in files(site).items() if n not in dated} for site in (small_site.folder, mkdocs_site))
     assert ours.keys() == bare.keys()
     assert {name for name, content in bare.items() if ours[name] != content} <= dated
 
 
-def test_the_pages_of_a_builder_say_what_the_site_of_render_says(built: Path, shipped_site: Site) -> None:
+def test_the_pages_of_a_builder_say_what_the_site_of_render_says(built: Path, small_site: Site) -> None:
     said = {url: content(root).text for url, root in pages(built).items()}
-    assert said == {url: content(root).text for url, root in shipped_site.pages.items()}
+    assert said == {url: content(root).text for url, root in small_site.pages.items()}
     assert all(said.values())
 
 
-def test_the_leaderboard_of_a_builder_has_every_row_and_number(built: Path, shipped_site: Site) -> None:
+def test_the_leaderboard_of_a_builder_has_every_row_and_number(built: Path, small_site: Site) -> None:
     from nullbench_site.site import words
 
-    board = shipped_site.data.views[0].board.id
+    board = small_site.data.views[0].board.id
     rows = content(page(built / "index.html")).all("table")[0].rows()
-    for cells, row in zip(rows, shipped_site.csv(f"boards/{board}.csv"), strict=True):
+    for cells, row in zip(rows, small_site.csv(f"boards/{board}.csv"), strict=True):
         assert cells[2].startswith(words.number(float(row["overall"])))
         assert cells[4] == words.number(float(row["quality"]))
 

@@ -117,7 +117,7 @@ def test_groups_are_fixed_and_what_all_have_in_a_group_is_in_no_error() -> None:
     assert apart > 1000
 
 
-@pytest.mark.parametrize("weights", [None, [1.0, 3.0]])
+@pytest.mark.parametrize("weights", [pytest.param(None, marks=pytest.mark.sweep), [1.0, 3.0]])
 def test_the_relative_error_is_that_of_differences_over_groups_and_clusters(weights: list[float] | None) -> None:
     """Over 1,000 boards of two groups and six items of three sources each the mean square of the error that contestants
     have against their mean is the relative error squared: 4, 5 and 6 squared, over what they are averaged over."""

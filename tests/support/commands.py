@@ -73,7 +73,9 @@ def _started(
 ) -> subprocess.Popen[str]:
     options: dict[str, Any] = {"cwd": folder, "env": environment(**variables), "text": True, "stdin": stdin}
     options |= {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": before}
-    read_at_the_start = any(name.startswith(("PYTHON", "LC_", "LANG")) for name in variables)
+    places = options["env"]["PYTHONPATH"].split(os.pathsep)
+    read_at_the_start = any(name.startswith(("PYTHON", "LC_", "LANG")) for name in variables if name != "PYTHONPATH")
+    read_at_the_start |= any(Path(place, "sitecustomize.py").exists() for place in places)
     if sys.platform == "linux" and before is None and not read_at_the_start:
         return Forked(arguments, **options)
     return subprocess.Popen(argv(*arguments), **options)

@@ -3,6 +3,8 @@
 Most of the time of a short command goes to starting Python, importing, and taking apart what was imported. The nursery
 is a process of its own that has no thread and has run no command, so that what is forked from it is as good as new. A
 child is handed over to the process of the tests, which waits for it, signals it and reads its exit code as of others.
+What is registered by entry points is read while our modules are imported: a child with other folders in its PYTHONPATH
+comes from a nursery that has imported the packages of others only.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _COUNT = 4
 
 
 class Forked(subprocess.Popen[str]):
-    """A process of the command line, on Linux. arguments: those after the program's name."""
+    """A process of the command line, on Linux. arguments: those after the program's name. env: with a PYTHONPATH."""
 
     def __init__(self, arguments: Sequence[str | Path], **options: Any) -> None:
         super().__init__([sys.executable, "-m", "nullbench_site", *map(os.fspath, arguments)], **options)
@@ -40,7 +42,7 @@ class Forked(subprocess.Popen[str]):
         cwd, env, ends = rest[4], rest[5], rest[9:15]
         streams = [own if end == -1 else end for own, end in enumerate((ends[0], ends[3], ends[5]))]
         request = json.dumps({"argv": args[3:], "cwd": os.fspath(cwd), "env": env}).encode()
-        nursery = _nursery()
+        nursery = _nursery(whole=env["PYTHONPATH"] == str(ROOT))
         try:
             _adopt(True)
             socket.send_fds(nursery, [len(request).to_bytes(_COUNT, "big") + request], streams)
@@ -60,14 +62,15 @@ def _adopt(whether: bool) -> None:
 
 
 @cache
-def _nursery() -> socket.socket:
-    """The line to the nursery of this process, which ends with it."""
+def _nursery(*, whole: bool) -> socket.socket:
+    """The line to a nursery of this process, which ends with it. whole: whether it has imported our modules."""
     ours, theirs = socket.socketpair()
     # Warnings of a fork beside threads are about those of numpy, which then has none.
     env = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
     with theirs:
         fd = theirs.fileno()
-        process = subprocess.Popen([sys.executable, __file__, str(fd)], pass_fds=[fd], cwd=ROOT, env=env)
+        command = [sys.executable, __file__, str(fd), *(["whole"] if whole else [])]
+        process = subprocess.Popen(command, pass_fds=[fd], cwd=ROOT, env=env)
 
     def end() -> None:
         ours.close()
@@ -109,19 +112,27 @@ def _become(argv: list[str], cwd: str, env: dict[str, str]) -> None:
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
-    sys.path[0] = cwd
+    sys.path[:1] = dict.fromkeys([cwd, *env["PYTHONPATH"].split(os.pathsep)])
     sys.argv = [str(ROOT / "nullbench_site" / "__main__.py"), *argv]
 
 
-def _import() -> None:
-    """What commands import: all of ours, and what takes long of others."""
-    import nullbench_site
+_OTHERS = (
+    "aiohttp", "altair", "click", "jinja2", "jsonschema", "latex2mathml.converter", "material.plugins.search.plugin",
+    "mkdocs.commands.build", "msgspec", "numpy", "openai", "PIL.Image", "rich.progress", "ruamel.yaml",
+    "scipy.optimize", "scipy.special", "vl_convert", "yaml",
+)  # fmt: skip
+"""What takes long to import of what commands import of others."""
 
-    names = [module.name for module in pkgutil.walk_packages(nullbench_site.__path__, "nullbench_site.")]
-    others = ("aiohttp", "altair", "jinja2", "mkdocs.commands.build", "numpy", "openai")
-    for name in (*names, *others):
-        if not name.endswith("__main__"):
-            importlib.import_module(name)
+
+def _import(*, whole: bool) -> None:
+    for name in _OTHERS:
+        importlib.import_module(name)
+    if whole:
+        import nullbench_site
+
+        for module in pkgutil.walk_packages(nullbench_site.__path__, "nullbench_site."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
     os.fsync = os.fstat  # as in the process of the tests
     gc.freeze()
 
@@ -141,7 +152,7 @@ if __name__ == "__main__":
     leave = _Leave()
     atexit.register(leave)  # before all others, and so called after them
     sys.path[0] = str(ROOT)
-    _import()
+    _import(whole="whole" in sys.argv)
     _serve(socket.socket(fileno=int(sys.argv[1])))
     try:
         runpy.run_module("nullbench_site", run_name="__main__", alter_sys=True)
