@@ -29,7 +29,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.builder import cache_templates, datatables_bundle, mkdocs_build, script_hashes, vega_bundle
 from nullbench_site.site.cards import card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
-from nullbench_site.site.data_files import data_files
+from nullbench_site.site.data_files import ROOT, data_files
 from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
@@ -37,6 +37,7 @@ from nullbench_site.site.group_scores import group_score_files
 from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
 from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.pages.runs import run_board_files, run_boards
+from nullbench_site.site.pages.usage import cost_words
 from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import score_vector_files
@@ -252,11 +253,13 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         **ROW_FILTERS,
         "judge_kind": judges.judge_kind,
         "robust_words": boards.robust_words,
+        "cost_words": cost_words,
     }
     environment.tests["unset"] = lambda value: value is msgspec.UNSET
     environment.globals |= {
         "paths": paths,
         "metrics": METRICS,
+        "root": ROOT,
         "run_facts": site_facts(site),
         "about": site.benchmark.about,
         "origins": ORIGINS,

@@ -14,7 +14,7 @@ from nullbench_site.protocols.axes.pages import smaller_gates
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.site import words
-from nullbench_site.site.charts.radar import LIKERT, SmallRadar, small_radar
+from nullbench_site.site.charts.radar import LIKERT, SmallRadar
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages import boards, judges, models, trust
 from nullbench_site.site.pages.page import interval_cell, panel_words, sureness
@@ -339,7 +339,7 @@ def test_a_part_shows_ranges_of_ranks_and_who_may_be_first_and_no_rank_without_a
 
 def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> None:
     def drawn(*values: float | None) -> SmallRadar:
-        return small_radar("x", "1.0", "models/x/", values, [5.0] * 4, against="goal", scale=LIKERT)
+        return SmallRadar("x", "1.0", "models/x/", values, [5.0] * 4, against="goal", scale=LIKERT)
 
     assert drawn(3.0, None, 3.0, 3.0).profile == ""
     whole = drawn(5.0, 5.0, 5.0, 5.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Literal, TypeAlias
 
 from nullbench_site.site import words
@@ -230,41 +230,31 @@ def _keep_apart(labels: Sequence[_Label]) -> None:
 
 @dataclass(frozen=True)
 class SmallRadar:
-    """A small radar: polygons on a circle of radius 1, y downwards.
+    """A small radar: polygons on a circle of radius 1, y downwards. A polygon with an absent value is empty.
 
-    rings: one path through all of them. reference: the polygon to compare with, a goal or a median (`against`). A
-    polygon with an absent value is empty.
+    compared: the values that the profile is compared with, those of a goal or a median (`against`).
     """
 
     label: str
     score: str
     link: str
-    rings: str
-    reference: str
+    values: Sequence[float | None]
+    compared: Sequence[float | None]
     against: Literal["goal", "median"]
-    profile: str
+    scale: Scale
 
+    @property
+    def rings(self) -> str:
+        """Return one path through all rings."""
+        return _rings(len(self.values), self.scale)
 
-def small_radar(
-    label: str,
-    score: str,
-    link: str,
-    values: Sequence[float | None],
-    reference: Sequence[float | None],
-    *,
-    against: Literal["goal", "median"],
-    scale: Scale,
-) -> SmallRadar:
-    """Return a small radar. A polygon with an absent value is not drawn."""
-    return SmallRadar(
-        label=label,
-        score=score,
-        link=link,
-        rings=_rings(len(values), scale),
-        reference=_polygon(reference, scale),
-        against=against,
-        profile=_polygon(values, scale),
-    )
+    @cached_property
+    def reference(self) -> str:
+        return _polygon(self.compared, self.scale)
+
+    @cached_property
+    def profile(self) -> str:
+        return _polygon(self.values, self.scale)
 
 
 @cache

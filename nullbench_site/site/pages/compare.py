@@ -11,7 +11,6 @@ import msgspec
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
-from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, Section, panel_words, section
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
@@ -34,7 +33,6 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="compare.md.j2",
         context={
             "data": _data(site),
-            "root": ROOT,
             "boards": [_neighbours(view) for view in site.views],
         },
         description="Up to four contestants beside each other: where they differ, and how sure that is.",

@@ -53,7 +53,6 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
         context={
             "downloads": _downloads(site, sizes),
             "columns": " ".join(note for protocol in protocols if (note := pages_of(protocol).dictionary)),
-            "root": ROOT,
             "numbers": [metric for metric in shown_metrics(site) if metric.columns],
             "protocols": protocols if len(protocols) > 1 else [],
             "about": site.benchmark.about,
@@ -90,7 +89,6 @@ def explorer(site: SiteData) -> Iterator[Page]:
             "protocols": [
                 protocol for protocol in site.protocols if (protocol_folder(protocol) / "explorer.js").is_file()
             ],
-            "root": ROOT,
         },
         description="Prompt, answer, verdicts and rationales behind every score.",
         searchable=False,

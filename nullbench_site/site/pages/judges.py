@@ -27,7 +27,6 @@ from nullbench_site.site.pages.panel_words import (
     tally,
     with_other_judges,
 )
-from nullbench_site.site.pages.usage import cost_words
 from nullbench_site.site.protocol import answered, pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
@@ -54,7 +53,6 @@ def pages(site: SiteData) -> Iterator[Page]:
             "unjudged": pages_of(views[0].board.protocol).unjudged,
             "brought": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
             "boards": sections,
-            "cost": cost_words,
             "usage": [
                 (site.benchmark.judges[judge].title, used)
                 for judge, used in site.entry.manifest.usage.judges.items()

@@ -10,7 +10,7 @@ import numpy as np
 
 from nullbench_site.evaluation.backends.recorded import ANSWERS
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.radar import Radar, SmallRadar, Spoke, radar_words, small_radar
+from nullbench_site.site.charts.radar import Radar, SmallRadar, Spoke, radar_words
 from nullbench_site.site.charts.style import extent
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.history import BoardRun, history, timeline
@@ -21,7 +21,7 @@ from nullbench_site.site.pages.panel_words import agreement
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, silence, standing
 from nullbench_site.site.pages.tables import board_table, derived_columns, layout_of
 from nullbench_site.site.pages.trust import trust
-from nullbench_site.site.pages.usage import cost_words, decoding_words, prices_words
+from nullbench_site.site.pages.usage import decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import RECORDED, ModelFile
@@ -66,7 +66,6 @@ def pages(site: SiteData) -> Iterator[Page]:
                 "about": about(model),
                 "prices": prices_words(model.prices) if model.prices else "",
                 "usage": used,
-                "cost": cost_words,
                 "brought": model.params.get(ANSWERS) if model.backend == RECORDED else None,
                 "boards": sections,
             },
@@ -227,7 +226,7 @@ class Neighbour:
 def profile_radar(view: BoardView, model: str) -> SmallRadar:
     """Return the small radar of a contestant, a link to its page; without polygons if there are too few spokes."""
     own, radar_spec, row = spokes(view, model), view.radar_spec, view.rows[model]
-    return small_radar(
+    return SmallRadar(
         view.title(model),
         score_words(row),
         paths.model_url(model),

@@ -201,7 +201,6 @@ def sealed_boards(site: SiteData, boards: Mapping[str, RunBoards]) -> Iterator[P
             template="compare_runs.md.j2",
             context={
                 "runs": [boards[name] for name in reversed(names)],
-                "root": ROOT,
                 "models": sorted(here),
             },
             description="Any two runs beside each other: the ranks and scores of every contestant in both.",

@@ -12,7 +12,7 @@ from nullbench_site.protocols.axes.specs import AxesCategory, Axis, axes_of, bas
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Group
 from nullbench_site.site import paths, words
-from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words, small_radar
+from nullbench_site.site.charts.radar import LIKERT, Radar, SmallRadar, Spoke, radar_words
 from nullbench_site.site.pages import groups
 from nullbench_site.site.pages.judges import SHOWN, JudgeColumn, judged
 from nullbench_site.site.pages.methodology import sizes
@@ -252,7 +252,7 @@ def _category(view: AxesView, domain: str, category: AxesCategory, group: Group[
         "first": _FIRST,
         "radar": best and _radar(view, best, group.rows, axes, targets),
         "small": [
-            small_radar(
+            SmallRadar(
                 view.title(row.model),
                 words.number(row.goal_alignment),
                 paths.model_url(row.model),
@@ -320,7 +320,7 @@ def _by_gate(view: AxesView, row: AxesRow) -> str:
 def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
     """Return a small radar for each domain, all on one scale."""
     return [
-        small_radar(
+        SmallRadar(
             view.domains[domain].title,
             score_words(own),
             paths.domain_url(view.board.id, domain),
