@@ -52,6 +52,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "seconds": ("time_s", "time_seconds", "duration_s", "latency_s"),
 }
 """Column of models.csv or items.csv -> other names by which it is recognised in a table."""
+_COSTS = {name for column in ("cost_usd", "seconds") for name in (column, *_NAMES[column])}
+_AMOUNT = r"[0-9]+(\.[0-9]+)?"
 ColumnT = TypeVar("ColumnT", bound=Sized)
 _NAMED = 6
 _LONGEST = 500
@@ -230,13 +232,14 @@ def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old
             known = did_you_mean(request.category, table.item_columns)
             raise UsageError(f"{table.name}: no column {quoted(request.category)} of items for --category; {known}")
         of_items["category"] = table.item_columns[request.category]
-    about = {**table.model_columns, **_of_models(table, request.models)}
+    cells, about = _cell_columns(table, notes)
+    about |= _of_models(table, request.models)
     of_models = {"title": _titles(table.models, model_ids)} | _columns(about, OF_MODELS)
     if table.families is not None:
         of_models["family"] = table.families
-    beside = _columns(table.cell_columns, ("cost_usd", "seconds"))
+    beside = _columns(cells, ("cost_usd", "seconds"))
     taken = {id(column) for columns in (of_items, of_models, beside) for column in columns.values()}
-    every = {**table.item_columns, **about, **table.cell_columns}
+    every = {**table.item_columns, **about, **cells}
     clusters = [name for name, column in table.item_columns.items() if column == table.clusters]
     unused = [name for name, column in every.items() if id(column) not in taken and name not in clusters]
     if unused:
@@ -252,6 +255,17 @@ def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old
         found = beside.get(column)
         files[f"{name}.csv"] = None if found is None else _cells(found, model_ids, item_ids, in_order)
     return {f"specs/scores/{old.name}/{name}": text for name, text in files.items()}
+
+
+def _cell_columns(table: ScoreTable, notes: list[str]) -> tuple[dict[str, Floats], dict[str, Sequence[str]]]:
+    """Return the columns about cells and about models. In a long table a cost or a time is of a cell."""
+    cells, about = dict(table.cell_columns), dict[str, Sequence[str]](table.model_columns)
+    for name in _COSTS & about.keys() if table.item_columns or cells else ():
+        column = about.pop(name)
+        numbers = [float(text) if re.fullmatch(_AMOUNT, text) else np.nan for text in column]
+        cells[name] = np.where(np.isnan(table.values), np.nan, np.array(numbers)[:, np.newaxis])
+        notes.append(f"{quoted(name)} is the same in all rows of a model, and taken as that of one item.")
+    return cells, about
 
 
 def _not_reserved(name: str) -> str:
@@ -335,7 +349,7 @@ def _fitted(column: str, text: str) -> str:
         case "homepage" | "link":
             return text if re.fullmatch(r"https?://[^\s\"'<>]+", text) and len(text) <= _LONGEST else ""
         case "parameters_b" | "cost_usd" | "seconds":
-            return text if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) else ""
+            return text if re.fullmatch(_AMOUNT, text) else ""
         case "difficulty" | "kind":
             known = ("easy", "medium", "hard") if column == "difficulty" else ("model", "baseline", "null")
             return text.casefold() if text.casefold() in known else ""

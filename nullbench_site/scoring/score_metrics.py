@@ -81,7 +81,7 @@ SCORE_METRICS = (
             "the true score."
         ),
         columns=("ci_low", "ci_high"),
-        of="scores",
+        of="panels",
     ),
     Metric(
         id="panel_interval",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from support.score_boards import MODELS, N_ITEMS, import_small, table_text, write_table
 
@@ -85,18 +85,18 @@ def test_the_leaderboard_file_has_the_columns_that_others_rely_on(small: Path) -
     assert header[:4] == ["rank", "rank_low", "rank_high", "model"]
     assert {"overall", "se", "score", "cost_per_item", "above_null_floor"} <= set(header)
     costs = {row[3]: float(row[header.index("cost_per_item")]) for row in rows}
-    assert (costs["alpha"], costs["beta"]) == (pytest.approx(0.01), pytest.approx(0.03))
+    assert (costs["alpha"], costs["beta"]) == (0.01, 0.03)
 
 
 def test_pages_use_no_words_about_judges(site: Path) -> None:
     pages = {path: path.read_text("utf-8") for path in site.rglob("index.html")}
     assert not (site / "judges").exists()
-    shown = "\n".join(
-        text
-        for path, text in pages.items()
-        if not {"glossary", "methodology", "data"} & set(path.relative_to(site).parts)
+    explaining = {"glossary", "methodology", "data", "evidence"}
+    texts = [text for path, text in pages.items() if not explaining & set(path.relative_to(site).parts)]
+    shown = " ".join(
+        re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL) for text in texts
     )
-    assert "panel" not in shown.replace("nb-panel", "")
+    assert not re.search(r"\bpanel|\bjudge", shown)
     assert "The scores come from a table" in shown
     assert "11 of 12 items" in shown
     assert ">None<" not in shown
@@ -162,21 +162,22 @@ def test_hostile_names_become_ids_and_are_shown_escaped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "old", "new", "problem"),
+    ("file", "change", "problem"),
     [
-        ("scores.csv", "model,", "model,zzz,", "scores.csv:2:1: found 13 cells; the header has 14"),
-        ("scores.csv", "alpha,", "alpha,n/a", "found 'n/a"),
-        ("scores.csv", "alpha,60,", "alpha,160,", "off the scale of 0 to 100"),
-        ("scores.csv", "alpha,", "omega,", "models.csv:1:1: no row for contestant 'omega' of scores.csv; add one"),
-        ("models.csv", "id,title", "id,titel", "unknown column 'titel'; did you mean 'title'?"),
-        ("models.csv", "alpha,Alpha", "alpha,Beta", "duplicate title 'Beta'"),
-        ("items.csv", "2026-01-01", "January", "items.csv:2:1: date: found 'January'; write a year, month or day"),
-        ("items.csv", ",easy", ",trivial", "difficulty: found 'trivial'; write easy, medium or hard"),
+        ("scores.csv", ("model,", "model,zzz,"), "scores.csv:2:1: found 13 cells; the header has 14"),
+        ("scores.csv", ("alpha,", "alpha,n/a"), "found 'n/a"),
+        ("scores.csv", ("alpha,60,", "alpha,160,"), "off the scale of 0 to 100"),
+        ("scores.csv", ("alpha,", "omega,"), "models.csv:1:1: no row for contestant 'omega' of scores.csv; add one"),
+        ("models.csv", ("id,title", "id,titel"), "unknown column 'titel'; did you mean 'title'?"),
+        ("models.csv", ("alpha,Alpha", "alpha,Beta"), "duplicate title 'Beta'"),
+        ("items.csv", ("2026-01-01", "January"), "items.csv:2:1: date: found 'January'; write a year, month or day"),
+        ("items.csv", (",easy", ",trivial"), "difficulty: found 'trivial'; write easy, medium or hard"),
     ],
 )
 def test_a_mistake_in_a_table_is_named_at_its_place(
-    small: Path, tmp_path: Path, file: str, old: str, new: str, problem: str
+    small: Path, tmp_path: Path, file: str, change: tuple[str, str], problem: str
 ) -> None:
+    old, new = change
     specs = tmp_path / "specs"
     for path in (small / "specs").rglob("*"):
         if path.is_file():
@@ -221,19 +222,20 @@ def test_a_scale_that_no_score_shows_has_to_be_given(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not PACKS.is_dir(), reason="the packs of published scores are not here")
 @pytest.mark.parametrize(
-    ("file", "chosen", "expected", "mean", "se"),
+    ("file", "chosen", "expected", "names"),
     [
-        ("livecodebench/testgen.csv", Chosen(cluster="problem"), "livecodebench/testgen-expected.json", "mean", "se"),
-        ("swe-bench/bash-only.csv", Chosen(), "swe-bench/expected.json", "mean", "se"),
+        ("livecodebench/testgen.csv", Chosen(cluster="problem"), "livecodebench/testgen-expected.json", ("mean", "se")),
+        ("swe-bench/bash-only.csv", Chosen(), "swe-bench/expected.json", ("mean", "se")),
         (
             "livebench/table_2026_01_08.csv", Chosen(groups=PACKS / "livebench" / "categories_2026_01_08.json"),
-            "livebench/expected.json", "overall", "se_over_tasks",
+            "livebench/expected.json", ("overall", "se_over_tasks"),
         ),
     ],
 )  # fmt: skip
 def test_published_tables_give_the_expected_figures(
-    tmp_path: Path, file: str, chosen: Chosen, expected: str, mean: str, se: str
+    tmp_path: Path, file: str, chosen: Chosen, expected: str, names: tuple[str, str]
 ) -> None:
+    mean, se = names
     import_table(read_table(str(PACKS / file), chosen), BoardRequest(into=tmp_path / "made", board="published"))
     results = results_of(tmp_path / "made", "published")
     known = json.loads((PACKS / expected).read_text("utf-8"))
@@ -248,4 +250,3 @@ def test_published_tables_give_the_expected_figures(
     flips = known["pairs_separated_signflip_stepdown"]
     assert results.separation is not None
     assert 0.97 * flips <= results.separation.together <= results.separation.alone
-    assert np.isfinite(flips)

@@ -31,6 +31,20 @@ METRICS = (
         columns=("overall", "n_items"),
     ),
     Metric(
+        id="scores_ci",
+        title="95 % interval of a score of a table",
+        short="95 % interval",
+        scale=(0, 100),
+        direction="neither",
+        source="as the interval of other boards",
+        sentence=(
+            "Of 100 such intervals, about 95 contain the score that items like these would give. A score on fewer than "
+            "six clusters of items has no interval. The formula is the same as for other boards."
+        ),
+        columns=("ci_low", "ci_high"),
+        after="ci",
+    ),
+    Metric(
         id="table_score",
         title="Score in the unit of the table",
         short="Score",

@@ -77,6 +77,7 @@ class ScoresEvidence(BoardEvidence[ScoresView, ScoredPlacedItem, ScoresItemRow])
 LAYOUT: Layout[ScoresView] = Layout(
     overall="scores_overall",
     in_part="scores_overall",
+    interval="scores_ci",
     remarks=lambda view, row, whole_board: [lacking] if (lacking := view.lacking(row)) else [],
 )
 

@@ -79,6 +79,7 @@ def _board(view: BoardView) -> dict[str, Any]:
         "robust": view.robustness_of_parts,
         "silence": silence_of_panel(view),
         "rank_head": rank_head(view),
+        "asked": view.asked,
         "other_judges": {
             f"{a} {b}": said for a, b in view.differences if (said := difference_with_other_judges(view, a, b))
         },

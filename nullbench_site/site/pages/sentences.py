@@ -54,7 +54,7 @@ def first_sentence(view: BoardView) -> str:
     """Say who is listed first on a board, or why nobody is ranked."""
     pages = pages_of(view.board.protocol)
     if leader := lead(view):
-        return claims.leading(leader)
+        return _leading(view, leader)
     if not view.rows:
         return f"No answer on this board is {pages.judged} yet."
     if not view.contestants:
@@ -77,7 +77,13 @@ def _unranked_though_told(view: BoardView) -> str:
 def part_sentence(view: BoardView, part: Any) -> str:
     """Say who is listed first in a part of a board; empty if nobody is ranked."""
     leader = lead(view, part)
-    return claims.leading(leader) if leader else ""
+    return _leading(view, leader) if leader else ""
+
+
+def _leading(view: BoardView, leader: Lead) -> str:
+    """Return the sentence on the highest score. On imported scores it claims nothing beyond these items."""
+    said = claims.leading(leader)
+    return said if view.asked or leader.claim == "none" else f"{said.removesuffix('.')}, on these items."
 
 
 def silence(view: BoardView, part: Any = None) -> str:

@@ -317,21 +317,28 @@ const about = ({ models }) => [
 ].filter(([, of]) => models.some((model) => known(of(model))))
   .map(([name, of]) => [name, (_, place) => of(models[place]) ?? "not known"]);
 
-export const figures = (view) => {
-  if (!view.rows.length) return [];
-  const asked = (row, name) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
-  const lines = [
-    [metric(view, view.board.score), (row) => [
-      element("b", words.number(row.board.overall)), ` ${words.interval(row.board.ci_low, row.board.ci_high)}`,
-    ]],
-    [metric(view, "rank", view.board.rank_head ? `${view.metrics.rank.title} ${view.board.rank_head}` : undefined), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${view.board.ranked}`],
-    [metric(view, "refusal_rate"), (row) => asked(row, "refusal_rate")],
-    [metric(view, view.board.failed), (row) => asked(row, "error_rate")],
+// What only contestants have that were asked in this run.
+const ofAnswers = (view) => {
+  const share = (name) => (row) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
+  return [
+    [metric(view, "refusal_rate"), share("refusal_rate")],
+    [metric(view, view.board.failed), share("error_rate")],
     [metric(view, "median_response_time_ms"), ({ board }) => words.milliseconds(board.median_response_time_ms)],
     [metric(view, "median_response_length"), ({ board }) => (
       known(board.median_response_length) ? `${words.number(board.median_response_length, 0)} runes` : words.ABSENT
     )],
     ["Cost, on all boards of the run", (_, place) => cost(view.models[place].usage)],
+  ];
+};
+
+export const figures = (view) => {
+  if (!view.rows.length) return [];
+  const lines = [
+    [metric(view, view.board.score), (row) => [
+      element("b", words.number(row.board.overall)), ` ${words.interval(row.board.ci_low, row.board.ci_high)}`,
+    ]],
+    [metric(view, "rank", view.board.rank_head ? `${view.metrics.rank.title} ${view.board.rank_head}` : undefined), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${view.board.ranked}`],
+    ...(view.board.asked ? ofAnswers(view) : []),
     ...about(view),
   ];
   return [
@@ -369,7 +376,7 @@ export const items = (view) => {
   const titles = new Map(view.board.domains.map((domain) => [domain.id, domain.title]));
   return [
     heading("Items where they differ most"),
-    paragraph("nb-note", "A score leads to the answer behind it and to what was said of it."),
+    paragraph("nb-note", view.board.asked ? "A score leads to the answer behind it and to what was said of it." : "A score leads to its item."),
     table(
       "Items where they differ most", "nb-board", [
         head("Item", "c-name"), head("Domain", "c-opt"), head("Difficulty", "c-opt"),
@@ -379,7 +386,7 @@ export const items = (view) => {
         const about = view.items[item];
         return [
           rowHead([about.id, ...(about.private ? [" ", element("span", "private", "nb-kind")] : [])], "c-name"),
-          value(element("bdi", titles.get(about.domain)), "c-opt"), value(about.difficulty, "c-opt"),
+          value(element("bdi", titles.get(about.domain)), "c-opt"), value(about.difficulty ?? "", "c-opt"),
           ...view.contestants.map((_, place) => value(evidence(view, item, place))), value(words.number(apart)),
         ];
       }),

@@ -11,13 +11,13 @@ const isolated = (text, className) => {
 
 // What sets an answer apart, in words.
 const notes = (hit) => {
-  const { apart, checks } = hit.board.index;
+  const { apart, checks, difficulties } = hit.board.index;
   return [
     ...(hit.state.id === "scored" ? [] : [hit.state.title]),
     ...(hit.apart ? [`judges ${number(hit.apart, Number.isInteger(hit.apart) ? 0 : 1)} ${apart.unit}${hit.apart === 1 ? "" : "s"} apart`] : []),
     ...hit.failed.map((type) => `${checks[type]} failed`),
     ...(hit.private ? ["private"] : []),
-    hit.difficulty,
+    ...(difficulties.length > 1 ? [hit.difficulty] : []),
   ];
 };
 
