@@ -52,8 +52,9 @@ def estimate(
 
 
 def entrants(contestants: int, nulls: int) -> str:
-    """Count contestants: `7 contestants and 9 null models`."""
-    return f"{plural(contestants, 'contestant')} and {plural(nulls, 'null model')}"
+    """Count contestants: `7 contestants and 9 null models`; no null models are not named."""
+    counted = plural(contestants, "contestant")
+    return f"{counted} and {plural(nulls, 'null model')}" if nulls else counted
 
 
 def hundredths(share: float | None) -> float | None:
