@@ -97,7 +97,7 @@ def test_pages_use_no_words_about_judges(site: Path) -> None:
         re.sub(r"<script.*?</script>|<style.*?</style>|<[^>]*>", " ", text, flags=re.DOTALL) for text in texts
     )
     assert not re.search(r"\bpanel|\bjudge", shown)
-    assert "The scores come from a table" in shown
+    assert "The scores come from a table; no model was run here" in shown
     assert "11 of 12 items" in shown
     assert ">None<" not in shown
     assert "null model" not in pages[site / "index.html"]
