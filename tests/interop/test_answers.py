@@ -284,7 +284,7 @@ def test_another_board_that_has_everybody_must_be_answered_too(repository: Repos
     (repository.specs / "boards/other.yaml").write_text(other, "utf-8")
     file = write(repository, answers_to(repository))
     before = files(repository.root)
-    with pytest.raises(UsageError, match=r"specs/boards/other\.yaml: the board 'other' has all contestants and would"):
+    with pytest.raises(UsageError, match=r"specs/boards/other\.yaml: the board 'other' has all contestants, but no"):
         bring(repository, file)
     assert files(repository.root) == before
     made = api.import_answers(repository, "answers", ImportRequest(file, (BOARD, "other"), "sub"))
