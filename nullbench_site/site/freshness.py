@@ -1,4 +1,4 @@
-"""Whether the site that stands is the one a build would make: then it leaves it alone. No file of it is read."""
+"""Tell if a site is up to date, so that a build can leave it alone. No file of it is read."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from nullbench_site.site.tree import Kept, environment, frame_of
 from nullbench_site.specs.digest import canonical_json, sha256
 
 _LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
-"""What pages look like by."""
+"""The libraries that shape pages."""
 _DATA = ("runs", "specs")
-"""What data files are made of, in a repository; pages are made of mkdocs.yml and site_templates, too."""
+"""The folders of a repository that data files depend on. Pages also depend on mkdocs.yml and site_templates."""
 
 
 def data_digest(root: Path, run: str) -> str:

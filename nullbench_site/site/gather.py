@@ -35,7 +35,7 @@ class SiteData:
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
-        """The views of all boards, in the order of the specs; the first is the home page."""
+        """Return the views of all boards in the order of the specs. The first is the home page."""
         return tuple(
             view_of(self.benchmark, self.benchmark.boards[name], results, is_first=number == 0)
             for number, (name, results) in enumerate(self.boards.items())
@@ -43,12 +43,12 @@ class SiteData:
 
     @cached_property
     def protocols(self) -> tuple[str, ...]:
-        """The protocols of the boards, each once, in order."""
+        """Return the protocols of the boards, each once, in order."""
         return tuple(dict.fromkeys(view.board.protocol for view in self.views))
 
     @cached_property
     def looks(self) -> Mapping[str, Look]:
-        """The colour and shape of each contestant. Null models are grey."""
+        """Return the colour and shape of each contestant. Null models are grey."""
         nulls = looks(view.nulls for view in self.views)
         return {**nulls, **looks([row.model for row in view.contestants] for view in self.views)}
 

@@ -1,4 +1,4 @@
-"""The scores of contestants in each part of a board, as the compact file that its table is cut by."""
+"""Write the scores of contestants in each part of a board, as a compact file for the table's filters."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
 
 _SHOWN = 12
-"""How many runs the table and the line go back."""
+"""The number of runs in the table and the line."""
 _WIDTH, _HEIGHT, _EDGE = 320.0, 96.0, 10.0
 """Of the drawing; the edge keeps dots inside."""
 _SPAN = 10.0
@@ -55,12 +55,12 @@ class BoardRun:
 
     @cached_property
     def n_ranked(self) -> int:
-        """How many had a rank."""
+        """Return the number of ranked contestants."""
         return sum(standing.rank is not None for standing in self.standings.values())
 
     @property
     def date(self) -> str:
-        """The day the run was sealed, or begun."""
+        """Return the day on which the run was sealed or, if it is open, started."""
         return self.entry.manifest.date
 
 

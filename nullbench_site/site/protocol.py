@@ -1,8 +1,7 @@
-"""What a protocol shows of its boards: the one interface by which the site goes, whatever the protocol.
+"""Define what a protocol adds to the pages of its boards.
 
-The module `pages` of a protocol's package holds a `ProtocolPages` under the name PAGES. What it leaves out is shown in
-the shared way, so that a protocol which adds nothing has whole pages all the same. How a row is read (its score, what
-it lacks, how sure it is) the protocol's view says, a subclass of `BoardView`.
+The module `pages` of a protocol's package has a `ProtocolPages` named PAGES. What it leaves out is shown in the shared
+way, so a protocol that adds nothing still has complete pages. A protocol's view, a subclass of `BoardView`, reads rows.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from nullbench_site.specs.types import BoardFile, ModelFile
 
 ViewT = TypeVar("ViewT", bound=BoardView)
 Context: TypeAlias = dict[str, Any]
-"""What a part of a page is made of; `template` names what places it, where that is not the shared one."""
+"""What the template of a part of a page receives. `template` names one of the protocol's own."""
 
 
 def column_words(metric: Metric, view: BoardView, row: AnyRow) -> str:
@@ -56,7 +55,7 @@ def _price_words(model: ModelFile) -> str:
 
 
 def failed_words(row: AnyRow) -> str:
-    """How many answers of a contestant failed; empty where none did."""
+    """Say how many answers of a contestant failed; empty if none did."""
     return f"{words.plural(row.n_errored, 'answer')} failed" if row.n_errored else ""
 
 
@@ -66,7 +65,7 @@ def _remarks(view: BoardView, row: AnyRow, whole_board: bool) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class Layout(Generic[ViewT]):
-    """What the tables of a protocol show.
+    """Define what the tables of a protocol show.
 
     overall, in_part: the metric of the score on a board and in a part of it. interval: the metric of its interval.
     failed: that of the share of answers that failed. remarks: what is said of a contestant under its name; of a part of
@@ -83,7 +82,7 @@ class Layout(Generic[ViewT]):
 
 @dataclass(frozen=True)
 class Disagreement:
-    """How far judges are apart on an answer: the metric, its unit in words, and how many digits are shown."""
+    """Define how disagreement of judges on an answer is shown: the metric, its unit in words, and the digits."""
 
     metric: str = "mark_spread"
     unit: str = "marks of 1 to 5"
@@ -92,7 +91,7 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Term:
-    """A name that a page explains, at an anchor of it, and a sentence about it."""
+    """A name that a page explains at an anchor, and a sentence about it."""
 
     anchor: str
     title: str
@@ -101,9 +100,9 @@ class Term:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What the page of the method says once of all boards of a protocol.
+    """What the method page says once about all boards of a protocol.
 
-    anchors: of its headings, with their titles. terms: what the search finds of it.
+    anchors: of its headings, with their titles. terms: what the search finds.
     """
 
     template: str
@@ -118,28 +117,29 @@ def _nothing(*_: Any) -> Context:
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolPages(Generic[ViewT]):
-    """What the site shows of the boards of a protocol, beside what it shows of every board.
+    """Define what the site shows of a protocol's boards, in addition to what it shows of every board.
 
-    view: what a board is looked at by. layout: of its tables; layout_on: of those of one board, where boards of the
-    protocol score differently. Templates of its own stand in the folder `templates` of
-    its package, named below the protocol's name: `<protocol>/judges.md.j2`. A script `explorer.js` there shows its
-    evidence in the explorer, a module that exports what it shows in its own way: `item`, `verdicts`, `score`. A script
-    `compare.js` exports `items`, what the page of comparison shows item by item; compared: what it is told of a board.
+    view: the type of its views. layout: of its tables. layout_on: return the layout of one board, if boards of the
+    protocol score differently. Its own templates are in the folder `templates` of its package; their names begin with
+    the protocol's: `<protocol>/judges.md.j2`. A script `explorer.js` in the package shows its evidence: it exports
+    `item`, `verdicts` and `score` as needed. A script `compare.js` exports `items`, which the comparison page shows
+    item by item; compared: return the data for it.
 
-    Parts of pages, each a context that is added to the shared one; `template` in it names one of its own:
-    board: the page of the board. domain: that of a domain, from its group in the results. fingerprints: the board's
-    section of the page of contestants. fingerprint: that of a contestant's page. judges: of the page of judges. method:
-    of that of the method; explanation: what it says there once of all its boards.
+    These return the context of a part of a page, which is added to the shared one; its `template` names one of the
+    protocol's own. board: the page of a board; the template extends `board.md.j2`. domain: the page of a domain, from
+    its group in the results. fingerprints: the board's section in the list of contestants. fingerprint: the section of
+    a contestant's page; the template extends `_fingerprint.md.j2` and fills its blocks with figures. judges, method:
+    the board's page of judges and of methods. explanation: what the method page says once about all boards.
 
-    by_item: the chart of how single items went, None without; None here: quartiles of their scores.
-    failures: what became of answers and verdicts that failed, in words; None: of judged answers.
+    by_item: return the chart of single items, None without one; by default quartiles of their scores. failures: say
+    how many answers and verdicts failed; by default for judged answers.
 
-    verdict, judged: what is said of an answer when it is scored. disagreement: of judges on an answer. Where nobody
-    judges, marks_by: how programs mark an answer, as in `by its key`; unjudged: what is said of all boards in the place
-    of judges. not_asked: a sentence on where the scores come from, if the run has no answers of contestants.
+    verdict, judged: the words for a score and for a scored answer. disagreement: of judges on an answer. If nobody
+    judges, marks_by says how programs mark an answer, as in `by its key`, and unjudged replaces what pages say of
+    judges. not_asked: a sentence on where the scores come from, if the run has no answers of contestants.
 
-    evidence: what the evidence of its boards says. holds: what a board's file holds beside the board. board_schema: the
-    name of its schema; empty: by the protocol's name. dictionary: what the data dictionary says of its columns.
+    evidence: the type of its evidence. holds: what a board's data file has besides the board. board_schema: the name of
+    that file's schema; by default from the protocol's name. dictionary: a note on its columns in the data dictionary.
     """
 
     layout: Layout[ViewT]
@@ -171,7 +171,7 @@ class ProtocolPages(Generic[ViewT]):
     dictionary: str = ""
 
     def layout_of(self, board: BoardFile) -> Layout[ViewT]:
-        """What the tables of a board show."""
+        """Return the layout of the tables of a board."""
         return self.layout if self.layout_on is None else self.layout_on(board)
 
 
@@ -181,6 +181,6 @@ def answered(views: Iterable[BoardView]) -> list[BoardView]:
 
 
 def pages_of(protocol: str) -> ProtocolPages[Any]:
-    """What a protocol shows. Raises KeyError for a protocol nobody registered, UsageError where it cannot be had."""
+    """Return the pages of a protocol. Raises KeyError if it is not registered, UsageError if it cannot be loaded."""
     pages: ProtocolPages[Any] = protocol_part(protocol, "pages")
     return pages

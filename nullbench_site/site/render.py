@@ -1,4 +1,4 @@
-"""From a run's results to a site: gather everything, make every file, write the tree, let MkDocs build it."""
+"""Render the site of a run: gather the results, make every file, write the tree, and build it with MkDocs."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def render_site(
 
 
 def files_of_data(site: SiteData, cache: Path, *, has_address: bool) -> Iterator[tuple[str, bytes]]:
-    """What follows from runs and specs alone, whatever pages look like, by path below the site's root.
+    """Yield path and content of the files that depend on runs and specs only, and not on the look of pages.
 
     has_address: of the site, without which no page can name a card.
     """
@@ -123,7 +123,7 @@ def files_of_data(site: SiteData, cache: Path, *, has_address: bool) -> Iterator
 def tree_files(
     site: SiteData, root: Path, cache: Path, of_data: Iterable[tuple[str, bytes | Kept]] | None = None
 ) -> Iterator[tuple[str, bytes | Kept]]:
-    """Every file of the MkDocs project, by path below it. of_data: `files_of_data`, as far as they are made anew."""
+    """Yield path and content of each file of the MkDocs project. of_data: those of `files_of_data`, if made already."""
     frame = frame_of(root)
     address = site_address(frame)
     mine = root / "site_templates"
@@ -170,7 +170,7 @@ def tree_files(
 
 
 def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]:
-    """The files of that part of the templates; of two of one name the one in the first folder."""
+    """Yield the files of a part of the templates. The first folder wins if two have the same name."""
     files = {
         path.relative_to(folder).as_posix(): path
         for folder in reversed(templates)
@@ -182,13 +182,12 @@ def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]
 
 
 class _Renderer:
-    """Turns pages into Markdown files, whose front matter holds the HTML that the page shows, every text in it escaped.
+    """Turn pages into Markdown files. Their front matter has the HTML of the page, with every text escaped.
 
-    The theme's override places it. The file's own text is what the search finds.
+    The override of the theme places it. The file's own text is for the search.
 
-    own: the folder of the repository's templates, if it has any. templates: folders in which a template is looked for,
-    that one before the shipped one. has_address: the site, so that pages can name their cards. kinds: those of the
-    charts that it drew.
+    own: the folder of the repository's templates. templates: the folders to look in, the repository's first.
+    has_address: whether the site has an address, which cards need. kinds: of the charts drawn so far.
     """
 
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
@@ -235,7 +234,7 @@ class _Renderer:
 
 
 def template_environment(templates: Sequence[Path], site: SiteData) -> Environment:
-    """The templates of pages, with what each of them can use.
+    """Return the environment of page templates, with the filters and globals that each can use.
 
     Templates of the repository come before the shipped ones. Those of a protocol are in its package, below its name.
     """
@@ -278,7 +277,7 @@ def script_json(value: Any) -> Markup:
 
 
 def found_by_search(page: Page) -> str:
-    """What the search index gets of a page beside its title: a block of HTML, which Markdown leaves alone."""
+    """Return the text of a page for the search index, as a block of HTML that Markdown leaves alone."""
 
     def sentence(text: str) -> Markup:
         return Markup("<p>{}</p>").format(shorten(text, _SENTENCE, placeholder=" …"))

@@ -1,4 +1,4 @@
-"""The scores of contestants item by item, as compact files that the browser compares them by."""
+"""Write the scores of contestants item by item, as compact files for comparison in the browser."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ScoreVectors:
 
 
 def score_vectors(view: BoardView) -> ScoreVectors:
-    """What the results say of a board's items, by contestant."""
+    """Return the scores of each contestant on a board's items."""
     placed = view.items
     groups = [view.group(item) for item in placed]
     clusters = _numbered(view.cluster(item) for item in placed)
@@ -95,7 +95,7 @@ def score_vector_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
 
 
 def _weights(view: BoardView, groups: Iterable[str]) -> list[float]:
-    """The weight of each group, in the order in which they come first."""
+    """Return the weight of each group, in order of first appearance."""
     names = list(dict.fromkeys(groups))
     weights = view.group_weights()
     of_names = [1.0 if weights is None else weights[name] for name in names]
@@ -103,6 +103,6 @@ def _weights(view: BoardView, groups: Iterable[str]) -> list[float]:
 
 
 def _numbered(keys: Iterable[Hashable]) -> list[int]:
-    """Each key as a number, in the order in which they come first; a number tells nothing of its key."""
+    """Return a number for each key, in order of first appearance. The number reveals nothing about the key."""
     numbers: dict[Hashable, int] = {}
     return [numbers.setdefault(key, len(numbers)) for key in keys]

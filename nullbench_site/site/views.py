@@ -1,6 +1,6 @@
 """Look up what pages need from a board's spec and results, for any protocol.
 
-What stands here is the usual answer; the view of a protocol overrides what is otherwise on its boards.
+The view of a protocol overrides what differs on its boards.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class RadarSpec:
 
     @property
     def against(self) -> Literal["goal", "median"]:
-        """What a small radar compares the profile with."""
+        """Return what a small radar compares the profile with."""
         return "median" if self.goals is None else "goal"
 
     @property
@@ -89,22 +89,22 @@ class BoardView:
 
     @cached_property
     def rows(self) -> Mapping[str, AnyRow]:
-        """The contestants by id, in the order of the board."""
+        """Return the rows by contestant, in the order of the board."""
         return {row.model: row for row in self.results.leaderboard}
 
     @property
     def contestants(self) -> Sequence[AnyRow]:
-        """The rows of all that are no null models."""
+        """Return the rows of contestants other than null models."""
         return [row for row in self.rows.values() if not self.is_null(row.model)]
 
     @cached_property
     def nulls(self) -> Sequence[str]:
-        """The null models on the board, by id."""
+        """Return the ids of the null models on the board."""
         return [model for model in self.rows if self.is_null(model)]
 
     @cached_property
     def tied(self) -> Mapping[int, Sequence[str]]:
-        """Tie group -> its contestants by id, in the order of the board."""
+        """Return the contestants of each tie group by id, in the order of the board."""
         groups: dict[int, list[str]] = {}
         for row in self.rows.values():
             if row.tie_group is not None:
@@ -113,38 +113,38 @@ class BoardView:
 
     @cached_property
     def n_ranked(self) -> int:
-        """How many have a rank."""
+        """Return the number of ranked contestants."""
         return sum(row.rank is not None for row in self.rows.values())
 
     @cached_property
     def floors(self) -> dict[tuple[str, str], float | None]:
-        """The null floors of parts of the board that are known so far: kind of part and part -> score, 0-100."""
+        """Return the null floors of parts computed so far, 0-100, by kind of part and part."""
         return {}
 
     @property
     def floor(self) -> float | None:
-        """The score of the best null model, 0-100; None without one."""
+        """Return the score of the best null model, 0-100; None without one."""
         return self.results.floor.overall if self.results.floor else None
 
     @cached_property
     def differences(self) -> Mapping[tuple[str, str], Any]:
-        """Two ranked contestants, the higher first -> their difference on the board, as far as results have it."""
+        """Return the differences that the results have, by two ranked contestants, the higher first."""
         return {(difference.a, difference.b): difference for difference in self.results.differences}
 
     def mark_title(self, mark: str) -> str:
-        """The title of what a judge gives: the score, or a metric of the protocol."""
+        """Return the title of what a judge gives: the score, or a metric of the protocol."""
         if mark == SCORE:
             return "Score by this judge alone, 0 to 100"
         return METRICS[mark].title if mark in METRICS else mark.replace("_", " ").capitalize()
 
     def robustness(self, first: str, second: str) -> Robustness:
-        """Whether a difference on the whole board is robust to the panel."""
+        """Return the robustness of a difference on the whole board to the panel."""
         difference = self.differences.get((first, second)) or self.differences.get((second, first))
         return self.robustness_of_parts if difference is None else difference.robustness
 
     @property
     def robustness_of_parts(self) -> Robustness:
-        """The robustness of differences that were not studied by judge, as in parts of the board."""
+        """Return the robustness of differences that were not studied by judge, as in parts of the board."""
         kinds: dict[int, Robustness] = {0: "no judge", 1: "one judge"}
         return kinds.get(len(self.judges), "unknown")
 
@@ -157,34 +157,34 @@ class BoardView:
 
     @cached_property
     def of_programs(self) -> bool:
-        """True if all contestants are programs."""
+        """Return True if all contestants are programs."""
         return all(model.backend == PROGRAMS for model in self.benchmark.contestants(self.board))
 
     # What it asks.
 
     @cached_property
     def domains(self) -> Mapping[str, Any]:
-        """The domains of the board by id, in its order."""
+        """Return the domains of the board by id, in its order."""
         return {name: self.benchmark.domains[name] for name in self.board.domains}
 
     @cached_property
     def items(self) -> tuple[Any, ...]:
-        """The items with the groups they stand in, as the protocol places them, in the order of the specs."""
+        """Return the items as the protocol places them in groups, in the order of the specs."""
         return tuple(self.benchmark.items(self.board))
 
     @cached_property
     def domain_of(self) -> Mapping[str, str]:
-        """Item -> the domain it is in."""
+        """Return the domain of each item."""
         return {placed.id: placed.domain.id for placed in self.items}
 
     @cached_property
     def n_private(self) -> int:
-        """The number of private items."""
+        """Return the number of private items."""
         return sum(is_private(placed.item) for placed in self.items)
 
     @property
     def n_wanted(self) -> int:
-        """How many answers each contestant has to give."""
+        """Return the number of answers that each contestant has to give."""
         return int(self.results.n_items * self.board.samples)
 
     def cluster(self, placed: Any) -> Hashable:
@@ -203,44 +203,44 @@ class BoardView:
 
     @property
     def panel(self) -> Panel | None:
-        """None where no judge scores."""
+        """Return the panel; None if no judge scores."""
         return self.benchmark.panels[self.board.panel] if isinstance(self.board, JudgedBoardFile) else None
 
     @cached_property
     def judges(self) -> tuple[Judge, ...]:
-        """The panel, in its order; nobody where no judge scores."""
+        """Return the judges in the order of the panel; none if no judge scores."""
         return () if self.panel is None else tuple(self.benchmark.judges[judge] for judge in self.panel.judges)
 
     @property
     def thick_line(self) -> str:
-        """What the interval of a score is, in brackets and drawn."""
+        """Say what the interval of a score is, in brackets and drawn."""
         return "for items like these" if self.panel is None else "for items like these, with this panel"
 
     @cached_property
     def judge_rows(self) -> Sequence[Any]:
-        """What each judge did, in the order of the panel; nothing where no judge scores."""
+        """Return the row of each judge in the order of the panel; none if no judge scores."""
         by_judge = {row.judge: row for row in self.results.judges} if self.judges else {}
         return [by_judge[judge.id] for judge in self.judges if judge.id in by_judge]
 
     @property
     def rule_based(self) -> bool:
-        """True if there are judges and each is a program. Pages with scores then say so."""
+        """Return True if there are judges and each is a program. Pages with scores then say so."""
         return bool(self.judges) and all(judge.is_program for judge in self.judges)
 
     @property
     def judges_called(self) -> str:
-        """What judges are called when they are counted."""
+        """Return the noun for the judges when they are counted."""
         judges = "judge" if len(self.judges) == 1 else "judges"
         return f"rule-based {judges}" if self.rule_based else judges
 
     @property
     def asked_beside(self) -> str:
-        """A sentence on models that score beside the panel; empty without one."""
+        """Return a sentence on models that score in addition to the panel; empty without one."""
         return ""
 
     @property
     def agreements(self) -> Sequence[AgreementRow] | None:
-        """The panel's agreement on the board and its parts; None if the protocol does not measure it."""
+        """Return the panel's agreement on the board and its parts; None if the protocol does not measure it."""
         return getattr(self.results, "agreement", None)
 
     def agreement(self, *, domain: str | None = None, category: str | None = None, axis: str | None = None) -> Any:
@@ -284,22 +284,22 @@ class BoardView:
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:
-        """Domain -> contestant -> its row there."""
+        """Return the rows by domain and contestant."""
         return by_group(self.results.domains)
 
     @cached_property
     def in_categories(self) -> Mapping[str, Mapping[str, AnyRow]]:
-        """Category -> contestant -> its row there."""
+        """Return the rows by category and contestant."""
         return by_group(self.results.categories)
 
     @cached_property
     def in_difficulties(self) -> Mapping[str, Mapping[str, AnyRow]]:
-        """Difficulty -> contestant -> its row there."""
+        """Return the rows by difficulty and contestant."""
         return by_group(self.results.difficulties)
 
     @cached_property
     def rows_of_items(self) -> Mapping[str, Sequence[ItemRow]]:
-        """Item -> the rows of all contestants on it."""
+        """Return the rows of all contestants by item."""
         of_item: dict[str, list[ItemRow]] = {}
         for row in self.results.items:
             of_item.setdefault(row.item, []).append(row)
@@ -309,7 +309,7 @@ class BoardView:
 
     @cached_property
     def radar_spec(self) -> RadarSpec:
-        """The spokes of radars: the domains; on a board of one domain its categories."""
+        """Return the spokes of radars: the domains, or the categories of a board with one domain."""
         if len(self.domains) > 1:
             titles = {domain: self.domains[domain].title for domain in self.in_domains}
             return RadarSpec(titles, self._scale(self.in_domains))
@@ -326,7 +326,7 @@ class BoardView:
 
     @cached_property
     def medians(self) -> Mapping[str, float | None]:
-        """Spoke -> its median over the contestants that are no null models; without those that nobody has."""
+        """Return the median of each spoke over contestants other than null models, if any has a value."""
         return {
             spoke: median(known)
             for spoke in self.radar_spec.spokes

@@ -165,7 +165,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
 ORIGINS = word_pairs("origins")
 """Where the answers of a contestant come from, and what that says, for readers."""
 BADGES = {origin: f"{origin} (claim)" if origin in ("reproduced", "signed") else origin for origin in ORIGINS}
-"""What stands beside a name: what would speak for an answer if it were checked is called a claim."""
+"""The badge beside a name. An origin that nobody checked is called a claim."""
 PROVES = "the files agree with the manifest, and the results, counts and costs follow from the records"
 """What `verify` shows of a run."""
 PROVES_KEYS = "the key of each record of a public item fits its request"

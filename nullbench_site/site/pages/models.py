@@ -29,12 +29,12 @@ from nullbench_site.stats.comparison import nearest
 
 _KINDS = {"model": "model", "baseline": "baseline", "null": "null model"}
 _DRAWN = 60
-"""How many contestants of a board the list draws; the rest stand as links."""
+"""The number of contestants of a board that the list draws; the others are links."""
 
 
 @dataclass(frozen=True)
 class _Board:
-    """What the pages of all contestants of a board share, computed once."""
+    """A board with what the pages of its contestants share, computed once."""
 
     view: BoardView
     runs: Sequence[BoardRun]

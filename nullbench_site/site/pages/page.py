@@ -20,7 +20,7 @@ from nullbench_site.stats.measure import PanelKind
 _SERVERS = 5
 """How many models that answered for another are named."""
 Section: TypeAlias = Mapping[str, Any]
-"""What a page that all boards share shows of one of them; `template` names what places it."""
+"""The context of one board on a page that all boards share; `template` names its template."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class IntervalCell:
 
     @property
     def words(self) -> str:
-        """The interval from end to end, and the panel's."""
+        """Return the interval in words, and the panel's."""
         return "; ".join(filter(None, (words.interval(self.low, self.high), self.outer_words)))
 
     @property

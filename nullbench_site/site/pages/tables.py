@@ -1,4 +1,4 @@
-"""Tables of contestants, highest first: a board or a part of it, whatever the protocol.
+"""Make tables of contestants, highest first: of a board or a part of it, for any protocol.
 
 A protocol describes its columns once, in a `Layout`. The page, the group scores and the reader's browser all go by it.
 """
@@ -36,7 +36,7 @@ _TRUST = replace(
 
 
 def layout_of(view: BoardView) -> Layout[Any]:
-    """What the tables of a board show."""
+    """Return the layout of the tables of a board."""
     return pages_of(view.board.protocol).layout_of(view.board)
 
 
@@ -102,28 +102,28 @@ class Table:
 
     @property
     def interval(self) -> str:
-        """The metric of the interval of a score."""
+        """Return the metric of the interval of a score."""
         return layout_of(self.view).interval
 
     @cached_property
     def top(self) -> float:
-        """Where the axis of its intervals ends."""
+        """Return the end of the axis of intervals."""
         return axis_top((row.interval for row in self.rows), self.floor)
 
     @property
     def extent(self) -> str:
-        """From where to where that axis goes, in words."""
+        """Return the ends of that axis in words."""
         return extent(self.top)
 
     @property
     def groups(self) -> list[tuple[str, int]]:
-        """The groups of columns that stand side by side in the header, and how many columns each has."""
+        """Return the groups of columns in the header, each with its number of columns."""
         names = [SCORE, SCORE, *(column.group for _, column in self.columns)]
         return [(name, len(list(alike))) for name, alike in groupby(names)]
 
     @property
     def thin_line(self) -> str:
-        """What the thin line behind an interval is; or why there is none, where the board has judges."""
+        """Say what the thin line behind an interval is or, on a board with judges, why there is none."""
         if self.view.results.panel_kind == "one":
             return "No thin line: the panel has one judge."
         if not any(row.interval and row.interval.outer for row in self.rows):
@@ -132,12 +132,12 @@ class Table:
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """Return the number of columns."""
         return 4 + len(self.columns)
 
 
 def board_table(view: BoardView) -> Table:
-    """The table of a whole board. Groups of ties share a band."""
+    """Return the table of a whole board. Contestants of a tie group share a band."""
     beside, columns = rank_head(view), columns_of(view, whole_board=True)
     ties = [] if beside else [row for row in view.rows.values() if row.tie_group]
     shades, sizes = bands(ties), Counter(row.tie_group for row in ties)
@@ -157,7 +157,7 @@ def board_table(view: BoardView) -> Table:
 
 
 def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: int | None = None) -> Table:
-    """The table of a part of a board, a group of its results, highest first; those that may be the first share a band.
+    """Return the table of a group of the results, highest first. Contestants that may be the first share a band.
 
     name: of the part. domain: which it is, or is in; a score leads to the answers there. first: how many to show; all
     take part in ranks and floor.
@@ -176,13 +176,13 @@ def group_table(view: BoardView, group: Any, name: str, domain: str, *, first: i
 
 
 def axis_top(intervals: Iterable[IntervalCell | None], floor: float | None) -> float:
-    """Where the axis of these intervals ends: at 100, or earlier where all of them are low."""
+    """Return the end of the axis of these intervals: 100, or less if all of them are low."""
     drawn = [value for interval in intervals if interval for value in interval.values]
     return of_scores(drawn if floor is None else [*drawn, floor]).high
 
 
 def group_floor(view: BoardView, rows: Iterable[AnyRow]) -> float | None:
-    """The score of the best null model in a part of a board, 0-100; None without one."""
+    """Return the score of the best null model in a part of a board, 0-100; None without one."""
     return max((row.score or 0.0 for row in rows if view.is_null(row.model)), default=None)
 
 
@@ -207,7 +207,7 @@ def _row(
 
 
 def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
-    """What readers filter contestants by, as far as the spec tells it: name of a data attribute, value."""
+    """Yield what readers filter contestants by, if the spec has it: name of a data attribute, value."""
     if model.kind != "model":
         yield "kind", model.kind
     if model.mark is not None:
@@ -242,7 +242,7 @@ class Part:
 
 
 def parts(view: BoardView) -> Iterator[Part]:
-    """The domains and the difficulties of a board."""
+    """Yield the domains and the difficulties of a board."""
     for domain in view.results.domains:
         title = view.benchmark.domains[domain.id].title
         yield Part("domain", domain.id, title, domain)

@@ -55,7 +55,7 @@ class TrustMark:
 
     @property
     def level(self) -> str:
-        """How the mark is drawn: high, medium, low, absent (not measured) or inapplicable."""
+        """Return how the mark is drawn: high, medium, low, absent (not measured) or inapplicable."""
         return _DRAWN[self.state]
 
     @property
