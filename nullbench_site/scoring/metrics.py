@@ -44,13 +44,14 @@ def added_metrics() -> dict[str, Metric]:
             MetricEntry.of(metric)
         except (TypeError, ValueError) as error:
             raise UsageError(f"{extension.package} adds a number {name!r}, but: {error}; {_ADVICE}") from error
-        column = replace(metric.shown_on or Column(parts=False), shown=partial(_is_computed, name))
-        added[name] = replace(metric, shown_on=column)
+        column = metric.shown_on or Column(parts=False)
+        added[name] = replace(metric, shown_on=replace(column, shown=partial(_is_shown, name, column)))
     return added
 
 
-def _is_computed(name: str, view: Any) -> bool:
-    return name in view.results.derived
+def _is_shown(name: str, column: Column, view: Any) -> bool:
+    """Return True if the results of a board have a package's metric, and its column is shown."""
+    return name in view.results.derived and column.shown(view)
 
 
 def added_values(observations: Observations) -> dict[str, float | None]:
