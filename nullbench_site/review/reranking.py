@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.judging.protocol import judging
 from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
@@ -24,7 +25,7 @@ from nullbench_site.site.pages.trust import Dimension, State, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
-from nullbench_site.specs.types import CONTROLS, Provenance
+from nullbench_site.specs.types import CONTROLS, BoardFile, Provenance
 from nullbench_site.stats.robustness import smallest_difference
 from nullbench_site.text import short_line
 
@@ -121,6 +122,12 @@ class Side:
     run: CatalogEntry | None
     answers: KnownAnswers | None = None
 
+    def has_answers(self, board: BoardFile) -> bool:
+        """Return True if some contestant of a board has records, or needs none."""
+        if self.answers is None or not judging(board.protocol).calls:
+            return True
+        return any(known == board.id for known, _ in self.answers.records)
+
     def unknown(self, board: str) -> set[str]:
         """Return the items without complete records of a contestant that has some records."""
         if self.run is not None or self.answers is None:
@@ -149,6 +156,8 @@ class Side:
     def _observed(self, reader: ShardReader, board: str, *, controls: bool) -> Iterator[Observations]:
         if self.run is not None:
             yield from observe(reader, RunFolder(self.run.path, self.run.manifest), "", None, controls=controls)
+        elif (of_specs := reader.scorer.from_specs()) is not None:
+            yield from () if controls else of_specs
         elif self.answers is not None:
             for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
                 if (board, model.id) in self.answers.records:
@@ -187,7 +196,7 @@ def reranked(before: Side, after: Side, changes: Sequence[Change]) -> Reranked:
         if before.run is None:
             why = "BASE has no sealed run of its specs with records here"
             reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
-        elif not n_items or (after.answers is not None and not any(key[0] == name for key in after.answers.records)):
+        elif not n_items or not after.has_answers(board):
             why = "every item has a new call"
             reranking.boards.append(BoardRanks(name, 0, len(placed), not_measured=why))
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def test_a_contestant_without_all_items_is_listed_without_a_rank(small: Path) ->
     assert row.difference is not None
     assert row.difference < 0
     assert results.row("gamma").rank is None
-    assert results.row("gamma").absent["rank"] == "it has a score on 11 of 12 items"
+    assert results.row("gamma").absent["rank"] == "scores on 11 of 12 items only"
 
 
 def test_no_call_is_planned_and_a_build_changes_nothing(small: Path) -> None:
@@ -128,6 +129,16 @@ def test_columns_that_people_filled_in_stay(tmp_path: Path) -> None:
     assert {row["vendor"] for row in csv.DictReader(models.read_text("utf-8").splitlines())} == {"Ours"}
 
 
+def test_a_changed_score_is_reviewed_without_a_call(small: Path, tmp_path: Path) -> None:
+    shutil.copytree(small, tmp_path / "changed")
+    table = tmp_path / "changed" / "specs" / "scores" / "small" / "scores.csv"
+    table.write_text(table.read_text("utf-8").replace("alpha,60,", "alpha,10,"), "utf-8")
+    diff = api.diff(Repository(tmp_path / "changed"), str(small))
+    assert [(change.kind, change.place, change.fields) for change in diff.changes] == [("board", "small", ("table",))]
+    (board,) = diff.boards
+    assert (board.not_measured, board.items) == (None, N_ITEMS)
+
+
 HOSTILE = {
     "../../etc/passwd": 0,
     "<script>alert(1)</script>": 1,
@@ -179,10 +190,7 @@ def test_a_mistake_in_a_table_is_named_at_its_place(
 ) -> None:
     old, new = change
     specs = tmp_path / "specs"
-    for path in (small / "specs").rglob("*"):
-        if path.is_file():
-            (specs / path.relative_to(small / "specs")).parent.mkdir(parents=True, exist_ok=True)
-            (specs / path.relative_to(small / "specs")).write_bytes(path.read_bytes())
+    shutil.copytree(small / "specs", specs)
     target = specs / "scores" / "small" / file
     text = target.read_text("utf-8")
     assert old in text
@@ -194,14 +202,8 @@ def test_a_mistake_in_a_table_is_named_at_its_place(
 
 def test_tables_without_a_board_are_refused(small: Path, tmp_path: Path) -> None:
     specs = tmp_path / "specs"
-    (specs / "scores" / "gone").mkdir(parents=True)
-    (specs / "scores" / "gone" / "scores.csv").write_text("model,a\nb,1\n", "utf-8")
-    for name in ("benchmark.yaml", "boards/small.yaml"):
-        (specs / name).parent.mkdir(exist_ok=True)
-        (specs / name).write_bytes((small / "specs" / name).read_bytes())
-    for path in (small / "specs" / "scores" / "small").iterdir():
-        (specs / "scores" / "small").mkdir(exist_ok=True)
-        (specs / "scores" / "small" / path.name).write_bytes(path.read_bytes())
+    shutil.copytree(small / "specs", specs)
+    (specs / "scores" / "small").rename(specs / "scores" / "gone")
     with pytest.raises(SpecError, match="no board is called 'gone'"):
         load_benchmark(specs)
 

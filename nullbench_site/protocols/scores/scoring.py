@@ -147,7 +147,7 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
 
     def lacking(self, contestant: ScoredContestant, row: ScoresRow) -> str | None:
         n_items = len(self.items)
-        return None if row.n_items == n_items else f"it has a score on {row.n_items} of {plural(n_items, 'item')}"
+        return None if row.n_items == n_items else f"scores on {row.n_items} of {plural(n_items, 'item')} only"
 
     def item_scores(self, contestant: ScoredContestant) -> Floats:
         return contestant.scores
