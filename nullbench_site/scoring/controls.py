@@ -14,8 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.judging.controls import BoardControls
 from nullbench_site.scoring.board_tables import Ceiling, ControlRow, Floor
-from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.observations import Observations
+from nullbench_site.scoring.observations import SCORED_VERDICT, Observations
 from nullbench_site.scoring.panel import PanelStudy
 from nullbench_site.scoring.ranking import Strata, Tested, best_first
 from nullbench_site.scoring.results import Row

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 VERDICTS = ("scored", "unparsed", "errored", "missing")
 """How a verdict ended; codes are places in this list. missing: not requested yet."""
-SCORED, UNPARSED, ERRORED, MISSING = range(len(VERDICTS))
+SCORED_VERDICT, UNPARSED_VERDICT, ERRORED_VERDICT, MISSING = range(len(VERDICTS))
 NOT_DUE = -1
 """The code if no verdict is needed: there is no answer to judge, or the judge may not judge it."""
 ALONE = -1
@@ -47,6 +47,11 @@ ENDS: tuple[Ended, ...] = get_args(Ended)
 """Why an answer ended; codes are places in this list. The first: it ended by itself."""
 UNTIMED = "answers came without the time they took"
 NO_TEXTS = "the texts are not in the data"
+
+
+def replied(verdicts: Ints) -> Bools:
+    """Return whether a judge replied, readable or not."""
+    return np.isin(verdicts, (SCORED_VERDICT, UNPARSED_VERDICT))
 
 
 class Observations(msgspec.Struct, kw_only=True):
@@ -102,8 +107,7 @@ class Observations(msgspec.Struct, kw_only=True):
 
         False on boards without tasks.
         """
-        replied = (self.verdicts == SCORED) | (self.verdicts == UNPARSED)
-        silent: Bools = self.answered & ~replied.any(axis=1) & (self.verdicts.shape[1] > 0)
+        silent: Bools = self.answered & ~replied(self.verdicts).any(axis=1) & (self.verdicts.shape[1] > 0)
         return silent
 
 

@@ -17,7 +17,7 @@ from nullbench_site.runs.records import Score
 from nullbench_site.scoring.columns import Metric, Slice, measured
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.metrics import added_values, own_metrics
-from nullbench_site.scoring.observations import SCORED, VERDICTS, Observations, telemetry
+from nullbench_site.scoring.observations import SCORED_VERDICT, VERDICTS, Observations, telemetry
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import ItemRow, JudgeRow, Results, Row
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -55,7 +55,7 @@ class Contestant:
             "unjudged": int(observations.silent.sum()),
             "ended": ended,
             "asked_again": observations.repaired.sum(axis=0),
-            "repaired": (observations.repaired & (observations.verdicts == SCORED)).sum(axis=0),
+            "repaired": (observations.repaired & (observations.verdicts == SCORED_VERDICT)).sum(axis=0),
             "derived": added_values(observations),
         }
 

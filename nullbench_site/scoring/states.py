@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.scoring.columns import ContestantT, Slice
-from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.observations import SCORED_VERDICT, UNPARSED_VERDICT
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 STATES = ("errored", "unjudged", "unparsed", "refused", "unopposed", "scored")

@@ -344,7 +344,7 @@ def test_results_of_another_protocol_than_the_boards_are_refused_with_what_to_do
     shutil.copytree(mixed_site.entry.path, run)
     shutil.copytree(run / "results" / "small", run / "results" / BOARD, dirs_exist_ok=True)
     entry = CatalogEntry(run, msgspec.structs.replace(mixed_site.entry.manifest, state="open", files={}))
-    with pytest.raises(RunError, match="of the protocol 'axes', the board of 'rubric'") as refused:
+    with pytest.raises(RunError, match="of the protocol 'axes', but the board of 'rubric'") as refused:
         gather(mixed_site.data.benchmark, entry, [entry])
     assert f"recompute them with: nullbench-site score {run.name}" in str(refused.value)
 

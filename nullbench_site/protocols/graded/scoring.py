@@ -15,9 +15,7 @@ from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORD
 from nullbench_site.protocols.graded.metrics import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
 from nullbench_site.protocols.graded.specs import GradedBoardFile
 from nullbench_site.scoring.agreement import Rated, agreement_of_board
-from nullbench_site.scoring.observations import MISSING, Observations
-from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.observations import MISSING, UNPARSED_VERDICT, Observations, replied
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.states import (
@@ -120,12 +118,12 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         failed = observations.present[:, np.newaxis] & asked & unanswered
         grades = np.where(failed[:, np.newaxis, :] & may.reshape(shape), float(LOWEST), given)
         unread = ended == UNPARSED_VERDICT
-        has_grade, replied = ~np.isnan(given).all(axis=(1, 2)), ((ended == SCORED_VERDICT) | unread).any(axis=(1, 2))
+        has_grade, some_reply = ~np.isnan(given).all(axis=(1, 2)), replied(ended).any(axis=(1, 2))
         return GradedContestant(
             **Contestant.common(observations),
             given=given,
             grades=grades,
-            state=answer_states(observations.present, ~np.any(failed, axis=1), has_grade, replied),
+            state=answer_states(observations.present, ~np.any(failed, axis=1), has_grade, some_reply),
             invalid=unread.sum(axis=(1, 2)),
             missing=int((ended == MISSING).sum()),
             samples=self.board.samples,

@@ -37,10 +37,7 @@ from nullbench_site.protocols.pairwise.results import (
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.strengths import BoardStudy
-from nullbench_site.scoring.observations import ERRORED as ERRORED_VERDICT
-from nullbench_site.scoring.observations import MISSING, Observations
-from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.observations import ERRORED_VERDICT, MISSING, SCORED_VERDICT, UNPARSED_VERDICT, Observations
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer

@@ -12,9 +12,7 @@ import numpy as np
 
 from nullbench_site.protocols.rubric.metrics import Parts
 from nullbench_site.protocols.rubric.specs import RubricBoardFile
-from nullbench_site.scoring.observations import MISSING, NOT_DUE
-from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.observations import MISSING, NOT_DUE, replied
 from nullbench_site.scoring.scorer import Contestant
 from nullbench_site.scoring.states import ERRORED, SCORED, UNPARSED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
@@ -159,8 +157,7 @@ class RubricContestant(Contestant):
     @cached_property
     def has_geval(self) -> Bools:
         """(units,) answers whose G-Eval score counts: G-Eval replied about every metric."""
-        replied = np.isin(self.geval_ended, (SCORED_VERDICT, UNPARSED_VERDICT)).all(axis=1)
-        has_geval: Bools = replied & ~np.isnan(self.geval_of_unit)
+        has_geval: Bools = replied(self.geval_ended).all(axis=1) & ~np.isnan(self.geval_of_unit)
         return has_geval
 
     @cached_property

@@ -33,9 +33,7 @@ from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
-from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations
-from nullbench_site.scoring.observations import SCORED as SCORED_VERDICT
-from nullbench_site.scoring.observations import UNPARSED as UNPARSED_VERDICT
+from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.scoring.states import (
@@ -458,8 +456,8 @@ def _states(observations: Observations, given: Floats, ended: Ints) -> Ints:
 
     given, ended: those of the panel, or of G-Eval if every judge of the panel is of the contestant's family.
     """
-    replied = ((ended == SCORED_VERDICT) | (ended == UNPARSED_VERDICT)).any(axis=1)
-    return answer_states(observations.present, observations.answered, ~np.isnan(given).all(axis=1), replied)
+    scored, some_reply = ~np.isnan(given).all(axis=1), replied(ended).any(axis=1)
+    return answer_states(observations.present, observations.answered, scored, some_reply)
 
 
 def _failed(checks: Mapping[int, tuple[CheckResult, ...]]) -> dict[int, list[str]]:
