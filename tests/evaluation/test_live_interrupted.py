@@ -169,7 +169,7 @@ def test_an_answer_is_on_disk_before_its_checks_run_and_a_killed_build_goes_on_w
     board = Repository(tmp_path)
     specs = write_benchmark(tmp_path, "rubric", live=True)
     edit(specs, "domains/wording.yaml", "{type: reasoning}", RUNS_CODE)
-    edit(specs, "boards/questions.yaml", "    geval: {judge: anna}\n", "")  # deepeval takes seconds to import
+    edit(specs, "boards/questions.yaml", ", geval: {judge: anna}", "")  # deepeval takes seconds to import
     gate = slow_sandbox(tmp_path / "bin", monkeypatch)
 
     def answered() -> dict[str, dict[str, Any]]:
