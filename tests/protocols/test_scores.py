@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from support.score_boards import MODELS, N_ITEMS, import_small, table_text, write_table
 
 from nullbench_site import api
+from nullbench_site.cli.app import app
 from nullbench_site.errors import NullbenchError, SpecError
 from nullbench_site.interop.score_boards import BoardRequest, import_table
 from nullbench_site.interop.score_table import Chosen, read_table
@@ -137,6 +139,20 @@ def test_a_changed_score_is_reviewed_without_a_call(small: Path, tmp_path: Path)
     assert [(change.kind, change.place, change.fields) for change in diff.changes] == [("board", "small", ("table",))]
     (board,) = diff.boards
     assert (board.not_measured, board.items) == (None, N_ITEMS)
+
+
+def test_rank_and_import_make_the_same_board_on_the_command_line(tmp_path: Path) -> None:
+    table = str(write_table(tmp_path / "table.csv"))
+    roles = ["--group", "topic", "--cluster", "source", "--scale", "0:100"]
+    for command in (["rank"], ["import", "scores"]):
+        into = tmp_path / command[0]
+        done = CliRunner().invoke(app, [*command, table, *roles, "--into", str(into)], catch_exceptions=False)
+        assert done.exit_code == 0
+        assert "imported 4 models and 12 items as board table" in done.stderr
+    one, other = (runs_of(tmp_path / name)[0] for name in ("rank", "import"))
+    assert one.name == other.name
+    files = [run / "results" / "table" / "leaderboard.csv" for run in (one, other)]
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 HOSTILE = {
