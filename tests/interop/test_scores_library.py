@@ -12,6 +12,7 @@ import nullbench_site as nb
 from nullbench_site import api
 from nullbench_site.interop.score_table import read_table
 from nullbench_site.scoring.ranked_table import rank_table
+from nullbench_site.specs.load import load_benchmark
 
 DECLARED = """declared:
   contamination: {level: medium, source: "problems written after the cutoff"}
@@ -77,3 +78,14 @@ def test_trust_in_a_table_is_what_its_board_declares(table: Path, tmp_path: Path
     assert marks["declared"].sum() == 3
     assert marks.loc["agreement", "why"] == "By tests decide."
     assert "We name no winner" not in nb.open_run(tmp_path / "b").compare("model-5", "model-0").sentence
+
+
+@pytest.mark.parametrize("cost", ["0.04 USD", "1,5", "-1", "1e999", "nan"])
+def test_a_cost_that_is_no_number_is_named_at_its_place(table: Path, tmp_path: Path, cost: str) -> None:
+    api.import_scores("scores", str(table), {"into": tmp_path / "b", "scale": (0.0, 1.0)})
+    models = tmp_path / "b" / "specs" / "scores" / "scores" / "models.csv"
+    head, first, *others = models.read_text("utf-8").splitlines()
+    rows = [f"{head},cost_usd", f'{first},"{cost}"', *(f"{other}," for other in others)]
+    models.write_text("\n".join(rows) + "\n", "utf-8")
+    with pytest.raises(nb.SpecError, match=r"models\.csv:2:1: cost_usd: found '.*'; write a number from 0"):
+        load_benchmark(tmp_path / "b" / "specs")

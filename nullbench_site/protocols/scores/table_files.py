@@ -22,14 +22,13 @@ from nullbench_site.text import did_you_mean, hidden_character, not_utf8, plural
 
 MOST_BYTES = 64 * 1024 * 1024
 _REQUIRED = ("id", "title")
-_TYPES: Mapping[str, type] = {"parameters_b": float, "open_weights": bool, "cost_usd": float, "seconds": float}
+_TYPES: Mapping[str, type] = {"parameters_b": float, "open_weights": bool}
 _AN_ID, _A_DATE = f"write an id: {ID_FORM.rstrip('.')}", "write a year, month or day, such as 2026-11-12"
 _AN_ADDRESS = "write an address that begins with https:// or http://"
 _FORMS: Mapping[str, str] = {
     "id": _AN_ID, "family": _AN_ID, "tags": "write ids with spaces between them",
     "kind": "write model, baseline or null", "difficulty": "write easy, medium or hard",
-    "parameters_b": "write a number above 0", "open_weights": "write true or false", "cost_usd": "write a number",
-    "seconds": "write a number", "homepage": _AN_ADDRESS, "link": _AN_ADDRESS, "date": _A_DATE, "released": _A_DATE,
+    "parameters_b": "write a number above 0", "open_weights": "write true or false", "homepage": _AN_ADDRESS, "link": _AN_ADDRESS, "date": _A_DATE, "released": _A_DATE,
     "training_cutoff": _A_DATE,
 }  # fmt: skip
 """What to write in a column of models.csv or items.csv."""
@@ -111,6 +110,12 @@ class TableFiles:
                 elif hidden := hidden_character(text):
                     self.note(name, line, f"the text contains {hidden}, which is invisible; remove it", column)
         return rows
+
+    def check_amount(self, row: TableRow, column: str) -> None:
+        """Check that a cell is empty, or a cost or a time."""
+        text = row.cells.get(column)
+        if text is not None and not (_NUMBER.match(text) and 0 <= float(text) < np.inf):
+            self.problems.append(row.problem(column, f"found {quoted(text)}; write a number from 0, such as 1.5"))
 
     def spec(self, row: TableRow, kind: Any, **fixed: Any) -> Any:
         """Return a row as a spec; None if a cell has the wrong form."""

@@ -145,6 +145,8 @@ def _check_values(source: TableFiles, board: ScoresBoardFile, scores: Cells) -> 
 
 def _models(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[SpecFile[ModelFile]]:
     for row in rows:
+        for name in _NOT_OF_MODELS:
+            source.check_amount(row, name)
         defaults = {"kind": "model", "model": row.id, "family": row.id, "backend": RECORDED}
         cells = {name: text for name, text in row.cells.items() if name not in _NOT_OF_MODELS}
         about = TableRow(row.document, {**defaults, **cells})
@@ -212,7 +214,7 @@ def _content(
     for name, column in _NUMBERS.items():
         known = {row.id: float(row.cells[column]) for row in of_models if column in row.cells}
         if known and name not in numbers:  # a cost is of all items of a contestant, a time of one item
-            n = (~np.isnan(values)).sum(axis=1) if name == "costs" else np.ones(len(models))
+            n = np.maximum((~np.isnan(values)).sum(axis=1), 1) if name == "costs" else np.ones(len(models))
             of_item = np.array([known.get(model, np.nan) for model in models]) / n
             numbers[name] = np.where(np.isnan(values), np.nan, of_item[:, np.newaxis])
     kept = _kept(values, board.coverage)
