@@ -28,8 +28,8 @@ _AN_ADDRESS = "write an address that begins with https:// or http://"
 _FORMS: Mapping[str, str] = {
     "id": _AN_ID, "family": _AN_ID, "tags": "write ids with spaces between them",
     "kind": "write model, baseline or null", "difficulty": "write easy, medium or hard",
-    "parameters_b": "write a number above 0", "open_weights": "write true or false", "homepage": _AN_ADDRESS, "link": _AN_ADDRESS, "date": _A_DATE, "released": _A_DATE,
-    "training_cutoff": _A_DATE,
+    "parameters_b": "write a number above 0", "open_weights": "write true or false", "homepage": _AN_ADDRESS,
+    "link": _AN_ADDRESS, "date": _A_DATE, "released": _A_DATE, "training_cutoff": _A_DATE,
 }  # fmt: skip
 """What to write in a column of models.csv or items.csv."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
