@@ -20,7 +20,7 @@ from benchmarks.raw_blocks import write_project
 from nullbench_site.repository import Repository
 
 SIZES = (100, 300, 1_000)
-RENDER_LIMIT, CHARTS_LIMIT, GROWTH_LIMIT = 1.0, 0.4, 1.25
+RENDER_LIMIT, CHARTS_LIMIT, GROWTH_LIMIT = 1.0, 0.33, 1.25
 _DRAWING = ("chart_spec", "chart_svg", "card_files")
 HOME_KB, FINGERPRINT_KB, EXPLORER_KB, INDEX_KB = 300, 150, 200, 300
 
