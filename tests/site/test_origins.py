@@ -14,7 +14,7 @@ from nullbench_site.specs.types import ModelFile, Origin, Provenance
     [
         ("offline", None, "asked"),
         ("openai", None, "asked"),
-        ("recorded", None, "brought"),
+        ("recorded", None, "imported"),
         ("recorded", "reproduced", "reproduced"),
         ("openai", "signed", "signed"),
     ],

@@ -51,7 +51,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context={
             "judged": any(view.panel for view in site.views),
             "unjudged": pages_of(views[0].board.protocol).unjudged,
-            "brought": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
+            "imported": any(judge.backend == RECORDED for view in site.views for judge in view.judges),
             "boards": sections,
             "usage": [
                 (site.benchmark.judges[judge].title, used)

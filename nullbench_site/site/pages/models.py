@@ -66,7 +66,7 @@ def pages(site: SiteData) -> Iterator[Page]:
                 "about": about(model),
                 "prices": prices_words(model.prices) if model.prices else "",
                 "usage": used,
-                "brought": model.params.get(ANSWERS) if model.backend == RECORDED else None,
+                "imported": model.params.get(ANSWERS) if model.backend == RECORDED else None,
                 "boards": sections,
             },
             description=model.description,

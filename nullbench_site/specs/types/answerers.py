@@ -175,7 +175,7 @@ class JudgesFile(Spec, frozen=True, kw_only=True):
 
 
 Provenance: TypeAlias = Literal["self-reported", "reproduced", "signed"]
-Origin: TypeAlias = Provenance | Literal["asked", "brought"]
+Origin: TypeAlias = Provenance | Literal["asked", "imported"]
 """The origin of responses: the claim of the spec or, without one, what the run did."""
 PROVENANCE = (
     "The claimed origin of its responses: reported by the submitter, reproduced by the maintainers, or "
@@ -227,7 +227,7 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     @property
     def origin(self) -> Origin:
         """Return the claim of its spec or, without one, whether runs call it or its responses were imported."""
-        return self.provenance or ("brought" if self.backend == RECORDED else "asked")
+        return self.provenance or ("imported" if self.backend == RECORDED else "asked")
 
     @property
     def status(self) -> Literal["active", "provisional", "retired"]:
