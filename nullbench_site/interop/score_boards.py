@@ -32,7 +32,8 @@ from nullbench_site.scoring.ranked_table import ScoreTable, suggested_scale
 from nullbench_site.scoring.recomputation import score_run
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.load import load_benchmark, read_specs
+from nullbench_site.specs.sources import each_item
 from nullbench_site.specs.types import PREFIX, BenchmarkFile
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.text import did_you_mean, listed, one_line, plural, quoted, slug, some_of, title_of
@@ -223,7 +224,10 @@ def _source(table: ScoreTable, request: BoardRequest, board: str) -> str:
 
 def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old: Path) -> dict[str, str | None]:
     """Return the text of each table of the board; None for one to remove. Columns of the old tables stay."""
+    described, taken_ids = _others(old)
     item_ids = distinct_ids(table.items, "item")
+    if not taken_ids.isdisjoint(item_ids):
+        item_ids = distinct_ids(table.items, "item", f"{old.name}.")
     model_ids = distinct_ids([_not_reserved(name) for name in table.models], "model")
     of_items = _columns(table.item_columns, OF_ITEMS) | {"title": _titles(table.items, item_ids)}
     of_items |= {"domain": table.groups or (), "cluster": table.clusters or (), "category": ()}
@@ -246,6 +250,11 @@ def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old
         notes.append(f"Not used: {listed(some_of([quoted(name) for name in unused], _NAMED))}.")
     in_order = sorted(range(len(model_ids)), key=model_ids.__getitem__)
     models = {name: [column[place] for place in in_order] for name, column in of_models.items()}
+    for name in ("title", "family", "kind") if described else ():
+        own = models.get(name, [""] * len(in_order))
+        models[name] = [
+            described.get(model, {}).get(name, text) for model, text in zip(sorted(model_ids), own, strict=True)
+        ]
     files: dict[str, str | None] = {
         "scores.csv": _cells(table.values, model_ids, item_ids, in_order),
         "models.csv": _rows(sorted(model_ids), models, OF_MODELS, notes, old / "models.csv"),
@@ -255,6 +264,21 @@ def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old
         found = beside.get(column)
         files[f"{name}.csv"] = None if found is None else _cells(found, model_ids, item_ids, in_order)
     return {f"specs/scores/{old.name}/{name}": text for name, text in files.items()}
+
+
+def _others(old: Path) -> tuple[Mapping[str, dict[str, str]], set[str]]:
+    """Return what else the repository has: title, family and kind of models by id, and the ids of items."""
+    specs = old.parent.parent
+    if not (specs / "benchmark.yaml").is_file():
+        return {}, set()
+    files = read_specs(specs, new=False)
+    others = [model for board, tables in files.tables.items() if board != old.name for model in tables.models]
+    models = {
+        spec.id: {"title": spec.title, "family": spec.family, "kind": spec.kind}
+        for spec in (source.spec for source in (*others, *files.models))
+    }
+    own = files.tables[old.name].domains if old.name in files.tables else ()
+    return models, {item.id for _, item, _ in each_item(source for source in files.domains if source not in own)}
 
 
 def _cell_columns(table: ScoreTable, notes: list[str]) -> tuple[dict[str, Floats], dict[str, Sequence[str]]]:

@@ -155,6 +155,19 @@ def test_rank_and_import_make_the_same_board_on_the_command_line(tmp_path: Path)
     assert files[0].read_bytes() == files[1].read_bytes()
 
 
+def test_a_second_board_shares_models_and_has_items_of_its_own(tmp_path: Path) -> None:
+    import_small(tmp_path, tmp_path / "made")
+    other = table_text(models={"ALPHA": 0, "Beta": 2, "Zeta": 3})
+    table = read_table(str(write_table(tmp_path / "other.csv", other)), Chosen(group="topic"))
+    import_table(table, BoardRequest(into=tmp_path / "made", board="other"))
+    benchmark = load_benchmark(tmp_path / "made" / "specs")
+    assert {model.id: model.title for model in benchmark.contestants(benchmark.boards["other"])} == {
+        "alpha": "Alpha", "beta": "Beta", "zeta": "Zeta",
+    }  # fmt: skip
+    assert {placed.id for placed in benchmark.items(benchmark.boards["other"])} == {f"other.q{n}" for n in range(12)}
+    assert len(runs_of(tmp_path / "made")) == 2
+
+
 HOSTILE = {
     "../../etc/passwd": 0,
     "<script>alert(1)</script>": 1,
