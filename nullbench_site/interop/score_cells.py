@@ -92,6 +92,8 @@ class Scores:
 
 def _as_floats(cells: Sequence[Any]) -> Floats | None:
     """Return cells that are all numbers or None; None for any other."""
+    if any("_" in cell for cell in cells if type(cell) is str):
+        return None  # Python and numpy read 1_000 as a number
     try:
         values = np.array(cells, dtype=np.float64)
     except (ValueError, TypeError, OverflowError):
@@ -117,6 +119,8 @@ def _number(cell: Any) -> tuple[float, str]:
     if text.casefold() in _TRUTH:
         return _TRUTH[text.casefold()], "truth"
     try:
+        if "_" in text:
+            raise ValueError
         return (float(text[:-1]), "percent") if text[-1] == "%" else (float(text), "plain")
     except ValueError:
         pass

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 import numpy as np
+import re2
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.score_cells import Scores
@@ -222,18 +223,21 @@ def _families_of(rows: TableRows, shaped: Shaped, family: str | None, notes: lis
         families = tuple(own or model for own, model in zip(of_models, shaped.models, strict=True))
         how = f"column {quoted(family)}"
     else:
+        options = re2.Options()
+        options.log_errors = False
         try:
-            found = [re.search(family, model) for model in shaped.models]
-        except re.error as error:
-            advice = did_you_mean(family, shaped.model_columns)
+            pattern = re2.compile(family, options)
+        except re2.error as error:
+            advice, reason = did_you_mean(family, shaped.model_columns), error.args[0].decode("utf-8", "replace")
             raise rows.error(
-                f"--family {quoted(family)} is neither a column nor a pattern ({error}); columns: {advice}"
+                f"--family {quoted(family)} is neither a column nor a valid pattern ({reason}); columns: {advice}"
             ) from None
+        found = [pattern.search(model) for model in shaped.models]
         if not any(found):
             advice = did_you_mean(family, shaped.model_columns)
             raise rows.error(f"--family {quoted(family)} is not a column and matches no model; columns: {advice}")
         families = tuple(
-            model if match is None else match[min(1, match.re.groups)] or model
+            model if match is None else match[min(1, pattern.groups)] or model
             for model, match in zip(shaped.models, found, strict=True)
         )
         how = f"the pattern {quoted(family)}"

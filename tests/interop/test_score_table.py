@@ -76,6 +76,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
     ("text", "chosen", "message"),
     [
         # values
+        (WIDE.replace("1,0", "1,1_000"), {}, ":2: y: the score '1_000' is not a number; correct it"),
         (WIDE.replace("1,0", "1,good"), {}, ":2: y: the score 'good' is not a number; correct it"),
         (LONG.replace("y,0", "y,inf"), {}, ":3: score: the score 'inf' is infinite; correct it"),
         (WIDE.replace("1,0", '1,"0,5"'), {}, ":2: y: the score '0,5' has a comma; write a decimal point"),
@@ -104,7 +105,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (LONG, {"score": "scor"}, ": no column 'scor' for --score; did you mean 'score'?"),
         (LONG, {"cluster": "cost"}, ": no column 'cost' with one value for each item; known: topic"),
         (WIDE, {"cluster": "x"}, ": a wide table has no column about items; give their groups in a file"),
-        (LONG, {"family": "(gpt"}, ": --family '(gpt' is neither a column nor a pattern"),
+        (LONG, {"family": "(gpt"}, ": --family '(gpt' is neither a column nor a valid pattern"),
         (LONG, {"family": "gpt"}, ": --family 'gpt' is not a column and matches no model"),
         (LONG, {"groups": {"g": ["x", "z"]}}, ": no item 'z', which groups names"),
         (LONG, {"groups": {"g": ["x"]}, "group": "topic"}, "--group and --groups both give the groups"),
@@ -153,6 +154,12 @@ def test_a_problem_is_one_message_with_its_place_and_its_remedy(
 )  # fmt: skip
 def test_an_assumption_is_printed(tmp_path: Path, text: str, chosen: dict[str, Any], note: str) -> None:
     assert any(note in line for line in read(tmp_path, text, **chosen).notes)
+
+
+def test_a_pattern_of_families_takes_time_linear_in_the_names(tmp_path: Path) -> None:
+    """Python's own engine backtracks here for hours."""
+    table = read(tmp_path, f"model,x\n{'a' * 40}!,1\n{'a' * 40},0\n", family="(a+)+$")
+    assert table.families == ("a" * 40 + "!", "a" * 40)
 
 
 @pytest.mark.parametrize(
