@@ -163,7 +163,8 @@ class Run:
         for model in (a, b):
             if model not in view.rows:
                 known = did_you_mean(model, view.rows, len(view.rows))
-                raise UsageError(f"board {view.board.id!r} has no contestant {model!r} with an answer; {known}")
+                problem = f"contestant {model!r} is missing from board {view.board.id!r}, or has no answers there"
+                raise UsageError(f"{problem}; {known}")
         if a == b:
             raise UsageError(f"{a!r} is compared with itself; name two contestants")
         pair = paired(view, a, b)

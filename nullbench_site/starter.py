@@ -45,7 +45,7 @@ def make_repository(directory: Path, title: str | None = None) -> Path:
     """
     with storage_errors(directory):
         if directory.exists() and any(entry.name != ".git" for entry in directory.iterdir()):
-            raise UsageError(f"{directory}: the folder is not empty; name a new one")
+            raise UsageError(f"{directory}: the folder is not empty; give the path of a new folder")
     files = _files(directory.resolve().name, title)
     with storage_errors(directory):
         for path, text in files.items():

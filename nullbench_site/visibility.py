@@ -90,7 +90,7 @@ def reveal(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> 
     shown = {}
     for item in items:
         if item.visibility == "public":
-            raise UsageError(f"the item {item.id!r} is public already")
+            raise UsageError(f"item {item.id!r} is already public")
         if item.id not in benchmark.private:
             raise UsageError(f"{private}: found no {domain_id}.jsonl with the text of {item.id!r}; restore it")
         shown[item.id] = public_item(item, benchmark.private[item.id])

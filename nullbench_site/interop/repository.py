@@ -48,11 +48,11 @@ def check_empty(into: Path) -> None:
     """Raise UsageError unless `into` is a new or empty folder."""
     with storage_errors(into):
         if into.is_symlink() or (into.exists() and not into.is_dir()):
-            raise UsageError(f"{into}: this is not a folder; name a new one")
+            raise UsageError(f"{into}: this is not a folder; give the path of a new folder")
         if into.is_dir() and any(into.iterdir()):
-            raise UsageError(f"{into}: the folder is not empty; name a new one")
+            raise UsageError(f"{into}: the folder is not empty; give the path of a new folder")
         if into.exists() and into.resolve() == Path.cwd():
-            raise UsageError(f"{into}: this is the folder you are in; name a new one")
+            raise UsageError(f"{into}: this is the folder you are in; give the path of a new folder")
 
 
 def make_repository(

@@ -85,7 +85,7 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
             source, items = _groups(chosen.groups)
             if missing := [item for item in items if item not in rows.header]:
                 advice = did_you_mean(missing[0], rows.header)
-                raise rows.error(f"no column {quoted(missing[0])}, which {source} names; {advice}")
+                raise rows.error(f"{source} names item {quoted(missing[0])}, which has no column; {advice}")
         shaped = read_wide(rows, model, scores, items)
         if chosen.group or chosen.cluster:
             raise rows.error("a wide table has no column about items; give their groups in a file, with --groups")
@@ -170,7 +170,8 @@ def _groups_of(
     if chosen.groups is not None:
         source, of_item = _groups(chosen.groups)
         if missing := [item for item in of_item if item not in known]:
-            raise rows.error(f"no item {quoted(missing[0])}, which {source} names; {did_you_mean(missing[0], known)}")
+            advice = did_you_mean(missing[0], known)
+            raise rows.error(f"{source} names item {quoted(missing[0])}, which does not exist; {advice}")
         if missing := [item for item in shaped.items if item not in of_item]:
             raise rows.error(f"item {quoted(missing[0])} is in no group of {source}; add it to one")
         groups = tuple(of_item[item] for item in shaped.items)

@@ -47,9 +47,12 @@ def plain_bytes(path: Path) -> bytes:
     except OSError as error:
         raise NotPlainError(f"cannot be read ({error.strerror})") from error
     about = os.fstat(descriptor)
-    if not stat.S_ISREG(about.st_mode) or about.st_size > MOST_BYTES:
+    regular = stat.S_ISREG(about.st_mode)
+    if not regular or about.st_size > MOST_BYTES:
         os.close(descriptor)
-        raise NotPlainError(f"not a regular file of at most {MOST_BYTES // 1024**2} MB; put the file itself here")
+        if not regular:
+            raise NotPlainError("not a regular file; put a regular file here")
+        raise NotPlainError(f"larger than {MOST_BYTES // 1024**2} MB; make the file smaller")
     with os.fdopen(descriptor, "rb") as opened:
         return opened.read()
 

@@ -230,5 +230,7 @@ def _model_names(rows: TableRows, column: str, cells: Sequence[Any], numbers: Se
     if len(set(codes.tolist())) < len(names):
         at = next(place for place, name in enumerate(names) if name in names[:place])
         first = numbers[names.index(names[at])]
-        raise rows.error(f"model {quoted(names[at])} has a second row (the first is {first}); keep one", numbers[at])
+        where = f"{'line' if rows.by_line else 'row'} {first}"
+        message = f"model {quoted(names[at])} already has a row, in {where}; delete one of the two"
+        raise rows.error(message, numbers[at])
     return names

@@ -167,7 +167,7 @@ def frame_settings(base: Path) -> dict[str, Any]:
             raise ConfigError(f"{base}: {key} loads a file from another host ({_address(foreign[0])}); {advice}")
         config[key] = [*own, *listed]  # the repository's files come last and override ours
     if not isinstance(config.setdefault("extra", {}), Mapping):
-        raise ConfigError(f"{base}: extra must be a mapping; fix it, or delete it")
+        raise ConfigError(f"{base}: 'extra' must be a mapping; fix it, or delete it")
     return config
 
 

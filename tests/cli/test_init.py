@@ -71,7 +71,7 @@ def test_a_folder_that_is_not_empty_is_refused_and_left_alone(tmp_path: Path) ->
     (tmp_path / "board" / "README.md").write_text("", "utf-8")
     done = nullbench(tmp_path, "init", "board")
     assert (done.code, done.out) == (2, "")
-    assert done.message == "Error: board: the folder is not empty; name a new one"
+    assert done.message == "Error: board: the folder is not empty; give the path of a new folder"
     assert files(tmp_path) == {"board/README.md": b""}
 
 

@@ -87,7 +87,10 @@ def test_broken_files_are_refused_and_nothing_is_left(source: Checkout, tmp_path
             ["BenchPress/evals", "--into", "board"],
             "Error: BenchPress/evals: this is not a checkout of BenchPress, which has",
         ),
-        (["BenchPress", "--into", "BenchPress"], "Error: BenchPress: the folder is not empty; name a new one"),
+        (
+            ["BenchPress", "--into", "BenchPress"],
+            "Error: BenchPress: the folder is not empty; give the path of a new folder",
+        ),
         (["BenchPress/results", "--into", "board"], "Error: BenchPress/results: this is not a checkout of BenchPress"),
         (["BenchPress", "--into", "BenchPress/evals/general.json"], "is a file"),
     ],

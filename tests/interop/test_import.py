@@ -391,12 +391,12 @@ def test_any_text_goes_through_unchanged(
 
 def test_a_link_and_the_current_folder_are_refused(source: Checkout, monkeypatch: pytest.MonkeyPatch) -> None:
     (source.root.parent / "link").symlink_to(source.root)
-    with pytest.raises(UsageError, match="link: this is not a folder; name a new one"):
+    with pytest.raises(UsageError, match="link: this is not a folder; give the path of a new folder"):
         imported(source, "link")
     here = source.root.parent / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    with pytest.raises(UsageError, match="this is the folder you are in; name a new one"):
+    with pytest.raises(UsageError, match="this is the folder you are in; give the path of a new folder"):
         api.import_results("benchpress", source.root, Path())
 
 

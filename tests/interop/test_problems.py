@@ -236,7 +236,7 @@ def test_links_and_what_is_no_file_are_not_read(source: Checkout) -> None:
     (results_dir / "gone.json").symlink_to("nowhere")
     (results_dir / "folder.json").mkdir()
     os.mkfifo(results_dir / "pipe.json")
-    said = "not a regular file of at most 512 MB; put the file itself here"
+    said = "not a regular file; put a regular file here"
     assert refusal(source) == [
         f"results/folder.json: {said}",
         "results/gone.json: a symbolic link; put the file itself here",

@@ -62,7 +62,11 @@ LONG = pd.DataFrame({"model": list("aabb"), "item": list("xyxy"), "score": [1.0,
         (LONG, {"scale": (1, 0)}, "has no lower end before a higher one"),
         (LONG, {"coverage": 1.5}, "the coverage 1.5 is not a share"),
         (LONG, {"seed": -1}, "the seed -1 is below 0"),
-        (LONG.pivot(index="model", columns="item"), {"groups": {"g": ["z"]}}, "no column 'z', which groups names"),
+        (
+            LONG.pivot(index="model", columns="item"),
+            {"groups": {"g": ["z"]}},
+            "groups names item 'z', which has no column",
+        ),
     ],
     ids=["empty", "no row", "twice", "series", "scale", "coverage", "seed", "groups"],
 )

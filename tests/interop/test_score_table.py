@@ -86,7 +86,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (WIDE.replace("1,0", "1,7"), {"scale": (0, 1)}, ":2: y: the score 7 is outside the scale 0 to 1; correct it"),
         # shape
         (LONG + "a,x,0,t,1\n", {}, ":6: model 'a' has a second score for item 'x' (the first is in row 2)"),
-        (WIDE + "a,1,1\n", {}, ":4: model 'a' has a second row (the first is 2); keep one"),
+        (WIDE + "a,1,1\n", {}, ":4: model 'a' already has a row, in line 2; delete one of the two"),
         ("model,item,score\na,x,1\nb,y,1\n", {}, ": no model has scores on 2 of 2 items"),
         ("model,item,score\n,x,1\n", {}, ":2: column 'model' is empty; write a name, or remove the row"),
         ("model,item,score\n", {}, ": the table has a header and no row"),
@@ -107,7 +107,7 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         (WIDE, {"cluster": "x"}, ": a wide table has no column about items; give their groups in a file"),
         (LONG, {"family": "(gpt"}, ": --family '(gpt' is neither a column nor a valid pattern"),
         (LONG, {"family": "gpt"}, ": --family 'gpt' is not a column and matches no model"),
-        (LONG, {"groups": {"g": ["x", "z"]}}, ": no item 'z', which groups names"),
+        (LONG, {"groups": {"g": ["x", "z"]}}, ": groups names item 'z', which does not exist"),
         (LONG, {"groups": {"g": ["x"]}, "group": "topic"}, "--group and --groups both give the groups"),
         (LONG, {"groups": {"g": ["x"]}}, ": item 'y' is in no group of groups; add it to one"),
         (LONG, {"groups": {"g": ["x"], "h": ["x"]}}, "groups: item 'x' is in the groups 'g' and 'h'; keep"),

@@ -242,7 +242,7 @@ def test_a_repository_that_has_it_already_can_check_it_by_name(repository: Repos
         (lambda folder: (folder / MODEL).unlink(), "expected one specs/models/<id>.yaml, found none"),
         (lambda folder: _linked(folder / ANSWERS), "answers/sub.jsonl is or is below a symbolic link"),
         (lambda folder: _linked(folder / "answers"), "answers/sub.jsonl is or is below a symbolic link"),
-        (lambda folder: _piped(folder / ANSWERS), "answers/sub.jsonl: not a regular file of at most 512 MB"),
+        (lambda folder: _piped(folder / ANSWERS), "answers/sub.jsonl: not a regular file; put a regular file here"),
     ],
 )
 def test_a_folder_that_is_no_submission_is_one_line(

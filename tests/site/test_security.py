@@ -157,7 +157,7 @@ def _has_own(repository: Repository) -> bool:
         pytest.param("extra_javascript: [https://example.org/a.js]", "from another host", id="script"),
         pytest.param("extra_javascript: [{path: //example.org/a.js, async: true}]", "from another host", id="async"),
         pytest.param("extra_css: [assets/mine.css, HTTP://example.org/a.css]", "from another host", id="style"),
-        pytest.param("extra: [a, list]", "extra must be a mapping", id="extra"),
+        pytest.param("extra: [a, list]", "'extra' must be a mapping", id="extra"),
     ],
 )
 def test_settings_that_the_policy_would_break_are_refused(tmp_path: Path, text: str, told: str) -> None:

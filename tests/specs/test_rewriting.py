@@ -180,7 +180,7 @@ def test_hiding_twice_and_revealing_what_is_public_are_refused(vault: Repository
     hide(vault.specs, vault.private, DOMAIN, HIDDEN)
     with pytest.raises(UsageError, match="'vault-01' is private already"):
         hide(vault.specs, vault.private, DOMAIN, HIDDEN)
-    with pytest.raises(UsageError, match=f"'{SHOWN}' is public already"):
+    with pytest.raises(UsageError, match=f"'{SHOWN}' is already public"):
         reveal(vault.specs, vault.private, DOMAIN, [SHOWN])
 
 
