@@ -81,7 +81,7 @@ class Budget(msgspec.Struct):
             self._waiting.append(settled)
             await settled
             self._check_requests()
-        self._hold(most_usd)
+        self.hold(most_usd)
 
     async def renew(self, most_usd: float) -> None:
         """Reserve room for the next attempt of a call whose last attempt was charged.
@@ -92,7 +92,7 @@ class Budget(msgspec.Struct):
         try:
             await self.reserve(most_usd)
         except BaseException:
-            self._hold(most_usd)
+            self.hold(most_usd)
             raise
 
     def charge(self, cost_usd: float) -> None:
@@ -114,7 +114,8 @@ class Budget(msgspec.Struct):
                 settled.set_result(None)
         self._waiting.clear()
 
-    def _hold(self, most_usd: float) -> None:
+    def hold(self, most_usd: float) -> None:
+        """Take room for an attempt without looking whether there is any: `renew` it before the attempt."""
         self._in_flight += 1
         self._reserved_usd += most_usd
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NoReturn
@@ -210,7 +212,7 @@ class EndpointAsker:
 
     async def _probe(self, fault: Fault, request: Request, failed: _Failed) -> None:
         # One call probes; others that end at the same time wait for the result.
-        async with self._probing:
+        async with self._turn_to_probe(failed):
             self._check()
             many = self._unanswered_in_a_row >= self._endpoint.patience or self._many_wasted
             if not many and (self._has_answered or fault.reach != "refusal"):
@@ -229,6 +231,23 @@ class EndpointAsker:
                 if many:
                     text = f"{in_a_row} in a row got no answer, the last because {met.text}"
                     self._stop(Fault("model", text, advice="build again when it answers", kind=met.kind))
+
+    @asynccontextmanager
+    async def _turn_to_probe(self, failed: _Failed) -> AsyncIterator[None]:
+        """Wait for the probe of another call without holding room in the budget, which that probe may wait for."""
+        if self._probing.locked():
+            self._context.budget.settle(failed.most_usd, 0.0)
+            failed.charged = True  # the next attempt has to find room again
+            try:
+                await self._probing.acquire()
+            finally:
+                self._context.budget.hold(failed.most_usd)
+        else:
+            await self._probing.acquire()
+        try:
+            yield
+        finally:
+            self._probing.release()
 
     def _charge(self, used: Answer, request: Request, failed: _Failed) -> None:
         """Count the cost of an attempt without an answer: the most it can cost if the server counted no tokens."""
