@@ -146,7 +146,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     for name, value in pairs:
         if name in members and _canonical(members[name]) != _canonical(value):
-            raise _RefusedError(f"ambiguous: {name[:40]!r} is given twice, with different values; keep one")
+            raise _RefusedError(f"ambiguous: {name[:40]!r} is given twice, with different values")
         members[name] = value
     return members
 

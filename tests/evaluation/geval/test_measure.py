@@ -104,7 +104,7 @@ def test_a_verdict_is_found_where_it_stands(reply: str) -> None:
         ('{"a":' * 10_000 + "1" + "}" * 10_000, "no JSON: it is nested too deeply"),
         (f"[{FINE}]", "no JSON object"),
         (FINE + '{"reason": "x", "score": 10}', "ambiguous: several JSON objects that differ"),
-        ('{"score": 9, "score": 10}', "ambiguous: 'score' is given twice, with different values; keep one"),
+        ('{"score": 9, "score": 10}', "ambiguous: 'score' is given twice, with different values"),
         ('{"reason": "x", "score": NaN}', "no JSON: NaN is no finite number"),
         ('{"reason": "x", "score": Infinity}', "no JSON: Infinity is no finite number"),
         ('{"reason": "x", "score": 1e999}', "no JSON: 1e999 is no finite number"),
