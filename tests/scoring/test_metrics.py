@@ -56,7 +56,7 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
             yield from structs_of(field.type)
 
 
-(RUN,) = (Path(__file__).parents[2] / "runs").iterdir()
+(RUN,) = (Path(__file__).parents[2] / "runs").glob("[0-9]*")
 ROWS = {protocol: tuple(rows_of(protocol)) for protocol in registered("protocols")}
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",
