@@ -6,9 +6,8 @@ Drawing, scoring, importing and reviewing are imported inside functions, because
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,7 @@ import msgspec
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError, naming
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.evaluate import Evaluation, evaluate
-from nullbench_site.evaluation.meters import Progress
+from nullbench_site.evaluation.meters import Progress, Stopwatch
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import keyless, plan_calls, plan_of_known
 from nullbench_site.evaluation.plan_report import Plan, detectable
@@ -54,20 +53,6 @@ if TYPE_CHECKING:
     from nullbench_site.interop.importer import ImportReport
     from nullbench_site.review.report import Diff
     from nullbench_site.visibility import Hidden
-
-
-class Stopwatch(msgspec.Struct):
-    """Seconds spent in each stage of a command."""
-
-    seconds: dict[str, float] = {}
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.seconds[name] = round(time.perf_counter() - start, 3)
 
 
 class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -218,7 +203,7 @@ def build(
 ) -> BuildReport:
     """Make the missing calls, score, seal and render."""
     options, progress, clock = options or BuildOptions(), progress or Progress(), Stopwatch()
-    usual = options == BuildOptions()  # read now, because the call above has spent its budget
+    usual = options == BuildOptions()  # compared now, because the build will spend from its budget
     for name, value in repository.variables.items():
         os.environ.setdefault(name, value)
 

@@ -1,8 +1,11 @@
-"""Progress of an evaluation: a meter per endpoint, the tally of all calls, and the callbacks that show them."""
+"""Progress of an evaluation: a meter per endpoint, the tally of all calls, the callbacks that show them, and the time
+of each stage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import msgspec
@@ -81,3 +84,17 @@ class Progress(msgspec.Struct, frozen=True):
     on_meters: Callable[[Collection[Meter]], None] = lambda meters: None
     on_call: Callable[[CallOutcome], None] = lambda outcome: None
     on_note: Callable[[str], None] = lambda note: None
+
+
+class Stopwatch(msgspec.Struct):
+    """Seconds spent in each stage of a command."""
+
+    seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = round(time.perf_counter() - start, 3)
