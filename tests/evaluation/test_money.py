@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.endpoints import ask, endpoint, request
+from support.endpoints import Endpoints, ask, endpoint, judge, request
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
 from support.live import CONTESTANTS, JUDGES, PRICES, live_repository
@@ -16,8 +17,9 @@ from support.repositories import ITEMS, build, run_dir
 
 from nullbench_site import api
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.backends.base import Connection, UnavailableError
 from nullbench_site.evaluation.cost import Budget
+from nullbench_site.evaluation.endpoints.asker import _Failed
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.judging.calls import Answer
 from nullbench_site.repository import Repository
@@ -169,3 +171,31 @@ def test_an_answer_stands_whose_usage_is_no_number_of_tokens_and_its_worst_is_ch
     n_answers = ITEMS * len(CONTESTANTS)
     assert report.uncounted == n_answers
     assert n_answers * WORST < budget.spent_usd < 1.0
+
+
+def test_a_call_that_waits_for_a_probe_leaves_it_the_room_in_the_budget_that_it_waits_for(tmp_path: Path) -> None:
+    """Otherwise each waits for the other, and the build never ends."""
+    endpoints = Endpoints(tmp_path, (endpoint("http://127.0.0.1:9/v1"),))
+    budget = endpoints.context.budget
+    budget.max_usd = 1.0
+
+    async def two_calls(connection: Connection) -> float:
+        asker: Any = connection.asker(judge("m", "local"))
+        probing, waiting = _Failed(0.6), _Failed(0.4)
+        await budget.reserve(probing.most_usd)
+        await budget.reserve(waiting.most_usd)
+
+        async def wait() -> None:
+            async with asker._turn_to_probe(waiting):
+                await budget.renew(waiting.most_usd)
+
+        async with asker._turn_to_probe(probing), asyncio.timeout(60):
+            task = asyncio.create_task(wait())
+            budget.charge(0.3)
+            await budget.renew(probing.most_usd)
+        budget.settle(probing.most_usd, 0.1)
+        await task
+        budget.settle(waiting.most_usd, 0.2)
+        return budget.spent_usd
+
+    assert endpoints.run(two_calls) == pytest.approx(0.6)
