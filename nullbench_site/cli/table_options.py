@@ -24,7 +24,7 @@ class Scale(click.ParamType):
         except ValueError:
             self.fail(f"{value!r} is not LOW:HIGH, as in 0:100", param, ctx)
         if not low < high:
-            self.fail(f"{value!r} has no lower end before a higher one", param, ctx)
+            self.fail(f"{value!r} is invalid: the first end must be lower than the second", param, ctx)
         return low, high
 
 

@@ -73,7 +73,7 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     """Return the table that rows make. It is long if a column names items, else wide, with a row per model."""
     if chosen.scale is not None and not chosen.scale[0] < chosen.scale[1]:
         low, high = chosen.scale
-        raise UsageError(f"the scale {low:g} to {high:g} has no lower end before a higher one")
+        raise UsageError(f"the scale {low:g} to {high:g} is invalid: the first end must be lower than the second")
     if chosen.group is not None and chosen.groups is not None:
         raise UsageError("--group and --groups both give the groups of items; use one")
     model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)

@@ -107,7 +107,7 @@ def test_the_notes_of_a_csv_go_to_stderr(table: Path) -> None:
     ("arguments", "message"),
     [
         (("--scale", "1"), "'1' is not LOW:HIGH, as in 0:100"),
-        (("--scale", "5:1"), "'5:1' has no lower end before a higher one"),
+        (("--scale", "5:1"), "'5:1' is invalid: the first end must be lower than the second"),
         (("--coverage", "0"), "0.0 is not in the range 0<x<=1"),
         (("--format", "xml"), "'xml' is not one of 'table', 'markdown', 'csv', 'json', 'html'"),
     ],

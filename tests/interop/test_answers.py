@@ -255,7 +255,7 @@ def test_a_refusal_on_the_command_line_is_its_problems_and_what_to_do(repository
         ("mian", "sub", "unknown board 'mian'; did you mean 'main'?"),
         (BOARD, "../sub", "'../sub' is not an id; use lower-case letters"),
         (BOARD, "Sub", "'Sub' is not an id"),
-        (BOARD, MODELS[0], f"specs/models/{MODELS[0]}.yaml: '{MODELS[0]}' exists and was not imported"),
+        (BOARD, MODELS[0], f"specs/models/{MODELS[0]}.yaml: model '{MODELS[0]}' exists and was not imported"),
     ],
 )
 def test_names_that_will_not_do_are_one_message(repository: Repository, board: str, model: str, said: str) -> None:

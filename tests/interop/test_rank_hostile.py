@@ -59,7 +59,7 @@ LONG = pd.DataFrame({"model": list("aabb"), "item": list("xyxy"), "score": [1.0,
         (LONG.iloc[:0], {}, "the table has a header and no row"),
         (pd.concat([LONG, LONG["score"]], axis=1), {}, "two columns are called 'score'"),
         (LONG["score"], {}, "rank takes a data frame, not Series"),
-        (LONG, {"scale": (1, 0)}, "has no lower end before a higher one"),
+        (LONG, {"scale": (1, 0)}, "the first end must be lower than the second"),
         (LONG, {"coverage": 1.5}, "the coverage 1.5 is not a share"),
         (LONG, {"seed": -1}, "the seed -1 is below 0"),
         (

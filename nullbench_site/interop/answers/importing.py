@@ -151,7 +151,7 @@ class _Plan(msgspec.Struct, dict=True):
         before = self._before
         if before is not None and not (before["backend"] == RECORDED and ANSWERS in before.get("params", {})):
             place = self._shown(self._model)
-            raise UsageError(f"{place}: {given.model!r} exists and was not imported; choose another --model")
+            raise UsageError(f"{place}: model {given.model!r} exists and was not imported; choose another --model")
         for name in boards.keys() - {*given.boards}:
             has = any(answer.board == name for answer in self._kept)
             document = self._documents[self._board_file(name)]
