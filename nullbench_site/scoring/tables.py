@@ -109,4 +109,4 @@ def _safe(value: Any) -> Any:
         return value
     # Some readers end a line at a bare CR, which the writer does not quote; no id or reason needs one.
     text = value.replace("\r", " ")
-    return f"'{text}" if text.lstrip().startswith(_FORMULA_STARTS) or text.startswith("\t") else text
+    return f"'{text}" if text.lstrip().startswith(_FORMULA_STARTS) or text.lstrip(" ").startswith("\t") else text

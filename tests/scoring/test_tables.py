@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from support import rubric_boards as rubric
 from support.boards import AXES, JUDGES, benchmark, category, domain, judged, judgment, model, response, scored
@@ -146,6 +146,7 @@ def test_another_text_is_written_as_it_is(text: str) -> None:
     assert row["text"] == text
 
 
+@example([(" \t", None)])
 @given(st.lists(st.tuples(st.text(), st.integers() | st.booleans() | st.none()), min_size=1))
 def test_a_table_is_read_back_as_it_was_but_for_what_was_defused(table: list[tuple[str, Any]]) -> None:
     texts, values = zip(*table, strict=True)
