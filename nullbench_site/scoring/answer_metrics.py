@@ -76,7 +76,7 @@ ANSWER_METRICS = (
         source="ours",
         sentence=(
             "Answers that reached the token limit, were withheld by a filter, were marked as a refusal by the "
-            "endpoint, or called a tool that nobody offered. Their text, if any, is judged like any other."
+            "endpoint, or called a tool that was not offered. Their text, if any, is judged like any other."
         ),
         columns=("ended_length", "ended_content_filter", "ended_refusal", "ended_tool_calls"),
     ),

@@ -1,3 +1,3 @@
-"""The `scores` protocol: the scores are in a table of the specs, and nobody is asked."""
+"""The `scores` protocol: the scores are in a table of the specs, and no model is called."""
 
 TABLES = ("scores.csv", "models.csv", "items.csv", "costs.csv", "seconds.csv")
