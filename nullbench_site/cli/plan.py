@@ -9,6 +9,7 @@ import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.app import profile_option, selection_options, table_lines
+from nullbench_site.cli.pace import duration
 from nullbench_site.evaluation.forecast import Range
 from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
@@ -16,7 +17,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.text import escaped, listed, some_of, usd
 
 _MOST_REASONS = 3
-_HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars")
+_HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars", "time")
 
 
 @click.command()
@@ -41,6 +42,7 @@ def plan(
     """Print the calls that a build would make and reuse, with their cost. Make no call.
 
     Tokens and US dollars are estimates, from the prompts and the lengths of earlier answers. They exclude retries.
+    Time is that of the calls to make, one after another, at the pace of earlier answers.
 
     \b
     Examples:
@@ -81,9 +83,10 @@ def _cells(row: PlanRow) -> tuple[str, ...]:
     name = "of these, controls" if row.kind == "controls" and not row.id else f"{row.kind} {row.id}".strip()
     calls = (name, row.endpoint or "", str(row.to_make), str(row.known))
     if row.input_tokens is None or row.output_tokens is None:
-        return (*calls, "", "", "")
+        return (*calls, "", "", "", "")
     cost = "no price" if row.cost_usd is None else _range(row.cost_usd, usd)
-    return (*calls, _range(row.input_tokens, _count), _range(row.output_tokens, _count), cost)
+    time = "not known" if row.seconds is None else duration(row.seconds)
+    return (*calls, _range(row.input_tokens, _count), _range(row.output_tokens, _count), cost, time)
 
 
 def _why(row: PlanRow) -> str:

@@ -1,4 +1,4 @@
-"""Estimate the tokens and US dollars of calls to make, each as a range. These are estimates, not bounds.
+"""Estimate the tokens and US dollars of calls to make, each as a range, and their time. These are not bounds.
 
 They do not include attempts after errors, nor second turns of judges whose reply was invalid.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ import msgspec
 from nullbench_site.evaluation.targets import Who
 from nullbench_site.judging.calls import Request
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.records import Hidden
+from nullbench_site.runs.records import Hidden, Seconds
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Prices
 
@@ -56,11 +57,12 @@ _MEASUREMENT = Range(480, 900)
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """Sums over calls. cost_usd: None if there is no price."""
+    """Sums over calls. cost_usd: None if there is no price. seconds: of calls one after another; None if not known."""
 
     input_tokens: Range = NOTHING
     output_tokens: Range = NOTHING
     cost_usd: Range | None = NOTHING
+    seconds: float | None = 0.0
 
     @property
     def total_tokens(self) -> Range:
@@ -71,18 +73,21 @@ class Estimate(msgspec.Struct, frozen=True):
             self.input_tokens + other.input_tokens,
             self.output_tokens + other.output_tokens,
             None if self.cost_usd is None or other.cost_usd is None else self.cost_usd + other.cost_usd,
+            None if self.seconds is None or other.seconds is None else self.seconds + other.seconds,
         )
 
 
-def estimate(prices: Prices | None, input_tokens: Range, output_tokens: Range) -> Estimate:
+def estimate(
+    prices: Prices | None, input_tokens: Range, output_tokens: Range, seconds: float | None = None
+) -> Estimate:
     """Estimate one call. The low end of its cost assumes that the endpoint has cached the whole input."""
     if prices is None:
-        return Estimate(input_tokens, output_tokens, None)
+        return Estimate(input_tokens, output_tokens, None, seconds)
     cached = prices.input if prices.cached_input is None else prices.cached_input
     low = input_tokens.low * min(cached, prices.input) + output_tokens.low * prices.output
     of_input, of_output = _times(input_tokens.high, prices.input), _times(output_tokens.high, prices.output)
     high = None if of_input is None or of_output is None else (of_input + of_output) / _MILLION
-    return Estimate(input_tokens, output_tokens, Range(low / _MILLION, high))
+    return Estimate(input_tokens, output_tokens, Range(low / _MILLION, high), seconds)
 
 
 def _times(tokens: float | None, price: float) -> float | None:
@@ -120,7 +125,7 @@ def program_tokens(known: Range | None, prompt: str) -> Range:
 
 
 class _Answer(msgspec.Struct):
-    """The fields of a record with the length of an answer."""
+    """The fields of a record with the length and the time of an answer."""
 
     board: str
     model: str
@@ -132,6 +137,7 @@ class _Answer(msgspec.Struct):
     raw: str | None = None
     reasoning: str = ""
     output_tokens: int | None = None
+    seconds: Seconds | None = None
     hidden: Hidden | None = None
 
     @property
@@ -146,10 +152,11 @@ class _Answer(msgspec.Struct):
 
 
 class Lengths(msgspec.Struct):
-    """Tokens of earlier answers: by contestant or judge, and by board for those at endpoints."""
+    """Tokens of earlier answers: by contestant or judge, and by board for those at endpoints. Seconds: the latter's."""
 
     _own: dict[Who, Counter[int]] = {}
     _on_board: dict[Who, Counter[int]] = {}
+    _seconds: dict[tuple[Who, str], list[float]] = {}
 
     @classmethod
     def of_runs(cls, runs: Iterable[CatalogEntry], at_endpoints: Collection[Who]) -> Lengths:
@@ -171,6 +178,8 @@ class Lengths(msgspec.Struct):
             return
         who = ("contestant", answer.model) if answer.judge is None else ("judge", answer.judge)
         self.add(who, answer.board, answer.tokens, likens=answer.output_tokens is not None or who in at_endpoints)
+        if answer.seconds is not None and who in at_endpoints:
+            self._seconds.setdefault((who, answer.board), []).append(answer.seconds)
 
     def add(self, who: Who, board: str, tokens: int, *, likens: bool) -> None:
         """Add an answer. likens: True if it is evidence about others on the board; answers of programs are not."""
@@ -181,6 +190,13 @@ class Lengths(msgspec.Struct):
     def of(self, who: Who, board: str) -> Range | None:
         """Return the tenth to the ninetieth percentile of their answers, or else of others on the board."""
         return _middle(self._own.get(who)) or _middle(self._on_board.get((who[0], board)))
+
+    def seconds(self, who: Who, board: str) -> float | None:
+        """Return the mean time of its answers on the board, or else on all boards; None if there is none."""
+        here = self._seconds.get((who, board)) or [
+            s for (one, _), own in self._seconds.items() if one == who for s in own
+        ]
+        return fmean(here) if here else None
 
     def of_program(self, who: Who) -> Range | None:
         return _middle(self._own.get(who))

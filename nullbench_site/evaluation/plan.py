@@ -129,7 +129,7 @@ class _Planner(msgspec.Struct, dict=True):
                 opponent = replace(turn, model=self.builder.benchmark.answerer(call.task.opponent))
                 prompt += self._response_tokens(opponent)
         answer = answer_tokens(self._lengths.of(call.who, turn.board.id), max_tokens)
-        added = estimate(asked.prices, prompt, answer)
+        added = estimate(asked.prices, prompt, answer, self._lengths.seconds(call.who, turn.board.id))
         for plan in self._plans(turn):
             plan.estimates[call.who] = plan.estimates[call.who] + added if call.who in plan.estimates else added
 

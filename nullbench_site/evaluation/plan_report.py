@@ -58,6 +58,7 @@ class PlanRow(msgspec.Struct, frozen=True):
 
     Ranges are [low, high]; high null: no upper bound. Tokens and cost are of the calls to make at endpoints; null for
     programs, and cost_usd also without a price. A sum that includes calls without a price has no upper bound.
+    seconds: of the calls to make at endpoints, one after another, at the pace of earlier answers; null if not known.
     why: reason -> calls to make, with `plan --why`.
     """
 
@@ -69,6 +70,7 @@ class PlanRow(msgspec.Struct, frozen=True):
     input_tokens: Range | None
     output_tokens: Range | None
     cost_usd: Range | None
+    seconds: float | None = None
     why: Mapping[str, int] = {}
 
 
@@ -163,5 +165,12 @@ def _row(plan: Plan, who: Sequence[Who], kind: str, name: str, *, endpoint: str 
         input_tokens=sum((given for given, _ in tokens), NOTHING) if tokens else None,
         output_tokens=sum((taken for _, taken in tokens), NOTHING) if tokens else None,
         cost_usd=cost if priced else None,
+        seconds=_sum([each.seconds for each in at_endpoints]) if tokens else None,
         why=dict(sum((plan.why.get(one, Counter()) for one in who), Counter[str]()).most_common()),
     )
+
+
+def _sum(seconds: Sequence[float | None]) -> float | None:
+    """Return the sum; None if a part is not known."""
+    known = [each for each in seconds if each is not None]
+    return sum(known) if len(known) == len(seconds) else None

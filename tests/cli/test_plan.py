@@ -37,7 +37,7 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
     done = nullbench(live.root, "plan", "--profile", "live")
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert " ".join(lines[0].split()) == "endpoint to make known input tokens output tokens US dollars"
+    assert " ".join(lines[0].split()) == "endpoint to make known input tokens output tokens US dollars time"
     assert len({len(line) for line in [lines[0], *lines[2:10]]}) == 1, "aligned; a program's row ends early"
     rows = {tuple(line.split()[:2]): line.split()[2:] for line in lines[1:10]}
     assert list(rows)[:5] == [("contestant", "null-empty"), ("contestant", "talker"),
@@ -45,7 +45,7 @@ def test_a_live_plan_shows_tokens_and_cost_by_who_answers_and_by_endpoint(live: 
     assert rows["contestant", "null-empty"] == ["12", "0"], "a program: no tokens, no cost"
     assert rows["contestant", "talker"][:3] == ["lab", "12", "0"]
     assert rows["contestant", "talker"][6:9] == ["12", "-", "1,200"]
-    assert rows["judge", "ben"][-2:] == ["no", "price"]
+    assert rows["judge", "ben"][-4:] == ["no", "price", "not", "known"]
     assert rows["endpoint", "jury"][:3] == ["jury", "48", "0"]
     assert lines[10] == f"{DETECTABLE}not measured before a first run"
     assert lines[11].startswith("Estimated cost: at least 0.0")

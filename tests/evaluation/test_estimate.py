@@ -143,6 +143,22 @@ def test_lengths_of_runs_are_counted_tokens_or_a_quarter_of_the_characters(tmp_p
     assert lengths.of(("judge", "form"), "main") == Range(10, 10)
 
 
+def test_the_time_of_a_call_is_the_mean_time_of_earlier_answers_on_the_board_or_elsewhere(tmp_path: Path) -> None:
+    folder = open_run(tmp_path / "runs" / "1.0.0-00000000")
+    for item, seconds in {"one": 1.0, "two": 4.0, "unmeasured": None}.items():
+        folder.append(msgspec.structs.replace(RESPONSE, model="talker", item=item, seconds=seconds))
+    folder.append(msgspec.structs.replace(RESPONSE, model="talker", board="other", seconds=10.0))
+    folder.append(msgspec.structs.replace(RESPONSE, model="program", seconds=1.0))
+    folder.close()
+    lengths = Lengths.of_runs([entry(folder)], {TALKER})
+    assert lengths.seconds(TALKER, "main") == 2.5
+    assert lengths.seconds(TALKER, "third") == 5.0
+    assert lengths.seconds(("contestant", "program"), "main") is None
+    one = estimate(PRICES, Range(1, 2), Range(3, 4), seconds=2.5)
+    assert (one + one).seconds == 5.0
+    assert (one + estimate(PRICES, Range(1, 2), Range(3, 4))).seconds is None
+
+
 class Talkers(FakeBackend):
     """Answers in the names of the live contestants, counting tokens; judges do not answer."""
 
