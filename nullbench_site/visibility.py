@@ -50,6 +50,10 @@ def hide(specs: Path, private: Path, domain_id: str, names: Sequence[str]) -> Hi
     for item in items:
         if item.visibility == "private":
             raise UsageError(f"the item {item.id!r} is private already")
+        for name in item.public_only:
+            if getattr(item, name) is not None:
+                message = f"the item {item.id!r} has a {name!r}, which names a published text"
+                raise UsageError(f"{message}; put the text in its prompt, and remove the key")
     path = private / f"{domain_id}.jsonl"
     if private.resolve().is_relative_to(specs.resolve()):
         raise UsageError(f"{private}: the private folder is inside {specs}, which every run copies; put it elsewhere")

@@ -30,9 +30,16 @@ def prompt(
     *,
     key: AnyKey = KEY,
     visibility: Literal["public", "private"] = "public",
+    source: str | None = None,
 ) -> OracleItem:
     return OracleItem(
-        id=id, difficulty=difficulty, bundle=bundle, visibility=visibility, prompt=f"Is it {id}?", key=key
+        id=id,
+        difficulty=difficulty,
+        bundle=bundle,
+        visibility=visibility,
+        prompt=f"Is it {id}?",
+        key=key,
+        source=source,
     )
 
 
@@ -41,8 +48,16 @@ def category(id: str, *prompts: str | OracleItem) -> OracleCategory:
     return OracleCategory(id=id, title=id, description=id, items=made)
 
 
-def domain(id: str, *categories: OracleCategory) -> OracleDomainFile:
-    return OracleDomainFile(canary="", id=id, title=id, description=id, protocol="oracle", categories=tuple(categories))
+def domain(id: str, *categories: OracleCategory, sources: Mapping[str, str] | None = None) -> OracleDomainFile:
+    return OracleDomainFile(
+        canary="",
+        id=id,
+        title=id,
+        description=id,
+        protocol="oracle",
+        categories=categories,
+        sources=dict(sources or {}),
+    )
 
 
 def benchmark(

@@ -6,7 +6,8 @@ import { promptItem } from "../explorer/items.js";
 export const item = (index, shown) => promptItem(shown, () => {
   const { type, ...key } = shown.key;
   const bundle = shown.bundle ? [element("p", `A variant of the bundle ${shown.bundle}.`, "nb-quiet")] : [];
-  return [...bundle, element("h3", `Key: ${index.keys[type] ?? type}`), text(JSON.stringify(key, null, 1), "")];
+  const source = shown.source ? [element("h3", "Source"), text(shown.source, "")] : [];
+  return [...source, ...bundle, element("h3", `Key: ${index.keys[type] ?? type}`), text(JSON.stringify(key, null, 1), "")];
 });
 
 export const verdicts = (index, item, { marks }) => [

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nullbench_site.answer_keys import REVISION, AnyKey, mark
+from nullbench_site.judging.calls import Prompt
 from nullbench_site.judging.protocol import JudgingProtocol, with_results
 from nullbench_site.runs.records import CheckOutcome, Response
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 
 if TYPE_CHECKING:
@@ -19,6 +21,13 @@ if TYPE_CHECKING:
 
 class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
     """The judging of the `oracle` protocol."""
+
+    def prompt(self, benchmark: Benchmark, board: BoardFile, placed: OraclePlacedItem) -> Prompt:
+        """Return the prompt, with its source before it if it has one."""
+        if not placed.source:
+            return super().prompt(benchmark, board, placed)
+        text = f"{placed.source}\n\n{placed.prompt}"
+        return Prompt(text, {"prompt": placed.prompt, "source": placed.source})
 
     def has_checks(self, placed: OraclePlacedItem) -> bool:
         """Return True if the key is on this machine."""

@@ -27,7 +27,7 @@ class OracleRow(Row, kw_only=True):
 
     overall: 100 times correct answers / all answers, including invalid and failed ones; se, ci_low and ci_high are its
     own. accuracy: correct answers / valid ones; accuracy_low and accuracy_high are the ends of its 95 % interval. All
-    of these are clustered by bundle. valid_share, invalid_rate, error_rate: shares of all answers.
+    of these are clustered by source or bundle. valid_share, invalid_rate, error_rate: shares of all answers.
     contrast_consistency, outcome_consistency: over the n_bundles bundles that have all variants among the items and a
     valid answer to each.
     n_unmarked: how many answers have no mark, for example because the key of a private item is not on this machine;
@@ -164,8 +164,8 @@ METRICS = (
         source="as the interval of other boards",
         sentence=(
             "Of 100 such intervals, about 95 contain the share of correct answers that items like these would give, of "
-            "all or of the valid ones. Items of fewer than six bundles have none. The formula is the same as for other "
-            "boards."
+            "all or of the valid ones. Items of fewer than six sources or bundles have none. The formula is the same "
+            "as for other boards."
         ),
         columns=("ci_low", "ci_high", "accuracy_low", "accuracy_high"),
         after="ci",

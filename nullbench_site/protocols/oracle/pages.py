@@ -41,8 +41,8 @@ class OracleView(BoardView):
         return by_group(self.results.key_types)
 
     def cluster(self, placed: OraclePlacedItem) -> Hashable:
-        """The variants of a bundle are a cluster; another item is one by itself."""
-        return super().cluster(placed) if placed.item.bundle is None else ("bundle", placed.item.bundle)
+        """Items of one source text, or the variants of a bundle, are a cluster."""
+        return placed.cluster
 
     def lacking(self, row: OracleRow) -> str:
         if row.n_unmarked:
@@ -64,6 +64,7 @@ class OracleItemShown(ItemShown, kw_only=True, omit_defaults=True):
     """A prompt with its key; for a private one only its hash. bundle: shared by prompts that ask the same."""
 
     bundle: str | None
+    source: str | UnsetType = UNSET
     key: dict[str, Any] | UnsetType | None = UNSET
 
 
@@ -112,7 +113,8 @@ class OracleEvidence(BoardEvidence[OracleView, OraclePlacedItem, OracleItemRow])
         return {"bundle": placed.item.bundle}
 
     def item_fields(self, placed: OraclePlacedItem) -> dict[str, Any]:
-        return {"prompt": placed.prompt, "key": msgspec.to_builtins(placed.item.key)}
+        source = {"source": placed.source} if placed.source else {}
+        return {"prompt": placed.prompt, "key": msgspec.to_builtins(placed.item.key), **source}
 
     def sample_fields(
         self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
@@ -239,6 +241,7 @@ def _method(view: OracleView) -> Context:
     counts = Counter(key_of(placed.item) for placed in view.items)
     return {
         "template": "oracle/methodology.md.j2",
+        "n_sources": len({placed.source for placed in view.items} - {""}),
         "keys": [{"type": kind, "n_items": counts[name]} for name, kind in KEYS.items() if counts[name]],
     }
 

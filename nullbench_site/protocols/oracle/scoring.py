@@ -73,7 +73,7 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
 
     @cached_property
     def accuracy(self) -> Estimate | str:
-        """Correct answers / valid answers, 0-1, clustered by bundle; or why there is no accuracy.
+        """Correct answers / valid answers, 0-1, clustered by source or bundle; or why there is no accuracy.
 
         A contestant may look better by answering less: the share of valid answers is shown next to it.
         """
@@ -112,16 +112,14 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
 
 
 class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
-    """Correct answers as a share of all, clustered by bundle. An item without a bundle is a bundle of its own."""
+    """Correct answers as a share of all, clustered by source or bundle."""
 
     results = OracleResults
 
     def __init__(self, benchmark: Benchmark, board: OracleBoardFile) -> None:
         super().__init__(benchmark, board)
         self.placed = [placed for placed in self.layout.placed if isinstance(placed, OraclePlacedItem)]
-        self.bundles = tuple(
-            f"item {p.id}" if p.item.bundle is None else f"bundle {p.item.bundle}" for p in self.placed
-        )
+        self.bundles = tuple(placed.bundle for placed in self.placed)
         self.variants = Counter(self.bundles)
 
     @cached_property
@@ -135,7 +133,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
 
     @cached_property
     def strata(self) -> Strata:
-        clusters = np.unique(self.bundles, return_inverse=True)[1]
+        clusters = np.unique([placed.cluster for placed in self.placed], return_inverse=True)[1]
         return Strata(np.zeros(len(self.placed), dtype=np.int64), clusters)
 
     def reduce(self, observations: Observations) -> OracleContestant:

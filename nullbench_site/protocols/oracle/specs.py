@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
+import msgspec
 from msgspec import Meta
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item
-from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText
+from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item, unique
+from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText, Prose
+from nullbench_site.text import did_you_mean
 
 
 class OracleText(PromptText, frozen=True, kw_only=True):
@@ -29,8 +31,10 @@ class OracleItem(PromptItem, frozen=True, kw_only=True):
     """
 
     text_type: ClassVar[type[PrivateText]] = OracleText
+    public_only: ClassVar[tuple[str, ...]] = ("source",)
     bundle: Annotated[Id, Meta(description="Shared by items that ask the same thing in several ways.")] | None = None
     key: Annotated[AnyKey, Meta(description="What a right answer is.")] | None = None
+    source: Annotated[Id, Meta(description="The text of `sources` that the prompt is about.")] | None = None
 
 
 class OracleCategory(Category, frozen=True, kw_only=True):
@@ -43,6 +47,9 @@ class OracleDomainFile(DomainFile, frozen=True, kw_only=True):
     """specs/domains/<id>.yaml of the `oracle` protocol."""
 
     protocol: Literal["oracle"]
+    sources: Annotated[dict[Id, Prose], Meta(description="Texts that prompts are about, by id.")] = msgspec.field(
+        default_factory=dict
+    )
     categories: Annotated[tuple[OracleCategory, ...], Meta(min_length=1)]
 
 
@@ -58,8 +65,24 @@ class OraclePlacedItem(PlacedItem):
 
     item: OracleItem
     category: OracleCategory
+    domain: OracleDomainFile
     prompt: str = ""
     key: AnyKey | None = None
+
+    @property
+    def source(self) -> str:
+        """The text that the prompt is about; empty if there is none."""
+        return "" if self.item.source is None else self.domain.sources[self.item.source]
+
+    @property
+    def bundle(self) -> str:
+        """The variants of one question; another item is a bundle of its own."""
+        return f"item {self.id}" if self.item.bundle is None else f"bundle {self.item.bundle}"
+
+    @property
+    def cluster(self) -> str:
+        """What standard errors cluster by: the source text, or without one the bundle."""
+        return f"source {self.source}" if self.source else self.bundle
 
 
 class OracleSpecs(ProtocolSpecs):
@@ -70,22 +93,44 @@ class OracleSpecs(ProtocolSpecs):
     item = OracleItem
     placed = OraclePlacedItem
 
+    def asked(self, text: Any) -> object:
+        asked, source = super().asked(text), getattr(text, "source", None)
+        return asked if source is None else (source, asked)
+
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
-        return _bundles_are_whole([source for source in files.domains if isinstance(source.spec, OracleDomainFile)])
+        domains: list[SpecFile[Any]] = [each for each in files.domains if isinstance(each.spec, OracleDomainFile)]
+        yield from unique("source", ((each, ["sources", name], name) for each in domains for name in each.spec.sources))
+        yield from _sources_are_known(domains)
+        yield from _bundles_are_whole(domains)
+
+
+def _sources_are_known(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
+    """Check that an item with a source names one of its domain, and has a single prompt."""
+    for domain in domains:
+        known = domain.spec.sources
+        for _, item, problem in each_item([domain]):
+            if item.source is not None and item.source not in known:
+                yield problem(["source"], f"unknown source {item.source!r}; {did_you_mean(item.source, known)}")
+            if item.source is not None and item.turns is not None:
+                message = "an item with turns has no `source`; put the text in its first turn"
+                yield problem(["source"], message)
 
 
 def _bundles_are_whole(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
-    """Check that a bundle has two or more items, all in one category."""
-    bundles: dict[str, list[tuple[str, Problems]]] = {}
+    """Check that a bundle has two or more items, all in one category and about one source."""
+    bundles: dict[str, list[tuple[str, str | None, Problems]]] = {}
     for category, item, problem in each_item(domains):
         if item.bundle is not None:
-            bundles.setdefault(item.bundle, []).append((category.id, problem))
+            bundles.setdefault(item.bundle, []).append((category.id, item.source, problem))
     for bundle, variants in bundles.items():
-        home, first = variants[0]
+        home, text, first = variants[0]
         if len(variants) == 1:
             message = f"bundle {bundle!r} has only this item"
             yield first(["bundle"], f"{message}; add a second variant of the question, or remove the key")
-        for category, problem in variants:
+        for category, source, problem in variants:
+            if source != text:
+                message = f"bundle {bundle!r} has variants with other sources"
+                yield problem(["bundle"], f"{message}; give all its variants one source, or rename this bundle")
             if category != home:
                 there = first(["bundle"], "")
                 message = f"bundle {bundle!r} is already used in category {home!r} at {there.file}:{there.line}"

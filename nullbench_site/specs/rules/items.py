@@ -124,6 +124,10 @@ def _of_private(item: types.Item, problem: Problems) -> Iterator[Problem]:
         if getattr(item, name) is not None and not (name == "turns" and isinstance(getattr(item, name), int)):
             message = f"{name!r} publishes the text of a private item; move it to the private file"
             yield problem([name], message)
+    for name in item.public_only:
+        if getattr(item, name) is not None:
+            message = f"a private item has no {name!r}, which names a published text"
+            yield problem([name], f"{message}; put the text in the private prompt, or make the item public")
     if item.salt is not None:
         yield problem(["salt"], "with the salt anyone can test guesses; move it to the private file")
 

@@ -130,9 +130,11 @@ class Item(Spec, frozen=True, kw_only=True):
     """An item of any protocol, with its text or with the hash of its private text.
 
     A public item with hash and salt was private before. They prove that its text did not change.
+    public_only: fields that name published texts; a private item has none of them.
     """
 
     text_type: ClassVar[type[PrivateText]]
+    public_only: ClassVar[tuple[str, ...]] = ()
     id: Id
     difficulty: Difficulty
     tags: tuple[Id, ...] = ()
