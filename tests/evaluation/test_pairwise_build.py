@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -161,7 +162,29 @@ def test_preferences_come_of_log_probabilities_normalised_over_the_two_letters(
     told = judgments(live)
     # The letter it says has 0.6, the other 0.15, and the letter behind a space 0.25, which counts for none.
     assert {record["scores"]["preference"] for record in told} == {1.2, 1.8}
+    assert {record["scores"]["missing_mass"] for record in told} == {0.25}
     assert leaderboard(live)["talker"]["n_token_alone"] == 0
+
+
+def test_a_judge_whose_letters_are_unlikely_asks_for_more_log_probabilities_and_its_other_calls_stay_known(
+    server: FaultServer, live: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    likely = [{"token": f"word {place}", "logprob": math.log(0.02)} for place in range(30)]
+    letters = [{"token": token, "logprob": math.log(share)} for token, share in (("M", 0.03), ("m", 0.01))]
+    monkeypatch.setattr(
+        "support.fault_server.first_token", lambda said: {**likely[0], "top_logprobs": likely + letters}
+    )
+    build(live)
+    first = len(asked_of_judges(server))
+    edit(live.specs, "judges.yaml", "model: anna-1, ", "model: anna-1, top_logprobs: 200, ")
+    build(live)
+    again = asked_of_judges(server)[first:]
+    assert {(body["model"], body["top_logprobs"]) for body in again} == {("anna-1", 200)}
+    told = [record["scores"] for record in judgments(live) if record["judge"] == "anna"]
+    assert {(scores["preference"], scores["missing_mass"]) for scores in told} == {(1.75, 0.96)}
+    results = json.loads((run_dir(live) / "results/beside/results.json").read_text("utf-8"))
+    masses = {row["judge"]: (row["missing_mass"], row["missing_mass_most"]) for row in results["judges"]}
+    assert masses == {"anna": (pytest.approx(0.96), 0.96), "tom": (pytest.approx(0.96), 0.96)}
 
 
 def test_without_log_probabilities_the_letter_alone_counts_and_is_marked(server: FaultServer, live: Repository) -> None:

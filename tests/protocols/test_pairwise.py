@@ -7,6 +7,7 @@ import json
 import math
 from typing import Any, cast
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,13 +69,24 @@ def weighed(**logprobs: float) -> Any:
 
 
 def test_a_preference_is_one_plus_the_share_of_the_second_letter_of_both() -> None:
-    # log 0.6 and log 0.2, whatever else there is: 1 + 0.2 / 0.8.
-    assert weighed(m=math.log(0.6), M=math.log(0.2), other=-0.1).scores == {"preference": 1.25}
+    # log 0.6 and log 0.2, whatever else there is: 1 + 0.2 / 0.8, and 0.2 for other tokens.
+    found = weighed(m=math.log(0.6), M=math.log(0.2), other=-0.1)
+    assert found.scores == {"preference": 1.25, "missing_mass": 0.2}
 
 
 def test_a_letter_that_is_not_among_the_likeliest_has_probability_0() -> None:
-    assert weighed(m=-0.01).scores == {"preference": 1.0}
-    assert weighed(M=-9.0).scores == {"preference": 2.0}
+    assert weighed(m=-0.01).scores == {"preference": 1.0, "missing_mass": 0.00995}
+    assert weighed(M=-9.0).scores == {"preference": 2.0, "missing_mass": 0.999877}
+
+
+def test_rounded_probabilities_of_both_letters_leave_no_negative_mass() -> None:
+    assert weighed(m=-0.0, M=-1e-9).scores["missing_mass"] == 0.0
+
+
+def test_a_judge_says_how_many_log_probabilities_it_needs() -> None:
+    assert game(PreferenceGame).top_logprobs == 5
+    many = msgspec.structs.replace(judge(), top_logprobs=2000)
+    assert PreferenceGame(JudgeTask(many, "essay/first", "essay", 0), PLACED, "a", "b", 0).top_logprobs == 2000
 
 
 @pytest.mark.parametrize("tokens", [{}, {" m": -0.1, "M ": -3.0}, {"m\n": -0.1}, {"A": -0.2}, {"bytes:\\x6d": -0.1}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Literal
 
 import msgspec
@@ -109,6 +109,23 @@ def test_the_method_says_whom_answers_are_held_against_and_in_which_order(pairwi
     text = pairwise_site.below("methodology/").text
     assert "held against those of Balanced essay and Verbose paraphrase, each counting alike" in text
     assert "once in each order" in text
+
+
+def test_the_page_of_judges_says_how_much_probability_is_on_other_tokens_than_the_letters() -> None:
+    board = pairwise_boards.benchmark("abc", ["base", "m"], judges=("anna", "ben"))
+    masses = iter((0.5, 0.6, 0.7, 0.9, 0.95, 0.95))
+    records: list[Record] = [*answers("abc", "base", "m")]
+    for item, place in product("abc", (0, 1)):
+        records.append(game(item, 1.9, position=place, missing_mass=next(masses)))
+        records.append(game(item, 1.9, position=place, judge="ben", token_alone=True))
+    shown = PAGES.judges(boards.view(board, records))
+    column = shown["judged"]["columns"][-1]
+    assert (column.title, shown["weighed"]) == ("Missing mass", True)
+    anna, ben = (column.cell(row) for row in shown["judged"]["rows"])
+    assert anna.text == "0.767, at most 0.950"
+    assert (ben.text, ben.why) == (words.ABSENT, "no verdict with log probabilities")
+    without = PAGES.judges(boards.view(board, [*answers("abc", "base", "m"), game("a", 1.9)]))
+    assert (without["judged"]["columns"][-1].title, without["weighed"]) == ("Flips", False)
 
 
 def test_a_board_with_a_schedule_says_who_meets_whom_and_what_its_score_is() -> None:

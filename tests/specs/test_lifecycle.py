@@ -61,6 +61,7 @@ def test_that_a_contestant_is_retired_is_in_the_digest_and_why_it_is_is_not(tmp_
     [
         "gpt-5.4-mini-2026-03-17", "claude-haiku-4-5-20251001", "gpt-4-0613", "mistral-large-2411",
         "gemini-1.5-pro-002", "nova-pro-v1:0", "qwen3@sha256:0123456789abcdef", "org/model@9f8e7d6c5b4a",
+        "smollm2-135m-instruct@sha256-0123456789ab",
     ],
 )  # fmt: skip
 def test_a_judge_whose_model_names_its_version_is_not_warned_of(name: str, tmp_path: Path) -> None:

@@ -58,13 +58,14 @@ def game(
     position: int | None = 1,
     drawn: bool = False,
     name: str = "preference",
+    **more: Score,
 ) -> Judgment:
     """A verdict in the order shown; None for a reply that could not be read. drawn: of a board with one order."""
     task = template(against, None if drawn or position is None else position)
     place: dict[str, Any] = {"judge_template": task, "position": position}
     if value is None:
         return verdict(judge, item, model, {}, state="unparsed", invalid={name: "no"}, **place)
-    return verdict(judge, item, model, {name: value}, **place)
+    return verdict(judge, item, model, {name: value, **more}, **place)
 
 
 def scheduled_games(benchmark: Benchmark) -> list[tuple[str, str, str]]:

@@ -35,7 +35,7 @@ _MOST_TOKENS = 10**9
 """A thousand times what models accept. A larger number is a mistake, and sums might not fit in 64 bits."""
 _LONGEST_INT = 20
 """In digits. Python refuses to parse integers of more than 4,300 digits."""
-_MOST_TOP, _LONGEST_TOKEN = 20, 100
+_LONGEST_TOKEN = 100
 _ROUNDING = 1e-6
 """The largest log of a probability that counts as 0."""
 _OPEN, _CLOSE = "<think>", "</think>"
@@ -172,7 +172,7 @@ def _first_token(logprobs: Any) -> dict[str, float] | None:
         return None
     top = first.get("top_logprobs")
     by_token: dict[str, float] = {}
-    for each in [first, *(top if isinstance(top, list) else ())][: _MOST_TOP + 1]:
+    for each in (first, *(top if isinstance(top, list) else ())):
         token, value = (each.get("token"), each.get("logprob")) if isinstance(each, dict) else (None, None)
         if isinstance(token, str) and isinstance(value, int | float) and value <= _ROUNDING:
             by_token.setdefault(token[:_LONGEST_TOKEN], float(value))

@@ -65,7 +65,8 @@ const outcome = (game) => {
   const { scores, state } = game, share = won(game);
   if (share === null) return state === "errored" ? "failed" : "not readable";
   if (scores.verdict !== undefined) return VERDICTS[4 * share];
-  return `${rounded(100 * share)} of 100${scores.token_alone ? ", by the token alone" : ""}`;
+  const apart = scores.missing_mass === undefined ? "" : `, other tokens have ${rounded(100 * scores.missing_mass)} %`;
+  return `${rounded(100 * share)} of 100${scores.token_alone ? ", by the token alone" : apart}`;
 };
 
 const order = ({ position }) => position === undefined || position === null ? "not known" : `shown ${ORDERS[position]}`;

@@ -49,6 +49,7 @@ class PairwiseContestant(Contestant):
     requested if both have an answer. failed: (units,) whether a call to a judge failed. own: its own column, None if it
     is not a baseline. state: (units,) places in STATES, or NO_ANSWER. answered, present: (units,). style: (units, 4)
     length, headers, list items, bold; NaN if not known. token_alone: how many verdicts have no log probabilities.
+    missing_mass: (units, tasks) the probability of all other tokens than the two letters, NaN if not known.
     verdicts_weigh: whether verdicts have points. must_agree: whether both orders make one game; their tasks are
     neighbours.
     """
@@ -70,6 +71,7 @@ class PairwiseContestant(Contestant):
     present: Bools
     style: Floats
     token_alone: int
+    missing_mass: Floats
     verdicts_weigh: bool
     must_agree: bool
 
@@ -199,6 +201,11 @@ class PairwisePanel:
                     effect = position_effect(at_first, at_second)
                     flips, pairs = flips + effect.flips, pairs + effect.pairs
             shares = np.concatenate([np.zeros(0), *first])
+            mass, most = self._missing_mass(number)
+            absent = {
+                "first_share": "" if shares.size else "no game of which the order is known",
+                "missing_mass": "no verdict with log probabilities" if mass is None else "",
+            }
             plain = rows[judge]
             yield PairwiseJudgeRow(
                 **{name: getattr(plain, name) for name in plain.__struct_fields__},
@@ -209,8 +216,29 @@ class PairwisePanel:
                 half=half,
                 pairs=pairs,
                 flips=flips,
-                absent={} if shares.size else {"first_share": "no game of which the order is known"},
+                missing_mass=mass,
+                missing_mass_most=most,
+                absent={name: why for name, why in absent.items() if why},
             )
+
+    def _missing_mass(self, judge: int) -> tuple[float | None, float | None] | tuple[UnsetType, UnsetType]:
+        """Return the mean and the highest missing mass of a judge's verdicts; unset if no judge has any."""
+        by_judge = self._masses
+        if not any(masses.size for masses in by_judge):
+            return UNSET, UNSET
+        masses = by_judge[judge]
+        return (float(masses.mean()), float(masses.max())) if masses.size else (None, None)
+
+    @cached_property
+    def _masses(self) -> list[Floats]:
+        """The missing mass of each valid verdict with log probabilities, judge by judge."""
+        by_judge: list[list[Floats]] = [[np.zeros(0)] for _ in self.tasks.judges]
+        for contestant in self.contestants:
+            once = self._once(contestant)
+            for number, masses in enumerate(by_judge):
+                masses.append(contestant.missing_mass[:, once & (self.tasks.judge == number)].ravel())
+        whole = [np.concatenate(masses) for masses in by_judge]
+        return [masses[~np.isnan(masses)] for masses in whole]
 
     def tied_games(self) -> float | UnsetType:
         """Return the share of games without a winner, 0-1; unset without a game.

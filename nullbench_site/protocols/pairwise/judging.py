@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 PREFERENCE, VERDICT, TOKEN_ALONE = "preference", "verdict", "token_alone"
 """The names of a judgment's scores: a preference from 1 (the first answer shown) to 2; a verdict from -2 to 2; whether
 the preference is a single token, as there were no log probabilities."""
+MISSING_MASS = "missing_mass"
+"""The name of the probability, 0-1, of all other tokens than the two letters."""
 TOKENS = ("m", "M")
 """The tokens a judge answers with: the first answer shown is better, or the second."""
 EVEN = 1.5
-TOP = 5
-"""How many log probabilities are requested."""
+_NAMED = 5
+"""How many tokens a message names."""
 VERDICTS = {"A>>B": -2, "A>B": -1, "A=B": 0, "B>A": 1, "B>>A": 2}
 """The value of each verdict. A is the answer shown first."""
 IDENTICAL = "Both answers are the same text, so nobody was asked."
@@ -264,7 +266,7 @@ class PreferenceGame(_Game, frozen=True):
 
     @property
     def top_logprobs(self) -> int:
-        return TOP
+        return self.task.judge.top_logprobs
 
     def fields(self) -> dict[str, Any]:
         return self._fields(PREFERENCE)
@@ -279,17 +281,21 @@ class PreferenceGame(_Game, frozen=True):
         return None
 
     def weigh(self, logprobs: Mapping[str, float]) -> Reply:
-        """Return 1 + P(M), of m and M only. A token that is not among the likeliest has probability 0.
+        """Return 1 + P(M), of m and M only, and the probability of other tokens.
+
+        A letter that is not among the likeliest tokens has probability 0.
 
         Source: Dubois et al. (2024), the weighted annotator of AlpacaEval 2.0.
         """
         log_m, log_second = (logprobs.get(token, -math.inf) for token in TOKENS)
         highest = max(log_m, log_second)
         if highest == -math.inf:
-            seen = ", ".join(shown_value(token) for token in list(logprobs)[:TOP]) or "none"
+            seen = ", ".join(shown_value(token) for token in list(logprobs)[:_NAMED]) or "none"
             return _invalid(PREFERENCE, f"neither m nor M is among the likeliest tokens: {seen}")
         weight_m, weight_second = math.exp(log_m - highest), math.exp(log_second - highest)
-        return Reply({PREFERENCE: round(1 + weight_second / (weight_m + weight_second), 12)}, {}, "")
+        preference = round(1 + weight_second / (weight_m + weight_second), 12)
+        missing = round(max(0.0, 1 - math.exp(log_m) - math.exp(log_second)), 6)
+        return Reply({PREFERENCE: preference, MISSING_MASS: missing}, {}, "")
 
     def read(self, text: str) -> Reply:
         """Read the token, or the JSON of a program: {"preference": 1-2, "rationale": str}."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+from nullbench_site.protocols.pairwise.judge_metrics import JUDGE_METRICS, ZHENG
 from nullbench_site.protocols.pairwise.results import NO_GAME
 from nullbench_site.scoring.columns import EVIDENCE, SCORE, Column, Metric, ends_of, value_of
-
-_ZHENG = "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena"
-_ORDERS = f"ours; {_ZHENG}, on position bias"
 
 METRICS = (
     Metric(
@@ -51,7 +49,7 @@ METRICS = (
         unit="share of a game",
         scale=(0, 1),
         direction="neither",
-        source=f"{_ZHENG}; FastChat, fastchat/llm_judge/show_result.py, pairwise",
+        source=f"{ZHENG}; FastChat, fastchat/llm_judge/show_result.py, pairwise",
         sentence=(
             "If a board requires that both orders agree, they count as one game: won or lost if both verdicts agree, "
             "otherwise tied. How decisive the verdicts are does not matter. If one of the two is missing, there is no "
@@ -333,7 +331,7 @@ METRICS = (
         short="By place",
         scale=(0, 100),
         direction="neither",
-        source=_ZHENG,
+        source=ZHENG,
         sentence=(
             "The win rate in games that show a contestant's answer first, and in those that show it second. A judge "
             "without position bias gives both alike."
@@ -397,91 +395,7 @@ METRICS = (
         whole_board=True,
         shown_on=Column(group=EVIDENCE, parts=False),
     ),
-    Metric(
-        id="half_pairs",
-        title="Half pairs",
-        short="Half pairs",
-        unit="games",
-        direction="lower",
-        digits=0,
-        source=_ORDERS,
-        sentence=(
-            "A judge's two games on the same answers count only if both orders have a valid verdict. In a half pair "
-            "only one has, so it is left out of every number."
-        ),
-        columns=("n_half", "half"),
-        value=lambda of: {"n_half": int(of.contestant.lone.sum())},
-        whole_board=True,
-    ),
-    Metric(
-        id="first_chosen",
-        title="Games decided for the first place",
-        short="Chose the first",
-        unit="games",
-        direction="neither",
-        digits=0,
-        source=_ORDERS,
-        sentence=(
-            "Games that a judge decided, including valid half pairs, and how many it gave to the answer shown first. A "
-            "board makes no comparative claim if a judge chose one position in more than 75 % of them, unless its spec "
-            "sets `position_limit`. Fewer than 10 games are not assessed."
-        ),
-        columns=("decided", "decided_first"),
-        after="alpha_scored",
-    ),
-    Metric(
-        id="first_share",
-        title="Share of the first place",
-        short="To the first",
-        scale=(0, 100),
-        direction="neither",
-        source=_ZHENG,
-        sentence=(
-            "The share of all games that a judge gives to the answers shown first. For games played in both orders, 50 "
-            "means no position bias."
-        ),
-        columns=("first_share", "n_placed"),
-        after="alpha_scored",
-    ),
-    Metric(
-        id="flips",
-        title="Flips",
-        short="Flips",
-        unit="games",
-        direction="lower",
-        digits=0,
-        source=_ZHENG,
-        sentence="Games judged in both orders that went to the answer shown first both times, or second both times.",
-        columns=("flips", "pairs"),
-        after="alpha_scored",
-    ),
-    Metric(
-        id="game_alpha",
-        title="Units of agreement on games",
-        short="Alpha of games",
-        unit="verdicts",
-        direction="neither",
-        source="ours",
-        sentence=(
-            "For alpha, a unit is two answers in one order, and a verdict is one of five steps with a tie in the "
-            "middle. If judges give a share of the game instead, there are three steps: less than half, half, and "
-            "more."
-        ),
-        columns=(),
-        after="alpha_scored",
-    ),
-    Metric(
-        id="share_spread",
-        title="Disagreement of judges on games",
-        short="Spread",
-        unit="points",
-        direction="lower",
-        formula=r"100\,(\max_j\bar{y}_{j,i}-\min_j\bar{y}_{j,i})",
-        source="ours",
-        sentence="The highest minus the lowest share of its games that judges gave to one answer.",
-        columns=("spread",),
-        after="alpha_scored",
-    ),
+    *JUDGE_METRICS,
     Metric(
         id="rings",
         title="Rings of three",

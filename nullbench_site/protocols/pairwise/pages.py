@@ -220,17 +220,25 @@ def _judges(view: PairwiseView) -> Context:
     def chosen(row: PairwiseJudgeRow) -> InWords:
         return InWords(words.of(row.decided_first, row.decided) if row.decided else words.ABSENT)
 
+    def missing(row: PairwiseJudgeRow) -> InWords:
+        if not isinstance(row.missing_mass, float) or not isinstance(row.missing_mass_most, float):
+            return in_words(words.ABSENT, row, "missing_mass")
+        return InWords(f"{words.number(row.missing_mass, 3)}, at most {words.number(row.missing_mass_most, 3)}")
+
     columns = [
         JudgeColumn("To the first", METRICS["first_share"], first),
         JudgeColumn("Chose the first", METRICS["first_chosen"], chosen, counts=True),
         JudgeColumn("Half pairs", METRICS["half_pairs"], lambda row: InWords(words.number(row.half, 0)), counts=True),
         JudgeColumn("Flips", METRICS["flips"], flips, counts=True),
     ]
+    if any(row.missing_mass is not UNSET for row in view.judge_rows):
+        columns.append(JudgeColumn("Missing mass", METRICS["missing_mass"], missing))
     rows: list[PairwiseRow] = list(view.rows.values())[:SHOWN]
     return {
         "template": "pairwise/judges.md.j2",
         "judged": judged(view, "Verdicts", columns),
         "severity": "",
+        "weighed": columns[-1].metric.id == "missing_mass",
         "units": METRICS["game_alpha"].sentence,
         "contestants": [(view.title(row.model), row) for row in rows],
     }

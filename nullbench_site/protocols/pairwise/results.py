@@ -108,7 +108,8 @@ class PairwiseJudgeRow(JudgeRow, kw_only=True):
     known order. decided: how many games of known order have a verdict other than a tie; decided_first: how many of them
     went to the answer shown first. half: how many valid verdicts do not count because the game in the other order has
     none. pairs: how many games it judged in both orders; flips: how many of these went to the answer shown first both
-    times, or to the one shown second both times.
+    times, or to the one shown second both times. missing_mass, missing_mass_most: the mean and the highest probability,
+    0-1, of all other tokens than the two letters, over valid verdicts with log probabilities; on boards with such ones.
     """
 
     n_placed: int
@@ -118,6 +119,8 @@ class PairwiseJudgeRow(JudgeRow, kw_only=True):
     half: int = 0
     pairs: int
     flips: int
+    missing_mass: float | UnsetType | None = UNSET
+    missing_mass_most: float | UnsetType | None = UNSET
     absent: dict[str, str]
 
 

@@ -17,6 +17,7 @@ from nullbench_site.protocols.pairwise.games import (
     TaskTable,
 )
 from nullbench_site.protocols.pairwise.judging import (
+    MISSING_MASS,
     ORDERS,
     PREFERENCE,
     STYLE,
@@ -64,6 +65,7 @@ from nullbench_site.stats.preferences import (
 )
 
 _PREFERENCE = Annotated[float, Meta(ge=0, le=2)]
+_MASS = Annotated[float, Meta(ge=0, le=1)]
 _VERDICT = Annotated[int, Meta(ge=-2, le=2)]
 _FEATURES = ("length", "headers", "lists", "bold")
 _ENDS = (2.5, 97.5)
@@ -110,7 +112,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         if self.board.judging == PREFERENCE:
-            return {PREFERENCE: _PREFERENCE, TOKEN_ALONE: bool}
+            return {PREFERENCE: _PREFERENCE, TOKEN_ALONE: bool, MISSING_MASS: _MASS}
         return {VERDICT: _VERDICT}
 
     def reduce(self, observations: Observations) -> PairwiseContestant:
@@ -145,6 +147,9 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             present=observations.present,
             style=self._style(observations),
             token_alone=(int(np.nansum(observations.values[~lone, 1])) if self.board.judging == PREFERENCE else 0),
+            missing_mass=observations.values[:, :, 2]
+            if self.board.judging == PREFERENCE
+            else np.full(given.shape, nan),
             verdicts_weigh=self.board.by_points,
             must_agree=self.board.agree is not None,
         )

@@ -36,7 +36,7 @@ _PINNED = re.compile(
     r"|-2[0-9](0[1-9]|1[0-2])(?![0-9])"  # 2411: year and month
     r"|-0[0-9]{2}(?![0-9])"  # 001, a version
     r"|-v[0-9]"
-    r"|[@:](sha256:)?[0-9a-f]{7,64}$"
+    r"|[@:](sha256[:-])?[0-9a-f]{7,64}$"
 )
 """The forms of a version or date in the name of a model."""
 

@@ -135,6 +135,17 @@ class Judge(Spec, frozen=True, kw_only=True):
     params: dict[Id, Parameter] = field(default_factory=dict)
     endpoint: EndpointId | None = None
     decoding: Decoding = Decoding()
+    top_logprobs: Annotated[
+        int,
+        Meta(
+            ge=2,
+            le=100_000,
+            description=(
+                "How many log probabilities to request if the verdict is one of two letters. OpenAI's limit is 20; "
+                "a model that seldom writes a letter needs more."
+            ),
+        ),
+    ] = 5
     prices: Prices | None = None
     retires: Annotated[Day, Meta(description="The date from which it is unavailable or no longer used.")] | None = None
     bridges: Bridge | None = None
