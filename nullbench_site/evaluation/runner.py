@@ -183,6 +183,7 @@ class Runner:
                 state="errored" if answer is None else "answered",
                 text=answer.text if answer else "",
                 checks_due=answer is not None and self.builder.has_checks(target.board, target.placed, target.model),
+                confidence=answer.confidence if answer else None,
                 **asked.fields,
             )
             if response.checks_due:

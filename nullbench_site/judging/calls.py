@@ -188,7 +188,8 @@ class Answer(msgspec.Struct, frozen=True):
 
     seconds: of the answered attempt, without waiting; None: use the runner's clock; NaN: not measured. reasoning: the
     thoughts of a model, if the endpoint returns them. served_model: if another model answered. logprobs: of the
-    likeliest first tokens, if requested and returned. failed_usd: the cost of earlier attempts, as far as known.
+    likeliest first tokens, if requested and returned. confidence: the geometric mean of the probabilities of the
+    answer's tokens, 0-1; None if the endpoint returns none. failed_usd: the cost of earlier attempts, as far as known.
     """
 
     text: str
@@ -200,6 +201,7 @@ class Answer(msgspec.Struct, frozen=True):
     reasoning: str = ""
     served_model: str | None = None
     logprobs: Mapping[str, float] | None = None
+    confidence: float | None = None
     failed_usd: float = 0.0
 
 

@@ -19,6 +19,7 @@ Score: TypeAlias = bool | int | float
 Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 Seconds: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Dollars: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Ended: TypeAlias = Literal["stop", "length", "content_filter", "refusal", "tool_calls"]
 """Why an answer ended: stop, the token limit, a content filter, a refusal marked by the endpoint, or a tool call."""
 CheckOutcome: TypeAlias = Literal["passed", "failed", "not-applicable", "correct", "wrong", "invalid"]
@@ -51,6 +52,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: None if unknown. cost_usd: of the answer at the prices of the day. failed_usd: of attempts without an
     answer, as far as the endpoint counted their tokens. ended, reasoning, served_model: as in `judging.calls.Answer`.
     checks: results of checks; checks_due: they have not run yet. hidden: of a private text. turn: from 1.
+    confidence: as in `judging.calls.Answer`. stated_confidence: what the answer itself says in its last line.
     """
 
     key: str
@@ -76,6 +78,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     checks_due: bool = False
     hidden: Hidden | None = None
     turn: int = 1
+    confidence: Share | None = None
+    stated_confidence: Share | None = None
 
     @property
     def place(self) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ class Observations(msgspec.Struct, kw_only=True):
     every turn, none of which failed. turns: how many turns were answered. seconds, runes, tokens: sums over turns, NaN
     if not measured. ended: places in ENDS; with several turns, the highest. served: places in `servers`, the models
     that answered; the first, None, is the requested model. checks: what programs found in the answers, for units where
-    they found anything.
+    they found anything. confidence, stated_confidence: 0-1, of the last turn; NaN for none.
 
     values: (units, tasks, scores) the valid scores, NaN for none, in the order in which the protocol names the scores
     of the item. verdicts: (units, tasks) places in VERDICTS, or NOT_DUE. invalid: (units, tasks) how many fields were
@@ -84,6 +84,8 @@ class Observations(msgspec.Struct, kw_only=True):
     served: Ints
     servers: tuple[str | None, ...]
     checks: dict[int, tuple[CheckResult, ...]]
+    confidence: Floats
+    stated_confidence: Floats
     values: Floats
     verdicts: Ints
     invalid: Ints
@@ -180,6 +182,7 @@ def telemetry(observations: Observations) -> dict[str, Any]:
 
 REVISION = 4
 """Raise it when the same records would be observed differently."""
+_CONFIDENCES = ("confidence", "stated_confidence")
 
 
 class ShardReader:
@@ -233,7 +236,7 @@ class ShardReader:
             **{name: np.zeros(size, np.bool_) for name in ("present", "answered")},
             **{name: np.zeros(size, np.int64) for name in ("runes", "ended", "served")},
             "seconds": np.zeros(size),
-            **{name: np.full(size, nan) for name in ("tokens", "cost")},
+            **{name: np.full(size, nan) for name in ("tokens", "cost", *_CONFIDENCES)},
         }
         servers: dict[str | None, int] = {None: 0}
         rows: dict[int, tuple[float | None, ...]] = {}
@@ -243,7 +246,9 @@ class ShardReader:
             runes = len(answer.text) if answer.hidden is None else answer.hidden.runes
             answered, ended = answer.state == "answered", ENDS.index(answer.ended)
             served = servers.setdefault(answer.served_model, len(servers))
-            rows[unit] = True, answered, runes, ended, served, answer.seconds, answer.output_tokens, answer.cost_usd
+            numbers = answer.seconds, answer.output_tokens, answer.cost_usd
+            confidences = answer.confidence, answer.stated_confidence
+            rows[unit] = (True, answered, runes, ended, served, *numbers, *confidences)
             checks[unit] = answer.checks
         if rows:
             for column, values in zip(columns.values(), np.array(list(rows.values()), np.float64).T, strict=True):
@@ -264,6 +269,7 @@ class ShardReader:
         return {
             **{name: np.where(due, by_turn[name], 0).sum(axis=1) for name in ("seconds", "runes", "tokens", "cost")},
             **{name: np.where(due, by_turn[name], 0).max(axis=1) for name in ("ended", "served")},
+            **{name: by_turn[name][np.arange(self.units), self.n_turns - 1] for name in _CONFIDENCES},
             "present": failed | (answers == self.n_turns),
             "answered": answers == self.n_turns,
             "checks": {unit // self.turns: results for unit, results in checks.items()},

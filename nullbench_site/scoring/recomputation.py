@@ -164,11 +164,15 @@ def recheck_problems(benchmark: Benchmark, folder: RunFolder) -> Iterator[str]:
                     continue
                 protocol, item = placed[response.board, response.item]
                 bare = msgspec.structs.replace(response, checks=())
-                for one, other in _changed_results(response, protocol.checked(item, bare, execute=False)):
+                checked = protocol.checked(item, bare, execute=False)
+                changed = [(_shown(one), _shown(other)) for one, other in _changed_results(response, checked)]
+                if (one := response.stated_confidence) != (other := checked.stated_confidence):
+                    changed.append((f"stating the confidence {one}", f"stating {other}"))
+                for recorded, found in changed:
                     advice = "find out whether the text or the result of its check was changed"
                     yield (
-                        f"{shard}: the answer to {response.item!r} is recorded as {_shown(one)}; "
-                        f"by its text it is {_shown(other)}; {advice}"
+                        f"{shard}: the answer to {response.item!r} is recorded as {recorded}; "
+                        f"by its text it is {found}; {advice}"
                     )
 
 

@@ -171,3 +171,47 @@ def test_of_log_probabilities_nothing_is_read_that_is_none(told: Any, read: obje
     body = completion({"model": "m"}, "m")
     body["choices"][0]["logprobs"] = told
     assert read_completion(json.dumps(body).encode(), "m", 0.0, ()).logprobs == read
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "confidence"),
+    [
+        (["-0.5"], 0.6065),
+        (["-0.5", "-1.5"], 0.3679),
+        (["0"], 1.0),
+        (["1e-7"], 1.0),
+        (["-9999.0"], 0.0),
+        ([], None),
+        (["-0.5", "0.4"], None),
+        (["-0.5", "NaN"], None),
+        (["-Infinity"], None),
+        ([f"-{'9' * 400}"], None),
+        (["-0.5", "true"], None),
+        (["-0.5", '"-0.5"'], None),
+        (["-0.5", "null"], None),
+    ],
+)
+def test_the_confidence_is_the_geometric_mean_of_valid_token_probabilities(
+    logprobs: list[str], confidence: float | None
+) -> None:
+    """exp(-0.5) = 0.6065, exp(-1) = 0.3679."""
+    tokens = ", ".join(f'{{"token": "m", "logprob": {value}}}' for value in logprobs)
+    assert confidence_in(f'{{"content": [{tokens}]}}') == confidence
+
+
+@pytest.mark.parametrize("told", ["null", "[]", "5", '{"content": 5}', '{"content": [5]}', '{"content": [{}]}'])
+def test_log_probabilities_in_another_form_give_no_confidence(told: str) -> None:
+    assert confidence_in(told) is None
+
+
+def test_an_answer_after_thoughts_or_without_a_text_has_no_confidence() -> None:
+    told = '{"content": [{"token": "m", "logprob": -0.5}]}'
+    assert confidence_in(told, "<think>Hm.</think>m") is None
+    assert confidence_in(told, "m", reasoning="Hm.") is None
+    assert confidence_in(told, "") is None
+
+
+def confidence_in(logprobs: str, text: str = "m", **message: Any) -> float | None:
+    body = json.dumps(completion({"model": "m"}, text, **message))
+    raw = body.replace('"index": 0', f'"index": 0, "logprobs": {logprobs}').encode()
+    return read_completion(raw, "m", 0.0, ()).confidence

@@ -84,6 +84,23 @@ def test_refused_log_probabilities_are_no_more_asked_for(server: FaultServer, tm
     assert (answer.text in {"m", "M"}, answer.logprobs) == (True, None)
 
 
+def test_a_contestant_is_asked_for_the_log_probabilities_of_its_answer_alone(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    answer = ask(tmp_path, endpoint(server.url), request(logprobs=True)).answer
+    body = server.seen[0].body
+    assert (body["logprobs"], "top_logprobs" in body, answer.confidence) == (True, False, 0.6)
+
+
+def test_an_endpoint_without_log_probabilities_answers_without_a_confidence(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.refuses.add("logprobs")
+    asked = ask(tmp_path, endpoint(server.url), request(logprobs=True), request("Another.", logprobs=True))
+    assert [seen.body.get("logprobs") for seen in server.seen] == [True, None, None]
+    assert (asked.answer.confidence, asked.notes) == (None, [])
+
+
 def test_first_requests_put_together_each_fall_back_and_none_is_lost(server: FaultServer, tmp_path: Path) -> None:
     server.refuses |= {"json_schema", "json_object"}
     requests = [judging(f"Number {number}.") for number in range(20)]

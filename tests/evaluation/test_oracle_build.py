@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -89,3 +90,31 @@ def test_faults_that_another_attempt_gets_over_cost_nothing(server: FaultServer,
     row = leaderboard(board)["far"]
     assert (row["overall"], row["error_rate"]) == ("100.0", "0.0")
     assert len(server.seen) == ITEMS + 3
+
+
+def test_both_confidences_of_an_answer_are_recorded_and_never_mixed(server: FaultServer, board: Repository) -> None:
+    """exp((ln 0.9 + ln 0.4) / 2) = 0.6; one of five answers states nothing readable."""
+    write_model(board.specs, "far", model="far", endpoint="local", decoding={"temperature": 0, "logprobs": True})
+    server.always["far"] = _confident("Answer: A\nConfidence: 80%", 0.9, 0.4)
+    server.next(_confident("Answer: A\nConfidence: high"))
+    assert nullbench(board.root, "build", "--no-render").code == 0
+    far = [record for record in records(run_dir(board), "responses") if record["model"] == "far"]
+    (odd,) = (record for record in far if "high" in record["text"])
+    others = [record for record in far if record is not odd]
+    assert [(record["confidence"], record["stated_confidence"]) for record in others] == [(0.6, 0.8)] * 4
+    assert "confidence" not in odd
+    assert "stated_confidence" not in odd
+    assert odd["checks"][0]["flags"] == ["chooses A", "the stated confidence is not a number between 0 and 100 %"]
+    rows = leaderboard(board)
+    assert list(rows["far"])[-4:] == ["confidence", "n_confidence", "stated_confidence", "n_stated_confidence"]
+    assert list(rows["far"].values())[-4:] == ["0.6", "4", "0.8", "4"]
+    assert list(rows["first-option"].values())[-4:] == ["", "0", "", "0"]
+    assert rows["far"]["n_correct"] == "5"
+    assert nullbench(board.root, "verify").code == 0
+
+
+def _confident(text: str, *probabilities: float) -> Canned:
+    body = completion({"model": "far"}, text)
+    tokens = [{"token": "t", "logprob": math.log(each)} for each in probabilities]
+    body["choices"][0]["logprobs"] = {"content": tokens}
+    return Canned(body)

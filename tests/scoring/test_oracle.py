@@ -54,6 +54,31 @@ def test_the_score_is_correct_of_all_accuracy_correct_of_valid_and_what_is_neith
     assert (row.valid_share, row.invalid_rate, row.error_rate) == (0.6, 0.2, 0.2)
 
 
+def test_the_confidences_of_each_part_are_means_of_the_answers_that_have_one() -> None:
+    """a and b: (0.4 + 0.8) / 2; hard is c, which states nothing; the other contestant has neither."""
+    board = of("a", "b", prompt("c", difficulty="hard"), models=("m", "other"))
+    confidences = {"a": (0.4, 0.5), "b": (0.8, None), "c": (None, None)}
+    records: list[Record] = [
+        msgspec.structs.replace(answer(item), confidence=one, stated_confidence=stated)
+        for item, (one, stated) in confidences.items()
+    ]
+    results = scored(board, [*records, *marked(dict.fromkeys("abc", "wrong"), "other")])
+    row, other = results.leaderboard
+    assert (row.confidence, row.n_confidence, row.stated_confidence, row.n_stated_confidence) == (0.6, 2, 0.5, 1)
+    assert (other.confidence, other.n_confidence) == (None, 0)
+    assert other.absent["confidence"] == "no answer has token probabilities"
+    hard = group_row(results, "hard")
+    assert (hard.confidence, hard.absent["stated_confidence"]) == (None, "no answer states a confidence")
+
+
+def test_a_board_whose_answers_have_no_confidence_has_no_columns_for_it() -> None:
+    assert not any("confidence" in column for column in leaderboard_columns(four()))
+
+
+def leaderboard_columns(results: OracleResults) -> list[str]:
+    return next(csv.reader(io.StringIO(result_files(results)["leaderboard.csv"].decode())))
+
+
 def test_the_standard_error_is_clustered_by_bundle_in_points() -> None:
     """Clusters a: 1 - 2/5 = 0.6, pair: 1 - 4/5 = 0.2, d and e: -0.4; sqrt(4/3 * 0.72) / 5 = 0.195959."""
     (row,) = four().leaderboard

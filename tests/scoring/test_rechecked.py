@@ -56,6 +56,11 @@ def test_a_text_that_was_changed_after_it_was_marked_is_named(built: Repository)
     assert any(said in line for line in found)
 
 
+def test_a_stated_confidence_that_the_text_does_not_have_is_named(built: Repository) -> None:
+    found = problems(built, {"stated_confidence": 0.9})
+    assert any("recorded as stating the confidence 0.9; by its text it is stating None" in line for line in found)
+
+
 def test_a_text_that_is_not_here_is_not_marked_again(built: Repository) -> None:
     assert problems(built, {"text": "", "hidden": Hidden("sha256:0", 9)}) == []
 

@@ -62,10 +62,12 @@ def request(
     params: Mapping[str, Parameter] | None = None,
     temperature: float | None = 0.0,
     max_tokens: int | None = None,
+    logprobs: bool = False,
 ) -> Request:
     return Request(
         backend="openai@1", model=model, params=dict(params or {}), messages=(Message("user", text),), fields={},
-        decoding=Decoding(temperature=temperature, max_tokens=max_tokens), sample=0, reply_schema=schema,
+        decoding=Decoding(temperature=temperature, max_tokens=max_tokens, logprobs=logprobs), sample=0,
+        reply_schema=schema,
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import exp, fsum
 from typing import Any, Literal
 
 import msgspec
@@ -38,6 +39,8 @@ _LONGEST_INT = 20
 _LONGEST_TOKEN = 100
 _ROUNDING = 1e-6
 """The largest log of a probability that counts as 0."""
+_LEAST_LOG = -1e9
+_CONFIDENCE_DIGITS = 4
 _OPEN, _CLOSE = "<think>", "</think>"
 _DIGEST = re.compile("@sha256-[0-9a-f]+$", re.IGNORECASE)
 """The end of the name of a model that identifies one file."""
@@ -68,7 +71,9 @@ class Dialect(msgspec.Struct, frozen=True):
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif request.reply_schema is not None and self.form == _JSON:
             body["response_format"] = {"type": "json_object"}
-        if request.top_logprobs is not msgspec.UNSET and self.logprobs:
+        if self.logprobs and request.decoding.logprobs:
+            body["logprobs"] = True
+        if self.logprobs and request.top_logprobs is not msgspec.UNSET:
             body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
         return _encoder.encode(body)
 
@@ -79,7 +84,7 @@ class Dialect(msgspec.Struct, frozen=True):
             return replace(self, limit_field="max_completion_tokens")
         if fault.status not in _FORMAT_REFUSED or fault.reach != "refusal" or fault.kind in _OTHER_CAUSES:
             return None
-        if request.top_logprobs is not msgspec.UNSET and self.logprobs:
+        if self.logprobs and (request.decoding.logprobs or request.top_logprobs is not msgspec.UNSET):
             return replace(self, logprobs=False)
         return replace(self, form=self.form + 1) if request.reply_schema is not None and self.form < _TEXT else None
 
@@ -158,6 +163,7 @@ def _answer(completion: _Completion, used: Answer, asked_model: str, secrets: tu
         reasoning=received(reasoning, secrets),
         served_model=_another(completion.model, asked_model, secrets),
         logprobs=_first_token(choice.logprobs),
+        confidence=_confidence(choice.logprobs) if text and not reasoning else None,
     )
 
 
@@ -166,17 +172,42 @@ def _first_token(logprobs: Any) -> dict[str, float] | None:
 
     Entries without a text or with an invalid log probability are skipped.
     """
-    content = logprobs.get("content") if isinstance(logprobs, dict) else None
-    first = content[0] if isinstance(content, list) and content else None
+    content = _tokens(logprobs)
+    first = content[0] if content else None
     if not isinstance(first, dict):
         return None
     top = first.get("top_logprobs")
     by_token: dict[str, float] = {}
     for each in (first, *(top if isinstance(top, list) else ())):
-        token, value = (each.get("token"), each.get("logprob")) if isinstance(each, dict) else (None, None)
-        if isinstance(token, str) and isinstance(value, int | float) and value <= _ROUNDING:
-            by_token.setdefault(token[:_LONGEST_TOKEN], float(value))
+        token, value = each.get("token") if isinstance(each, dict) else None, _logprob(each)
+        if isinstance(token, str) and value is not None:
+            by_token.setdefault(token[:_LONGEST_TOKEN], value)
     return by_token
+
+
+def _tokens(logprobs: Any) -> list[Any]:
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    return content if isinstance(content, list) else []
+
+
+def _confidence(logprobs: Any) -> float | None:
+    """Return the geometric mean of the probabilities of all tokens, or None if there are none or one is invalid.
+
+    Rounded, so that the published number of a private answer does not identify its prompt.
+    """
+    logs = [_logprob(token) for token in _tokens(logprobs)]
+    valid = [log for log in logs if log is not None]
+    if not logs or len(valid) < len(logs):
+        return None
+    return round(min(1.0, exp(fsum(valid) / len(valid))), _CONFIDENCE_DIGITS)
+
+
+def _logprob(token: Any) -> float | None:
+    """Return the log probability of a token, or None if it is absent or invalid."""
+    value = token.get("logprob") if isinstance(token, dict) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if _LEAST_LOG <= value <= _ROUNDING else None
 
 
 def _another(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None:

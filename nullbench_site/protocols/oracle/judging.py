@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from nullbench_site.answer_keys import REVISION, AnyKey, mark
+from nullbench_site.answer_keys.stated_confidence import split_confidence
 from nullbench_site.judging.calls import Prompt
 from nullbench_site.judging.protocol import JudgingProtocol, with_results
 from nullbench_site.runs.records import CheckOutcome, Response
@@ -34,15 +37,22 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         return placed.key is not None
 
     def checked(self, placed: OraclePlacedItem, response: Response, *, execute: bool = True) -> Response:
-        """Return the response with its mark; unchanged if it failed, or if its text or key is not on this machine."""
+        """Return the response with its mark and the confidence that it states, which the key does not see.
+
+        It is unchanged if it failed, or if its text or key is not on this machine.
+        """
         if (key := placed.key) is None:
             return response
+        answer = split_confidence(response.text)
 
-        def marked(text: str) -> Iterator[tuple[CheckOutcome, tuple[str]]]:
-            verdict = mark(text, key)
-            yield verdict.outcome, (verdict.why,)
+        def marked(_: str) -> Iterator[tuple[CheckOutcome, tuple[str, ...]]]:
+            verdict = mark(answer.text, key)
+            yield verdict.outcome, (verdict.why, *filter(None, [answer.problem]))
 
-        return with_results(response, [(key_type(key), REVISION, key)], marked)
+        checked = with_results(response, [(key_type(key), REVISION, key)], marked)
+        if not checked.text or checked.stated_confidence == answer.confidence:
+            return checked
+        return msgspec.structs.replace(checked, stated_confidence=answer.confidence)
 
 
 HIDDEN = "hidden"

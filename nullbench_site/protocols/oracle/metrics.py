@@ -20,6 +20,15 @@ RIGHT: Mapping[int, bool] = {CORRECT: True, WRONG: False, INVALID: False, ERRORE
 """Whether an answer is right; invalid and failed answers are not."""
 VALID: Mapping[int, bool] = {CORRECT: True, WRONG: False}
 """The same for valid answers only."""
+CONFIDENCES: Mapping[str, str] = {
+    "confidence": "no answer has token probabilities",
+    "stated_confidence": "no answer states a confidence",
+}
+"""The two confidences of answers, and why a contestant has none."""
+
+
+IF_ANY: Any = msgspec.UNSET
+"""The default of a column that rows have only if an answer on the board has a value."""
 
 
 class OracleRow(Row, kw_only=True):
@@ -32,6 +41,8 @@ class OracleRow(Row, kw_only=True):
     valid answer to each.
     n_unmarked: how many answers have no mark, for example because the key of a private item is not on this machine;
     they are in no other count.
+    confidence, stated_confidence: means over n_confidence and n_stated_confidence answers; rows have these columns only
+    if an answer on the board has one.
     """
 
     n_correct: int
@@ -47,6 +58,10 @@ class OracleRow(Row, kw_only=True):
     contrast_consistency: float | None
     outcome_consistency: float | None
     n_unmarked: int = WHOLE_BOARD
+    confidence: float | None = IF_ANY
+    n_confidence: int = IF_ANY
+    stated_confidence: float | None = IF_ANY
+    n_stated_confidence: int = IF_ANY
 
     @property
     def n_responses(self) -> int:
@@ -118,6 +133,16 @@ GROUPS = ()
 
 def _accuracy_ends(row: Any) -> tuple[float, float] | None:
     return None if row.accuracy_low is None else (row.accuracy_low, row.accuracy_high)
+
+
+def _confidence_column(metric: str) -> Column:
+    """Return a column that boards have if one of their answers has this confidence."""
+    return Column(kind="percent", shown=lambda view: has_confidence(view.results, metric))
+
+
+def has_confidence(results: OracleResults, metric: str) -> bool:
+    """Return True if an answer on the board has this confidence."""
+    return any(getattr(row, metric) is not msgspec.UNSET for row in results.leaderboard)
 
 
 METRICS = (
@@ -281,5 +306,42 @@ METRICS = (
         ),
         before="se",
         value=lambda of: outcome_consistency(of.bundles),
+    ),
+    Metric(
+        id="confidence",
+        title="Confidence by token probabilities",
+        short="Confidence",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="neither",
+        digits=2,
+        formula=r"\frac{1}{|A|}\sum_{a\in A}\exp\Bigl(\frac{1}{n_a}\sum_{t=1}^{n_a}\ln p_t\Bigr)",
+        source="after Malinin and Gales (2021), length-normalised sequence probability",
+        sentence=(
+            "The geometric mean of the probabilities of an answer's tokens, averaged over the answers that have them. "
+            "It does not depend on what an answer says about itself. It changes no score or rank."
+        ),
+        columns=("confidence", "n_confidence"),
+        before="se",
+        value=lambda of: of.mean_confidence("confidence"),
+        shown_on=_confidence_column("confidence"),
+    ),
+    Metric(
+        id="stated_confidence",
+        title="Stated confidence",
+        short="Stated",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="neither",
+        digits=2,
+        source="after Tian et al. (2023), Just ask for calibration",
+        sentence=(
+            "What answers say in a last line such as `Confidence: 70%`, averaged over the answers that say it. The key "
+            "does not see this line. It is not mixed with token probabilities, and changes no score or rank."
+        ),
+        columns=("stated_confidence", "n_stated_confidence"),
+        before="se",
+        value=lambda of: of.mean_confidence("stated_confidence"),
+        shown_on=_confidence_column("stated_confidence"),
     ),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.metrics import (
+    CONFIDENCES,
     CORRECT,
     ERRORED,
     INVALID,
@@ -48,11 +49,12 @@ class OracleContestant(Contestant):
     """One contestant on a whole board.
 
     outcomes: (items, samples) places in OUTCOMES, or NO_ANSWER. why: the reason for the mark of each unit, for public
-    items only.
+    items only. confidences: for each metric in CONFIDENCES, (items, samples) 0-1, NaN for an answer without one.
     """
 
     outcomes: Ints
     why: Mapping[int, str]
+    confidences: Mapping[str, Floats]
 
 
 class OracleSlice(Slice["OracleScorer", OracleContestant]):
@@ -89,6 +91,15 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
             return {"accuracy_low": self.accuracy, "accuracy_high": None}
         return ends_of("accuracy", self.accuracy)
 
+    def mean_confidence(self, metric: str) -> dict[str, Number]:
+        """Return the mean of a metric in CONFIDENCES and how many answers have one; {} if none on the board has."""
+        if metric not in self.scorer.confidences:
+            return {}
+        values = self.contestant.confidences[metric][self.chosen]
+        known = values[~np.isnan(values)]
+        mean = float(known.mean()) if known.size else CONFIDENCES[metric]
+        return {metric: mean, f"n_{metric}": known.size}
+
     @cached_property
     def bundles(self) -> dict[str, list[bool | None]]:
         """For each bundle with two or more variants, whether each answer is right; None if it is not valid.
@@ -121,6 +132,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         self.placed = [placed for placed in self.layout.placed if isinstance(placed, OraclePlacedItem)]
         self.bundles = tuple(placed.bundle for placed in self.placed)
         self.variants = Counter(self.bundles)
+        self.confidences: Collection[str] = ()
 
     @cached_property
     def key_types(self) -> Groups:
@@ -145,9 +157,19 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
                 outcome[unit] = OUTCOMES.index(mark.outcome)
                 if self.layout.public[unit // self.board.samples]:
                     why[unit] = "; ".join(mark.flags)
+        by_item = len(self.placed), -1
         return OracleContestant(
-            **Contestant.common(observations), outcomes=outcome.reshape(len(self.placed), -1), why=why
+            **Contestant.common(observations),
+            outcomes=outcome.reshape(by_item),
+            why=why,
+            confidences={metric: getattr(observations, metric).reshape(by_item) for metric in CONFIDENCES},
         )
+
+    def prepare(self, contestants: Sequence[OracleContestant]) -> None:
+        """Find the metrics in CONFIDENCES that some answer has; rows have no columns for the others."""
+        self.confidences = {
+            metric for metric in CONFIDENCES for each in contestants if not np.isnan(each.confidences[metric]).all()
+        }
 
     def counts(self, contestant: OracleContestant) -> bool:
         return bool(_counted(contestant.outcomes).any())

@@ -79,6 +79,8 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
                 served=np.zeros(n, np.int64),
                 servers=(None,),
                 checks={},
+                confidence=np.full(n, nan),
+                stated_confidence=np.full(n, nan),
                 values=np.empty((n, 0, 0)),
                 verdicts=np.empty((n, 0), np.int64),
                 invalid=np.empty((n, 0), np.int64),

@@ -60,6 +60,8 @@ class Said(CallDetails, kw_only=True, omit_defaults=True):
     seconds: float | UnsetType | None = UNSET
     started_at: str | UnsetType = UNSET
     key: str | UnsetType = UNSET
+    confidence: float | None = None
+    stated_confidence: float | None = None
 
 
 class Sample(Said, kw_only=True, omit_defaults=True):
@@ -280,6 +282,7 @@ def _redacted(response: Response) -> Response:
     return replace(
         response, key="", text="", error=None, reasoning="", started_at="", seconds=0.0, served_model=None,
         input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None, checks=checks,
+        confidence=None, stated_confidence=None,
     )  # fmt: skip
 
 

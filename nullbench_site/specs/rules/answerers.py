@@ -50,12 +50,15 @@ def _only_of_endpoints(runs: types.Judge | types.ModelFile) -> Iterator[str]:
 
 
 def judges_can_run(judges: SpecFile[types.JudgesFile] | None, backends: BackendNames | None) -> Iterator[Problem]:
-    """Check that judges have unique ids and that a backend can run each."""
+    """Check that judges have unique ids and usable decoding, and that a backend can run each."""
     if judges is None:
         return
     entries = enumerate(judges.spec.judges)
     yield from unique("judge", ((judges, ["judges", i, "id"], judge.id) for i, judge in entries))
     for number, judge in enumerate(judges.spec.judges):
+        if judge.decoding.logprobs:
+            message = "'logprobs' is for contestants: questions to judges request what they use; remove it"
+            yield judges.document.problem(["judges", number, "decoding", "logprobs"], message, at_key=True)
         if backends is not None:
             yield from _backend_problem(judges, ["judges", number], judge, backends.judges, backends)
 

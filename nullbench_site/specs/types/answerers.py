@@ -39,6 +39,10 @@ class Decoding(Spec, frozen=True, kw_only=True):
         Annotated[float, Meta(ge=0, le=2)] | None, Meta(description="null: do not send it, for models that refuse one.")
     ] = 0.0
     max_tokens: Annotated[Count, Meta(description="The most output tokens, thinking included.")] | None = None
+    logprobs: Annotated[
+        bool,
+        Meta(description="Contestants only: request the log probabilities of the answer's tokens, for its confidence."),
+    ] = False
 
 
 class Prices(Spec, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 // What is told of a call to a contestant or a judge.
 
 import { element, text } from "../dom.js";
-import { ABSENT, dollars, milliseconds } from "../words.js";
+import { ABSENT, dollars, milliseconds, percent } from "../words.js";
 
 // Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
 export const foreign = (value) => value.replace(/\s+/gu, " ").replace(/\p{C}/gu, "\uFFFD");
@@ -20,6 +20,8 @@ export const callNotes = (call) => {
   }
   if (call.output_tokens !== undefined) told.push(`${call.output_tokens} tokens out`);
   if (call.cost_usd !== undefined) told.push(dollars(call.cost_usd));
+  if (call.confidence !== undefined) told.push(`confidence by token probabilities ${percent(call.confidence)}`);
+  if (call.stated_confidence !== undefined) told.push(`states a confidence of ${percent(call.stated_confidence)}`);
   if (call.served_model) told.push(`answered by ${foreign(call.served_model)}`);
   const notes = [];
   if (call.ended) notes.push(element("p", ENDS[call.ended] ?? `Ended: ${call.ended}`));
