@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.million import ANSWER, CONTESTANTS, WHEN, folder, key, made_model, write
-from nullbench_site.judging.protocol import VERBATIM
 from nullbench_site.protocols.pairwise.judging import STYLE, VERDICT, style, template
 from nullbench_site.protocols.pairwise.specs import (
     PairwiseBoardFile,
@@ -23,6 +22,7 @@ from nullbench_site.protocols.pairwise.specs import (
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import VERBATIM
 
 BOARD = "million"
 JUDGES = ("coverage", "substance")

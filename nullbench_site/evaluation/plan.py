@@ -8,7 +8,6 @@ from itertools import chain
 from pathlib import Path
 
 import msgspec
-from msgspec.structs import replace
 
 from nullbench_site.evaluation.forecast import (
     NOTHING,
@@ -126,7 +125,7 @@ class _Planner(msgspec.Struct, dict=True):
         elif call.task is not None:
             prompt = self._frame(turn, call.task) + earlier(turn.placed.turn)
             if call.task.opponent is not None:
-                opponent = replace(turn, model=self.builder.benchmark.answerer(call.task.opponent))
+                opponent = turn.by(self.builder.benchmark.answerer(call.task.opponent))
                 prompt += self._response_tokens(opponent)
         answer = answer_tokens(self._lengths.of(call.who, turn.board.id), max_tokens)
         added = estimate(asked.prices, prompt, answer, self._lengths.seconds(call.who, turn.board.id))

@@ -38,11 +38,11 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         """Yield every response of the selection at its first turn, model by model, as shards are written."""
         for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
+                first = Target(board, model, placed, board.wordings[0], sample=0)
                 if not isinstance(model, Control):
-                    for sample in range(board.samples):
-                        yield Target(board, model, placed, sample)
+                    yield from _draws(first)
                 elif self.controls[board.id].asks(model, placed):
-                    yield Target(board, model, placed, sample=0)
+                    yield first
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
         """Yield the same for contestants outside a selection, for items whose text is on this machine."""
@@ -59,12 +59,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         calls: Counter[Who] = Counter()
         for board, model in self.contestants(selection):
             is_control, turn = isinstance(model, Control), protocol_of(board).turn
-            samples = 1 if is_control else board.samples
+            draws = 1 if is_control else len(board.wordings_for(model)) * board.samples
             for placed in self.controls[board.id].items[model.id] if is_control else self.benchmark.items(board):
-                calls["contestant", model.id] += samples * placed.n_turns
-                for task in self.tasks_of(Target(board, model, placed, sample=0)):
+                calls["contestant", model.id] += draws * placed.n_turns
+                for task in self.tasks_of(Target(board, model, placed, board.wordings[0], sample=0)):
                     if turn(placed, task.template) is not None:
-                        calls["judge", task.judge.id] += samples
+                        calls["judge", task.judge.id] += draws
         return calls
 
     def planned(self, selection: Selection) -> int:
@@ -147,7 +147,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def prompt(self, target: Target) -> Prompt:
         """Return the prompt of a target."""
-        return protocol_of(target.board).prompt(self.benchmark, target.board, target.placed)
+        return protocol_of(target.board).worded(self.benchmark, target.board, target.placed, target.template)
 
     def response_request(self, target: Target) -> Request:
         """Return the request for a response: prompt and earlier turns, or for a control its reference answer."""
@@ -204,7 +204,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         """Yield the opponents that judges compare a target with, each at its first turn."""
         tasks = self.tasks_at(target)
         for opponent in dict.fromkeys(task.opponent for task in tasks if task.opponent is not None):
-            yield replace(target, model=self.benchmark.answerer(opponent), placed=target.placed.at())
+            yield replace(target.by(self.benchmark.answerer(opponent)), placed=target.placed.at())
 
     def judge_calls(
         self, target: Target, response: Response, others: Mapping[str, Sequence[Response]]
@@ -301,6 +301,13 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         everybody: list[ModelFile | Judge] = [*self.benchmark.models.values(), *self.benchmark.judges.values()]
         controls = (control for of_board in self.controls.values() for control in of_board.all)
         return {who.backend for who in (*everybody, *controls)}
+
+
+def _draws(first: Target) -> Iterator[Target]:
+    """Yield a target in each wording that its contestant answers, and at each sample."""
+    for template in first.board.wordings_for(first.model):
+        for sample in range(first.board.samples):
+            yield replace(first, template=template, sample=sample)
 
 
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:

@@ -22,17 +22,13 @@ Who = tuple[str, str]
 
 
 class Target(msgspec.Struct, frozen=True):
-    """One response of a contestant: at a turn of an item of a board, one sample."""
+    """One response of a contestant: at a turn of an item of a board, in one wording, one sample."""
 
     board: BoardFile
     model: ModelFile
     placed: PlacedItem
+    template: str
     sample: int
-
-    @property
-    def template(self) -> str:
-        """Return the id of the wording of the prompt."""
-        return protocol_of(self.board).template(self.board)
 
     @property
     def dimensions(self) -> dict[str, Any]:
@@ -57,6 +53,11 @@ class Target(msgspec.Struct, frozen=True):
         if self.placed.is_last_turn or response.state == "errored":
             return None
         return replace(self, placed=self.placed.at(*self.placed.earlier, response.text))
+
+    def by(self, opponent: ModelFile) -> Target:
+        """Return the same target of an opponent, in the first wording if it answers only that."""
+        known = self.board.wordings_for(opponent)
+        return replace(self, model=opponent, template=self.template if self.template in known else known[0])
 
     @property
     def every_turn(self) -> Iterator[Target]:

@@ -193,7 +193,7 @@ def _unseen_key(builder: RequestBuilder, turn: Target, task: JudgeTask) -> bytes
     """Return the digest of a judgment that shows a missing answer; keys of calls replace the answers."""
     texts, wording = [builder.response_request(turn).key()], str(task.template)
     if task.opponent is not None:
-        opponent = replace(turn, model=builder.benchmark.answerer(task.opponent))
+        opponent = turn.by(builder.benchmark.answerer(task.opponent))
         texts.append(builder.response_request(opponent).key())
         if task.position == 1 or (task.position is None and texts[1] < texts[0]):
             texts.reverse()

@@ -13,11 +13,11 @@ import msgspec
 
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.source_files import SourceFolder
-from nullbench_site.judging.protocol import VERBATIM
 from nullbench_site.packaged import data_parts, data_text
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
 from nullbench_site.specs.protocol import specs_of
+from nullbench_site.specs.types import VERBATIM
 from nullbench_site.text import in_markdown, number, one_line, plural, quoted, slug, title_of
 
 _LENIENT = "Fix them, or leave out the broken models with --lenient"

@@ -11,9 +11,10 @@ from nullbench_site.extensions import load, load_all, protocol_part, registered
 from nullbench_site.judging.calls import AnyQuestion, Comparison, JudgeTask, Prompt, Reference
 from nullbench_site.programs.program import Program
 from nullbench_site.runs.records import CheckOutcome, CheckResult, Response
+from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256
-from nullbench_site.specs.types import BoardFile, ModelFile
+from nullbench_site.specs.types import VERBATIM, BoardFile, ModelFile
 
 JudgedItems: TypeAlias = Mapping[tuple[str, str | None], Collection[str]]
 """Judge and wording -> the items of a task that judges only some."""
@@ -21,9 +22,6 @@ JudgedItems: TypeAlias = Mapping[tuple[str, str | None], Collection[str]]
 
 BoardT = TypeVar("BoardT", bound=BoardFile)
 PlacedT = TypeVar("PlacedT", bound=PlacedItem)
-
-VERBATIM = "verbatim"
-"""The id of the wording of prompts without a template."""
 
 
 class JudgingProtocol(Generic[BoardT, PlacedT]):
@@ -40,14 +38,17 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
     words: ClassVar[Mapping[str, str]] = {}
     drawn: ClassVar[tuple[str, ...]] = ()
 
-    def template(self, board: BoardT) -> str:
-        """Return the id of the wording of prompts."""
-        return VERBATIM
-
     def prompt(self, benchmark: Benchmark, board: BoardT, placed: PlacedT) -> Prompt:
-        """Return the prompt of a contestant at a turn of an item."""
+        """Return the prompt of a contestant at a turn of an item, without a template."""
         fields = {name: getattr(placed, name) for name in self.asks}
-        return Prompt(fields["prompt"], fields)
+        return Prompt(fields.get("prompt", ""), fields)
+
+    def worded(self, benchmark: Benchmark, board: BoardT, placed: PlacedT, template: str) -> Prompt:
+        """Return the prompt of a contestant at a turn of an item, in a wording of the board."""
+        prompt = self.prompt(benchmark, board, placed)
+        if template == VERBATIM:
+            return prompt
+        return Prompt(templates.filled(benchmark.templates[template], prompt.fields), prompt.fields)
 
     def reference(self, placed: PlacedT) -> Reference | None:
         """Return a right answer at a turn of an item, the base of controls; None if there is none."""

@@ -41,6 +41,7 @@ class NewCall:
     board: str
     model: str
     item: str
+    template: str
     judge: str | None
     opponent: str | None = None
 
@@ -49,7 +50,7 @@ class NewCall:
         """Return the names of a call of the walk."""
         turn, task = call.turn, call.task
         names = (None, None) if task is None else (task.judge.id, task.opponent)
-        return cls(turn.board.id, turn.model.id, turn.placed.id, *names)
+        return cls(turn.board.id, turn.model.id, turn.placed.id, turn.template, *names)
 
 
 @dataclass
@@ -189,7 +190,8 @@ def _count_withheld(
             continue
         judge = record.judge if isinstance(record, Judgment) else None
         opponent = None if judge is None else _opponent(after, target, record.place)
-        if not moved.isdisjoint(above.specs(NewCall(record.board, record.model, record.item, judge, opponent))):
+        call = NewCall(record.board, record.model, record.item, record.template, judge, opponent)
+        if not moved.isdisjoint(above.specs(call)):
             continue
         del due[record.place]
         plan.known["contestant" if judge is None else "judge", judge or record.model] += 1
@@ -295,7 +297,7 @@ def specs_of_board(benchmark: Benchmark, name: str) -> set[Spec]:
     above = _Above(benchmark)
     panel = str(getattr(board, "panel", ""))
     judges = benchmark.panels[panel].judges if panel else ()
-    specs: set[Spec] = {("board", name), ("panel", panel), ("template", str(getattr(board, "template", "")))}
+    specs: set[Spec] = {("board", name), ("panel", panel), *(("template", each) for each in board.wordings)}
     specs |= {("judge", judge) for judge in judges}
     specs |= {("contestant", model.id) for model in benchmark.contestants(board)}
     return specs.union(*(above.of_item[placed.id] for placed in benchmark.items(board)))
@@ -327,7 +329,7 @@ class _Above:
         yield from self.of_item[call.item]
         yield "board", call.board
         yield "contestant", call.model
-        yield "template", str(getattr(board, "template", ""))
+        yield "template", call.template
         if call.opponent is not None:
             yield "contestant", call.opponent
         if call.judge is not None:

@@ -20,6 +20,7 @@ from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
+from nullbench_site.scoring.wordings import Wordings
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Floats
@@ -62,8 +63,11 @@ def reduce_board(
     the ladders of the whole panel, and the first contestant against each of the others.
     """
     board, layout = scorer.board, scorer.layout
-    contestants, parts = [], {}
+    contestants, parts, by_wording = [], {}, dict[str, Floats]()
+    wordings = Wordings(scorer) if whole and len(board.wordings) > 1 else None
     for observations in observed:
+        if wordings is not None:
+            by_wording[observations.model] = wordings.scores(observations)
         contestant = scorer.reduce(observations)
         contestants.append(contestant)
         by_parts = partial(ByJudge.of, scorer, observations, contestant)
@@ -117,6 +121,7 @@ def reduce_board(
         ceiling=rounded(ceiling),
         controls=rounded(damages),
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
+        templates=msgspec.UNSET if wordings is None else rounded(list(wordings.rows(by_wording, rows))),
         ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,

@@ -79,6 +79,23 @@ class VariantRow(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+class WordingRow(msgspec.Struct, kw_only=True):
+    """The score of a contestant in one wording of the prompt, with its 95 % interval, as `Row`.
+
+    template: the id of the wording. n_items: how many items have a score in it.
+    """
+
+    model: str
+    template: str
+    n_items: int
+    overall: float | None = None
+    se: float | None = None
+    df: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    absent: dict[str, str]
+
+
 class BridgeRow(msgspec.Struct, kw_only=True):
     """A judge compared with the judge that it is to replace, on the same answers, without those of null models.
 

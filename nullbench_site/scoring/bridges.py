@@ -55,13 +55,17 @@ class _Side:
         return cls(scorer, tuple(observe(ShardReader(scorer), folder, revision, cache)))
 
     def marks(self, judge: str) -> Mapping[str, Mapping[str, Floats]]:
-        """Return (items,) the marks of a judge alone, by contestant and mark, averaged over samples; NaN for none."""
+        """Return (items,) the marks of a judge alone, by contestant and mark, averaged over draws; NaN for none."""
         return {each.model: self._marks(each, judge) for each in self.observed if self._judges(each, judge)}
 
     def _judges(self, observations: Observations, judge: str) -> bool:
         model = self.scorer.benchmark.models[observations.model]
         may = {each for (each, _), due in zip(self.scorer.tasks, self.scorer.due(model), strict=True) if due}
-        return model.kind != "null" and judge in may and bool(observations.present.all())
+        return model.kind != "null" and judge in may and self._answers_all(observations)
+
+    def _answers_all(self, observations: Observations) -> bool:
+        present = observations.present.reshape(len(self.scorer.layout.placed), -1)
+        return bool(present[:, : self.scorer.n_draws(observations.model)].all())
 
     def _marks(self, observations: Observations, judge: str) -> dict[str, Floats]:
         own = [place for place, (name, _) in enumerate(self.scorer.tasks) if name == judge]

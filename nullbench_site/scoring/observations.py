@@ -57,8 +57,8 @@ def replied(verdicts: Ints) -> Bools:
 class Observations(msgspec.Struct, kw_only=True):
     """The records of one contestant on one board as arrays.
 
-    A unit is a sample of an item with all its turns; its number is `item number * samples + sample`. A task is a judge
-    with a template.
+    A unit is a draw of an item with all its turns: a wording of the prompt and a sample. Its number is `(item number *
+    wordings + wording) * samples + sample`. A task is a judge with a template.
 
     present: (units,) which have a response, at every turn or up to one that failed. answered: which have a response to
     every turn, none of which failed. turns: how many turns were answered. seconds, runes, tokens: sums over turns, NaN
@@ -103,6 +103,12 @@ class Observations(msgspec.Struct, kw_only=True):
             repaired=self.repaired & tasks,
         )
 
+    def at(self, units: Ints) -> Observations:
+        """Return the observations of these units, in this order."""
+        arrays = {name: getattr(self, name)[units] for name in _OF_UNITS}
+        checks = {place: self.checks[unit] for place, unit in enumerate(units.tolist()) if unit in self.checks}
+        return msgspec.structs.replace(self, **arrays, checks=checks)
+
     @property
     def silent(self) -> Bools:
         """(units,) answers without a reply of any task: not requested yet, or all calls failed.
@@ -111,6 +117,10 @@ class Observations(msgspec.Struct, kw_only=True):
         """
         silent: Bools = self.answered & ~replied(self.verdicts).any(axis=1) & (self.verdicts.shape[1] > 0)
         return silent
+
+
+_OF_UNITS = tuple(name for name in Observations.__struct_fields__ if name not in ("model", "servers", "checks"))
+"""The fields with a row for each unit."""
 
 
 def read_kept(kept: Path | None) -> Observations | None:
@@ -194,15 +204,15 @@ class ShardReader:
     def __init__(self, scorer: Scorer[Any, Any, Any]) -> None:
         benchmark, board, layout = scorer.benchmark, scorer.board, scorer.layout
         self.benchmark, self.board, self.layout, self.scorer = benchmark, board, layout, scorer
-        self.units = len(layout.placed) * board.samples
-        self.first = {item: number * board.samples for item, number in layout.number.items()}
+        self.units = len(layout.placed) * board.draws
+        self.first = {item: number * board.draws for item, number in layout.number.items()}
         self.tasks = {task: number for number, task in enumerate(scorer.tasks)}
         n_turns = np.array([placed.n_turns for placed in layout.placed], dtype=np.int64)
         self.turns = max(map(int, n_turns), default=1)
-        self.n_turns = n_turns.repeat(board.samples)
+        self.n_turns = n_turns.repeat(board.draws)
         judged = judging(board.protocol).turn
         turn_of = [[judged(placed, task) or 0 for _, task in scorer.tasks] for placed in layout.placed]
-        self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.samples, axis=0)
+        self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.draws, axis=0)
         of_item = [tuple(scorer.score_types(placed).items()) for placed in layout.placed] if self.tasks else []
         structs = {types: _struct_of(types) for types in set(of_item)}
         self.scores_of = [structs[types] for types in of_item]
@@ -218,19 +228,22 @@ class ShardReader:
 
     def observe_records(self, model: str, responses: Iterable[Response], judgments: Iterable[Judgment]) -> Observations:
         """Observe the records of this board; others are skipped."""
-        return self._observations(model, self._answers(self._ours(responses)), self._ours(judgments))
+        return self._observations(model, self._answers(self._ours(model, responses)), self._ours(model, judgments))
 
-    def _ours(self, records: Iterable[RecordT]) -> Iterator[RecordT]:
-        """Yield the records of this board's items and samples."""
-        board, first, samples = self.board.id, self.first, self.board.samples
-        return (
-            record
-            for record in records
-            if record.board == board and record.item in first and 0 <= record.sample < samples
-            if 1 <= record.turn <= self.turns
-        )
+    def _ours(self, model: str, records: Iterable[RecordT]) -> Iterator[tuple[int, RecordT]]:
+        """Yield the records of this board's items, wordings and samples, each with its unit."""
+        board, first, samples = self.board, self.first, self.board.samples
+        answered = board.wordings_for(self.benchmark.answerer(model))
+        start = {template: place * samples for place, template in enumerate(answered)}
+        only = 0 if len(board.wordings) == 1 else None  # the template of imported records may have another name
+        for record in records:
+            if record.board != board.id or record.item not in first or not 0 <= record.sample < samples:
+                continue
+            of_wording = start.get(record.template, only)
+            if of_wording is not None and 1 <= record.turn <= self.turns:
+                yield first[record.item] + of_wording + record.sample, record
 
-    def _answers(self, responses: Iterable[Response]) -> dict[str, Any]:
+    def _answers(self, responses: Iterable[tuple[int, Response]]) -> dict[str, Any]:
         size = self.units * self.turns
         columns: dict[str, Any] = {  # in the order of a row
             **{name: np.zeros(size, np.bool_) for name in ("present", "answered")},
@@ -241,8 +254,8 @@ class ShardReader:
         servers: dict[str | None, int] = {None: 0}
         rows: dict[int, tuple[float | None, ...]] = {}
         checks: dict[int, tuple[CheckResult, ...]] = {}
-        for answer in responses:
-            unit = (self.first[answer.item] + answer.sample) * self.turns + answer.turn - 1
+        for draw, answer in responses:
+            unit = draw * self.turns + answer.turn - 1
             runes = len(answer.text) if answer.hidden is None else answer.hidden.runes
             answered, ended = answer.state == "answered", ENDS.index(answer.ended)
             served = servers.setdefault(answer.served_model, len(servers))
@@ -276,13 +289,15 @@ class ShardReader:
             "turns": answers,
         }
 
-    def _observations(self, model: str, answers: dict[str, Any], judgments: Iterable[Judgment]) -> Observations:
+    def _observations(
+        self, model: str, answers: dict[str, Any], judgments: Iterable[tuple[int, Judgment]]
+    ) -> Observations:
         units, tasks, values, others = [], [], [], []
-        for judgment in judgments:
+        for unit, judgment in judgments:
             task = self.tasks.get((judgment.judge, self.scorer.wording(judgment.judge_template)))
             if task is None:
                 continue
-            units.append(self.first[judgment.item] + judgment.sample)
+            units.append(unit)
             tasks.append(task)
             values.append(self._values(judgment))
             position = ALONE if judgment.position is None else judgment.position

@@ -47,6 +47,8 @@ NO_JUDGE = "no judge scores on this board"
 FEW_IN_COMMON = "fewer than two judges score both"
 NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 POOLED = "the score of an item is one of all its samples"
+ONE_WORDING = "one wording of the prompt"
+OVER_WORDINGS = "the score of an item is a mean over wordings"
 SAME_BELOW = 10.0**-TIE_DECIMALS
 """In points: a smaller standard error for the choice of judges is 0 up to rounding."""
 
@@ -63,7 +65,7 @@ def panel_kind(scorer: Scorer[Any, Any, Any]) -> PanelKind:
 class ByJudge:
     """The scores of a contestant by parts of the panel, 0-100; NaN where those judges gave none.
 
-    judges: (judges,) whether each may judge the contestant and did. alone: (judges, items, samples) by one judge alone.
+    judges: (judges,) whether each may judge the contestant and did. alone: (judges, items, draws) by one judge alone.
     without: (judges, items) by the panel without one judge; the score by the whole panel if that judge does not judge
     the contestant.
     """
@@ -93,7 +95,7 @@ class ByJudge:
 
     @cached_property
     def alone_by_item(self) -> Floats:
-        """(judges, items) the same as `alone`, averaged over samples."""
+        """(judges, items) the same as `alone`, averaged over draws."""
         return mean_of_known(self.alone, axis=-1)
 
 
@@ -265,9 +267,10 @@ class PanelStudy:
         models = [model for model in ranked if model not in self.null_models]
         if not self.judges or not models:
             return {}
-        table = np.array([self.by_judge[model].alone for model in models])
+        table = self._over_wordings(np.array([self.by_judge[model].alone for model in models]))
         study = crossed_study(table, self.strata.groups, self.strata.clusters, self.strata.weights)
         pooled = {"sample": POOLED, "sample x judge": POOLED} if self.scorer.board.samples > table.shape[3] else {}
+        one_wording = len(self.scorer.board.wordings) == 1
         components = [
             Component(
                 component=name,
@@ -276,7 +279,11 @@ class PanelStudy:
                 absent=pooled.get(name, measure.reason),
             )
             for name, measure in study.components.items()
-        ] + [Component(component="template", variance=None, sd=None, absent="one wording of the prompt")]
+        ] + [
+            Component(
+                component="template", variance=None, sd=None, absent=ONE_WORDING if one_wording else OVER_WORDINGS
+            )
+        ]
         errors = [
             ScoreError(error="absolute", over="items", **_points(study.absolute[0])),
             ScoreError(error="absolute", over="items and judges", **self._of_sample(study.absolute[1])),
@@ -284,6 +291,13 @@ class PanelStudy:
             ScoreError(error="relative", over="items and judges", **self._of_sample(study.relative[1])),
         ]
         return {"components": components, "score_errors": errors}
+
+    def _over_wordings(self, alone: Floats) -> Floats:
+        """Return scores of (contestants, judges, items, draws) averaged over wordings, so that draws are samples."""
+        board = self.scorer.board
+        if len(board.wordings) == 1 or alone.shape[3] < board.draws:
+            return alone
+        return mean_of_known(np.moveaxis(alone.reshape(*alone.shape[:3], -1, board.samples), 3, 4), axis=-1)
 
     def _of_sample(self, error: Measure) -> dict[str, Any]:
         return _points(Measure.undefined(NO_SAMPLE) if self.kind == "mixed" else error)

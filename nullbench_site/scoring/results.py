@@ -26,6 +26,7 @@ from nullbench_site.scoring.board_tables import (
     ScoreError,
     Separation,
     VariantRow,
+    WordingRow,
 )
 from nullbench_site.stats.measure import PanelKind
 
@@ -191,7 +192,7 @@ class Group(msgspec.Struct, Generic[RowT], kw_only=True):
 
 
 class ItemRow(msgspec.Struct):
-    """A contestant on one item, over its samples."""
+    """A contestant on one item, over its wordings and samples."""
 
     model: str
     item: str
@@ -296,8 +297,9 @@ class Results(msgspec.Struct, kw_only=True):
     together; None if no difference can be tested. pair_alpha: the level of a single t test that is as strict.
     separation: how many pairs of ranked contestants differ.
     ceiling, controls: measurements of the panel; absent in a run without controls.
-    variants: the best of each family of models; absent if no family has two ranked models. bridges, bridge_ranks: what
-    a judge that is to replace another would change; absent in a run without a bridge.
+    variants: the best of each family of models; absent if no family has two ranked models. templates: contestants by
+    wording of the prompt; absent on a board with one wording. bridges, bridge_ranks: what a judge that is to replace
+    another would change; absent in a run without a bridge.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -309,7 +311,7 @@ class Results(msgspec.Struct, kw_only=True):
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
     TABLES: ClassVar[tuple[str, ...]] = ()
-    SOME: ClassVar[tuple[str, ...]] = ("controls", "variants", "bridges", "bridge_ranks")
+    SOME: ClassVar[tuple[str, ...]] = ("controls", "variants", "templates", "bridges", "bridge_ranks")
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
 
@@ -330,6 +332,7 @@ class Results(msgspec.Struct, kw_only=True):
     ceiling: Ceiling | msgspec.UnsetType = msgspec.UNSET
     controls: Sequence[ControlRow] | msgspec.UnsetType = msgspec.UNSET
     variants: Sequence[VariantRow] | msgspec.UnsetType = msgspec.UNSET
+    templates: Sequence[WordingRow] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]

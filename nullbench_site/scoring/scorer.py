@@ -100,8 +100,12 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         if not few:
             return may
         of_items = [[placed.id in few.get(task, (placed.id,)) for task in self.tasks] for placed in self.layout.placed]
-        both: Bools = may & np.array(of_items).repeat(self.board.samples, axis=0)
+        both: Bools = may & np.array(of_items).repeat(self.board.draws, axis=0)
         return both
+
+    def n_draws(self, model: str) -> int:
+        """Return how many answers to an item a contestant gives: its wordings times samples, the first of all draws."""
+        return len(self.board.wordings_for(self.benchmark.answerer(model))) * self.board.samples
 
     def score_types(self, placed: PlacedItem) -> Mapping[str, Any]:
         """Return the names of the scores of a judgment on an item, each with the type of its valid values."""
@@ -195,9 +199,9 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         return tuple(dict.fromkeys(judge for judge, _ in self.tasks))
 
     def scores_by(self, observations: Observations, contestant: ContestantT, judges: Collection[str]) -> Floats:
-        """Return (items, samples) the score of each answer by these judges alone, 0-100.
+        """Return (items, draws) the score of each answer by these judges alone, 0-100.
 
-        NaN for answers that they did not judge. A protocol may return the mean over samples as a single one. Called for
+        NaN for answers that they did not judge. A protocol may return the mean over draws as a single one. Called for
         contestants that have every answer.
         """
         tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)

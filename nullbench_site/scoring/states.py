@@ -34,9 +34,9 @@ def answer_states(present: Bools, answered: Bools, scored: npt.ArrayLike, replie
     return states
 
 
-def of_items(states: Ints, samples: int) -> Ints:
-    """Return the state of each item, (items,): that of its worst sample. NO_ANSWER if no sample has one."""
-    worst: Ints = states.reshape(-1, samples).min(axis=1)
+def of_items(states: Ints, draws: int) -> Ints:
+    """Return the state of each item, (items,): that of its worst answer. NO_ANSWER if no draw has one."""
+    worst: Ints = states.reshape(-1, draws).min(axis=1)
     return worst
 
 
@@ -51,8 +51,8 @@ class AnswerSlice(Slice[Any, ContestantT]):
 
     @cached_property
     def units(self) -> Bools:
-        """(units,) the samples of these items."""
-        return self.chosen.repeat(self.scorer.board.samples)
+        """(units,) the draws of these items."""
+        return self.chosen.repeat(self.scorer.board.draws)
 
     def n(self, state: int) -> int:
         """Return how many answers ended in a state."""

@@ -182,10 +182,10 @@ class BoardView:
         """Return the number of private items."""
         return sum(is_private(placed.item) for placed in self.items)
 
-    @property
-    def n_wanted(self) -> int:
-        """Return the number of answers that each contestant has to give."""
-        return int(self.results.n_items * self.board.samples)
+    def n_wanted(self, model: str) -> int:
+        """Return the number of answers that a contestant has to give."""
+        wordings = self.board.wordings_for(self.benchmark.answerer(model))
+        return int(self.results.n_items * len(wordings) * self.board.samples)
 
     def cluster(self, placed: Any) -> Hashable:
         """Return the cluster of an item for standard errors: the item itself."""
@@ -280,7 +280,7 @@ class BoardView:
 
     def wanted(self, row: AnyRow) -> int:
         """Return how many answers a contestant should have."""
-        return self.n_wanted if self.is_whole(row) and row.awaited else int(row.n_responses)
+        return self.n_wanted(row.model) if self.is_whole(row) and row.awaited else int(row.n_responses)
 
     @cached_property
     def in_domains(self) -> Mapping[str, Mapping[str, AnyRow]]:

@@ -121,6 +121,8 @@ _NAMING: _Naming = {
     ("board", "domains"): "domain",
     ("board", "panel"): "panel",
     ("board", "template"): "template",
+    ("board", "templates"): "template",
+    ("board", "first_template_only"): "contestant",
     ("panel", "judges"): "judge",
 }
 """Kind and field -> the kind of spec that the values or keys of the field name."""

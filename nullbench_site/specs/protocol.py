@@ -33,7 +33,8 @@ class ProtocolSpecs:
     board, domain, item: the types of its files and items. placed: the type of an item on a board; its own fields have
     defaults and the names of the text's fields. parts: lists of the text without duplicates -> name of an entry.
     files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
-    references: kind and field -> the kind of spec that the field names.
+    references: kind and field -> the kind of spec that the field names. variables: what templates can use, and whether
+    they must.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -44,6 +45,7 @@ class ProtocolSpecs:
     files: ClassVar[Mapping[str, type[Spec]]] = {}
     kinds: ClassVar[tuple[str, ...]] = ()
     references: ClassVar[Mapping[tuple[str, str], str]] = {}
+    variables: ClassVar[Mapping[str, bool]] = {"prompt": True}
 
     def places(self, kind: type[Item]) -> bool:
         """Return True if boards accept domains with items of this type."""

@@ -1,42 +1,50 @@
-"""Prompt templates: only `{{ task }}` and `{{ source }}` in the text are replaced."""
+"""Prompt templates: only the variables of a protocol, such as `{{ task }}`, are replaced."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 MAX_TEMPLATE = 20_000
 """In characters."""
-MAX_PROMPT = 200_000
-"""In characters; the longest task and source have 20,000 each."""
-_VARIABLES = frozenset({"source", "task"})
-_KNOWN = " and ".join(f"'{{{{ {name} }}}}'" for name in sorted(_VARIABLES))
+MAX_USES = 9
+"""Uses of variables. The longest text of an item has 20,000 characters, and the longest prompt 200,000."""
 _CANARY = re.compile(r"\A(?:#|\{#) ?nullbench-canary:.*\n?")
 _VARIABLE = re.compile(r"\{\{ *(\w+) *\}\}")
 _BRACES = re.compile(r"\{\{|\}\}")
 
 
-def problems(template: str, longest: int = 0) -> Iterator[tuple[int, str]]:
+def problems(template: str, variables: Mapping[str, bool]) -> Iterator[tuple[int, str]]:
     """Yield the line number and the message of each problem of a template.
 
-    longest: characters of the longest text that replaces a variable.
+    variables: the variables that it can use, and whether it must.
     """
     if len(template) > MAX_TEMPLATE:
         yield 1, f"the template has {len(template):,} characters; at most {MAX_TEMPLATE:,} are allowed"
         return
-    used = []
+    used, known = list[str](), _listed(variables)
     for number, line in enumerate(_without_canary(template, keep_line=True).split("\n"), 1):
         names = _VARIABLE.findall(line)
         used += names
         for name in dict.fromkeys(names):
-            if name not in _VARIABLES:
-                yield number, f"unknown variable {name!r}; a template can use {_KNOWN}"
+            if name not in variables:
+                yield number, f"unknown variable {name!r}; a template can use {known}"
         if braces := _BRACES.search(_VARIABLE.sub("", line)):
-            yield number, f"unexpected {braces[0]!r}; only {_KNOWN} are replaced"
-    for name in sorted(_VARIABLES.difference(used)):
-        yield 1, f"the template does not use {name!r}; it must contain {_KNOWN}"
-    if len(template) + len(used) * longest > MAX_PROMPT:
-        yield 1, f"the prompt of some item would have more than {MAX_PROMPT:,} characters; use each variable once"
+            yield number, f"unexpected {braces[0]!r}; only {known} are replaced"
+    required = [name for name, must in variables.items() if must]
+    for name in sorted({*required}.difference(used)):
+        yield 1, f"the template does not use {name!r}; it must contain {_listed(required)}"
+    if len(used) > MAX_USES:
+        yield 1, f"the template uses variables {len(used)} times, which makes prompts too long; use each variable once"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(f"'{{{{ {name} }}}}'" for name in sorted(names))
+
+
+def used(template: str) -> list[str]:
+    """Return the variables of a template, each as often as it is used."""
+    return _VARIABLE.findall(_without_canary(template))
 
 
 def wording(template: str) -> str:
@@ -44,10 +52,9 @@ def wording(template: str) -> str:
     return _without_canary(template).strip()
 
 
-def prompt(template: str, *, task: str, source: str) -> str:
-    """Return the single user message to a contestant: the template with its variables replaced."""
-    values = {"task": task, "source": source}
-    return _VARIABLE.sub(lambda variable: values[variable[1]], _without_canary(template)).strip()
+def filled(template: str, values: Mapping[str, str]) -> str:
+    """Return the user message to a contestant: the template with its variables replaced; missing ones are empty."""
+    return _VARIABLE.sub(lambda variable: values.get(variable[1], ""), _without_canary(template)).strip()
 
 
 def _without_canary(template: str, *, keep_line: bool = False) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import pytest
 
 from nullbench_site.packaged import packaged
-from nullbench_site.specs.templates import problems, prompt, wording
+from nullbench_site.specs.templates import filled, problems, wording
 
 SHIPPED = (packaged("specs") / "templates/zero-context.txt").read_text("utf-8")
 BOTH = "'{{ source }}' and '{{ task }}'"
+VARIABLES = {"task": True, "source": True}
 
 
 def test_the_shipped_prompt_holds_the_task_and_the_source_alone() -> None:
-    assert list(problems(SHIPPED)) == []
+    assert list(problems(SHIPPED, VARIABLES)) == []
     assert (
-        prompt(SHIPPED, task="Say it shortly.", source="It rained.\n\nA lot.")
+        filled(SHIPPED, {"task": "Say it shortly.", "source": "It rained.\n\nA lot."})
         == "Say it shortly.\n\nIt rained.\n\nA lot."
     )
 
@@ -26,8 +27,8 @@ def test_readers_see_a_template_without_its_canary() -> None:
 
 def test_texts_and_all_else_in_a_template_are_sent_as_they_are() -> None:
     text = "{{ 7 * 7 }} {{ task }} {% include 'x' %} <b>&amp;</b> {# no comment #}"
-    assert prompt("{% raw %} {{task}} | {{ source }}", task="T", source=text) == f"{{% raw %}} T | {text}"
-    assert prompt("# Read this\n{{ task }}{{ source }}", task="T", source="S") == "# Read this\nTS"
+    assert filled("{% raw %} {{task}} | {{ source }}", {"task": "T", "source": text}) == f"{{% raw %}} T | {text}"
+    assert filled("# Read this\n{{ task }}{{ source }}", {"task": "T", "source": "S"}) == "# Read this\nTS"
 
 
 @pytest.mark.parametrize(
@@ -51,12 +52,20 @@ def test_texts_and_all_else_in_a_template_are_sent_as_they_are() -> None:
     ids=lambda each: str(each)[:40],
 )
 def test_what_is_wrong_with_a_template_is_said_with_its_line(text: str, found: list[tuple[int, str]]) -> None:
-    assert list(problems(text)) == found
+    assert list(problems(text, VARIABLES)) == found
 
 
-def test_a_template_that_makes_too_long_a_prompt_of_an_item_is_refused() -> None:
-    text = "{{ task }}" + "{{ source }}" * 20
-    assert list(problems(text, longest=9_000)) == []
-    assert [message for _, message in problems(text, longest=10_000)] == [
-        "the prompt of some item would have more than 200,000 characters; use each variable once"
+def test_a_template_that_makes_prompts_too_long_is_refused() -> None:
+    assert list(problems("{{ task }}" + "{{ source }}" * 8, VARIABLES)) == []
+    assert [message for _, message in problems("{{ task }}" + "{{ source }}" * 9, VARIABLES)] == [
+        "the template uses variables 10 times, which makes prompts too long; use each variable once"
     ]
+
+
+def test_a_template_may_leave_out_an_optional_variable_and_an_item_may_lack_it() -> None:
+    variables = {"prompt": True, "source": False}
+    assert list(problems("{{ prompt }}", variables)) == []
+    assert list(problems("{{ source }}", variables)) == [
+        (1, "the template does not use 'prompt'; it must contain '{{ prompt }}'")
+    ]
+    assert filled("{{ source }}\n\n{{ prompt }}", {"prompt": "P"}) == "P"

@@ -156,6 +156,19 @@ def judged_by_models(specs: Benchmark, *names: str) -> Benchmark:
     return replace(specs, judges={**specs.judges, **those})
 
 
+def in_wordings(specs: Benchmark, *templates: str, asked: Iterable[str] = ("m",), **board: Any) -> Benchmark:
+    """The same with these templates on its board. asked: contestants that are models, so that they answer each."""
+    models = {name: msgspec.structs.replace(specs.models[name], backend="openai") for name in asked}
+    main = msgspec.structs.replace(specs.boards["main"], templates=templates, **board)
+    texts = dict.fromkeys(templates, "{{ prompt }}")
+    return replace(specs, models={**specs.models, **models}, boards={"main": main}, templates=texts)
+
+
+def worded(records: Iterable[Record], template: str) -> list[Record]:
+    """The same records of another wording."""
+    return [msgspec.structs.replace(record, key=key_of(record.key, template), template=template) for record in records]
+
+
 def response(
     item: str = "q",
     model: str = "m",

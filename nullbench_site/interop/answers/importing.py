@@ -269,10 +269,10 @@ _OPENING = 200
 
 
 def prompts_of(benchmark: Benchmark, board: BoardFile) -> dict[str, str | None]:
-    """Return the prompt of each item of a board; None for a private item whose text is not on this machine."""
-    protocol = judging(board.protocol)
+    """Return the prompt of each item in the first wording of a board; None for a private item without its text."""
+    protocol, first = judging(board.protocol), board.wordings[0]
     items = benchmark.items(board)
-    return {each.id: None if each.withheld else protocol.prompt(benchmark, board, each).text for each in items}
+    return {each.id: None if each.withheld else protocol.worded(benchmark, board, each, first).text for each in items}
 
 
 def turns_problem(benchmark: Benchmark, board: BoardFile) -> str | None:

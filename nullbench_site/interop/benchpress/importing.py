@@ -37,11 +37,11 @@ from nullbench_site.interop.benchpress.specs import (
 )
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.repository import check_empty, make_repository
-from nullbench_site.judging.protocol import VERBATIM
 from nullbench_site.packaged import data_text
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
 from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.specs.types import VERBATIM
 from nullbench_site.text import in_markdown, listed, one_line, plural, quoted
 
 GEVAL_FIELDS = (

@@ -197,7 +197,7 @@ def _refused_by(answered: Bools, values: Floats, votes: int) -> dict[str, Bools]
 class ItemColumns:
     """The scores of the items that have a response, in the order of their numbers.
 
-    axes: (items, slots), as in `AxesScorer.slots`. Scores and seconds are means over samples; axes and spread are NaN
+    axes: (items, slots), as in `AxesScorer.slots`. Scores and seconds are means over draws; axes and spread are NaN
     without a score.
     """
 
@@ -209,22 +209,22 @@ class ItemColumns:
     axes: Floats
 
     @classmethod
-    def of(cls, scores: UnitScores, seconds: Floats, present: Bools, samples: int) -> ItemColumns:
-        """Return the means over samples of responses. present: (units,) which responses count."""
+    def of(cls, scores: UnitScores, seconds: Floats, present: Bools, draws: int) -> ItemColumns:
+        """Return the means over draws of responses. present: (units,) which responses count."""
 
         def mean(column: Floats) -> Floats:
             alive = np.where(present.reshape(-1, *(1,) * (column.ndim - 1)), column, np.nan)
-            return mean_of_known(alive.reshape(-1, samples, *column.shape[1:]))
+            return mean_of_known(alive.reshape(-1, draws, *column.shape[1:]))
 
         columns = cls(
-            number=np.arange(present.size // samples),
+            number=np.arange(present.size // draws),
             goal_alignment=mean(scores.goal_alignment),
             quality=mean(scores.quality),
             spread=mean(scores.spread),
             seconds=mean(seconds),
             axes=mean(scores.axes),
         )
-        there = np.any(present.reshape(-1, samples), axis=1)
+        there = np.any(present.reshape(-1, draws), axis=1)
         return cls(**{name: column[there] for name, column in vars(columns).items()})
 
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from nullbench_site.judging.calls import JudgeTask, Message, Prompt, Reference, Reply
+from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
 from nullbench_site.judging.protocol import JudgingProtocol
 from nullbench_site.judging.replies import (
     boolean,
@@ -31,7 +31,6 @@ from nullbench_site.judging.replies import (
 from nullbench_site.programs.english import STOP_WORDS, normalise
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, Constraints, Fact, axes_of
 from nullbench_site.runs.records import Response, Score
-from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile, Panel
 from nullbench_site.stats.scores import Gate, gate_judges, is_valid_axis_score, is_valid_percent, refusal_gate
@@ -60,15 +59,6 @@ class AxesJudging(JudgingProtocol["AxesBoardFile", "AxesPlacedItem"]):
         "gates": "whether the judge is asked about refusal",
     }
     drawn = ("gates",)
-
-    def template(self, board: AxesBoardFile) -> str:
-        """Return the template of the board."""
-        return board.template
-
-    def prompt(self, benchmark: Benchmark, board: AxesBoardFile, placed: AxesPlacedItem) -> Prompt:
-        """Return the task and the source in the board's wording."""
-        fields = {"task": placed.task, "source": placed.source}
-        return Prompt(templates.prompt(benchmark.templates[board.template], **fields), fields)
 
     def reference(self, placed: AxesPlacedItem) -> Reference | None:
         """Return the facts as prose, in the form that the task asks for."""

@@ -26,7 +26,7 @@ from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.agreement import ALL, Part, Rated, agreement_of_board
+from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
@@ -145,22 +145,24 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         due = self.due(self.benchmark.answerer(observations.model))
         tasks = [place for place, judge in enumerate(self.panel.judges) if judge in judges and due[place]]
         if not tasks:
-            return np.full((len(self.placed), self.board.samples), np.nan)
+            return np.full((len(self.placed), self.board.draws), np.nan)
         votes = panel_gate(self.panel, len(tasks)).votes
         given = observations.values[:, tasks, : len(SCORES)]
-        return goal_alignments(observations.answered, given, votes).reshape(-1, self.board.samples)
+        alignments = goal_alignments(observations.answered, given, votes).reshape(-1, self.board.draws)
+        alignments[:, self.n_draws(observations.model) :] = np.nan
+        return alignments
 
     def reduce(self, observations: Observations) -> AxesContestant:
         judges = sum(self.due(self.benchmark.answerer(observations.model)))
         votes = panel_gate(self.panel, judges).votes if judges else 1
         scores = unit_scores(observations.answered, observations.values, votes)
         counted = observations.present & ~observations.silent
-        slots = self.slots.repeat(self.board.samples, axis=0)
+        slots = self.slots.repeat(self.board.draws, axis=0)
         ratings = observations.values[:, :, len(SCORES) :]
         return AxesContestant(
             **Contestant.common(observations),
             state=np.where(counted, scores.state, NO_ANSWER),
-            items=ItemColumns.of(scores, observations.seconds, counted, self.board.samples),
+            items=ItemColumns.of(scores, observations.seconds, counted, self.board.draws),
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
             rated=self._rated(ratings, slots, counted, scores.state),
@@ -172,7 +174,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             return None
         never = len(self.tasks) + 1
         alignment = np.nan_to_num(goal_alignments(observations.answered, observations.values, never))
-        means: Floats = alignment.reshape(-1, self.board.samples).mean(axis=1)
+        means: Floats = alignment.reshape(-1, self.board.draws)[:, : self.n_draws(observations.model)].mean(axis=1)
         return means
 
     def _rated(self, ratings: Floats, slots: Ints, counted: Bools, state: Ints) -> Rated:
@@ -180,7 +182,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
         return Rated(
             counts=mark_counts(ratings[units, :, slot]),
-            item=units // self.board.samples,
+            item=units // self.board.draws,
             scored=state[units] == SCORED,
             axis=slots[units, slot],
         )
@@ -267,7 +269,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         return None if weights is None else [weights[group] for group in groups]
 
     def lacking(self, contestant: AxesContestant, row: AxesRow) -> str | None:
-        if row.n_responses < len(self.placed) * self.board.samples:
+        if row.n_responses < len(self.placed) * self.n_draws(row.model):
             return "answers are missing"
         return "verdicts are missing" if row.judge_missing else None
 
@@ -287,7 +289,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def item_rows(self, contestants: Sequence[AxesContestant]) -> Iterator[AxesItemRow]:
         """Yield rows with the axes of the item's category."""
         for contestant in contestants:
-            items, states = contestant.items, of_items(contestant.state, self.board.samples)
+            items, states = contestant.items, of_items(contestant.state, self.board.draws)
             means = known(np.column_stack([items.goal_alignment, items.quality, items.spread, items.axes]))
             for number, (alignment, quality, spread, *axes) in zip(items.number.tolist(), means, strict=True):
                 placed = self.placed[number]
@@ -311,23 +313,22 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             "judges": axes_judge_rows(judge_rows(self.tasks, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
             **agreement_of_board(
-                {each.model: each.rated for each in contestants},
-                null_models,
-                self.text,
-                groups=self.layout.categories.of_item,
-                n_axes=len(self.axes),
-                parts=self._parts() if contestants else (),
-                least=2,
+                {each.model: each.rated for each in contestants}, null_models, self.text, self._parts, least=2
             ),
         }
 
-    def _parts(self) -> Iterator[Part]:
-        """Yield the board and each category, on all axes and on each axis."""
+    def _parts(self, every: Rated) -> Iterator[Part]:
+        """Yield the board and each category, on all axes and on each axis that has an answer there."""
         categories = self.layout.categories
         for category in (None, *categories.in_order):
-            group = ALL if category is None else categories.names.index(category)
             for axis in (None, *self.axes):
-                yield {"category": category, "axis": axis}, group, ALL if axis is None else self.axes.index(axis)
+                chosen = np.ones(every.item.size, np.bool_)
+                if category is not None:
+                    chosen &= categories.of_item[every.item] == categories.names.index(category)
+                if axis is not None:
+                    chosen &= every.axis == self.axes.index(axis)
+                if chosen.any():
+                    yield {"category": category, "axis": axis}, chosen
 
 
 def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:

@@ -10,7 +10,6 @@ from msgspec import Meta, field
 
 from nullbench_site.errors import Problem, breaking
 from nullbench_site.programs.aspects import Aspect, Dimension
-from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import OwnSpec, ProtocolSpecs
 from nullbench_site.specs.rules.items import duplicate, repeated
@@ -169,8 +168,12 @@ class AxesBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
     """A board of the `axes` protocol."""
 
     protocol: Literal["axes"]
-    template: Id
+    template: Annotated[Id, Meta(description="The wording of the prompt. For several, use `templates`.")] | None = None
     aggregation: Aggregation = Aggregation()
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        return super().wordings if self.template is None else (self.template,)
 
     @property
     def construct_weights(self) -> Mapping[Construct, float] | None:
@@ -231,6 +234,7 @@ class AxesSpecs(ProtocolSpecs):
     parts: ClassVar[Mapping[str, str]] = {"facts": "fact"}
     files: ClassVar[Mapping[str, type[Spec]]] = {"axes.yaml": AxesFile, "goals/*.yaml": GoalsFile}
     kinds = ("axes", "axis", "goal")
+    variables: ClassVar[Mapping[str, bool]] = {"task": True, "source": True}
     references: ClassVar[Mapping[tuple[str, str], str]] = {
         ("category", "goal"): "goal",
         ("category", "axes"): "axis",
@@ -300,7 +304,7 @@ class AxesSpecs(ProtocolSpecs):
         yield from _items_are_valid(domains, files)
         for board in files.boards:
             if isinstance(board.spec, AxesBoardFile):
-                yield from _template(files, board, board.spec)
+                yield from _template(board, board.spec)
 
 
 def _axis_places(axes: AxesFile) -> Iterator[tuple[str, list[str | int]]]:
@@ -445,26 +449,12 @@ def _has_key(text: str, key: str) -> bool:
     return any(option in text for option in map(folded, key.split("|")) if option)
 
 
-def _template(files: SpecFiles, source: SpecFile[Any], board: AxesBoardFile) -> Iterator[Problem]:
-    """Check that the template of a board exists and can be filled in for each of its items."""
-    template = board.template
-    if template not in files.templates:
-        message = f"unknown template {template!r}; {did_you_mean(template, files.templates)}"
-        yield source.document.problem(["template"], message)
-        return
-    public = (
-        item
-        for domain in files.domains
-        if domain.spec.id in board.domains and isinstance(domain.spec, AxesDomainFile)
-        for category in domain.spec.categories
-        for item in category.items
-        if item.task is not None
-    )
-    private = (line.text for line in files.private_lines if isinstance(line.text, AxesText))
-    asked: list[Any] = [*public, *private]
-    longest = max((len(text) for item in asked for text in (item.task, item.source)), default=0)
-    for line, message in templates.problems(files.templates[template], longest):
-        yield Problem(f"specs/templates/{template}.txt", line, 1, message)
+def _template(source: SpecFile[Any], board: AxesBoardFile) -> Iterator[Problem]:
+    """Check that a board has either one template or a list of them."""
+    if board.template is None and not board.templates:
+        yield source.document.problem([], "missing key 'template'; name a file of specs/templates")
+    elif board.template is not None and board.templates:
+        yield source.document.problem(["template"], "`template` and `templates` exclude each other; remove one")
 
 
 def _shown(text: str, *, hidden: bool) -> str:

@@ -49,7 +49,7 @@ class GradedContestant(Contestant):
 
     given: (units, judges, turns) the grades of judges, 1-10, NaN for none. grades: the same with the lowest grade for
     each turn that failed. state: (units,) places in STATES, or NO_ANSWER. invalid: (units,) how many replies have no
-    valid grade. missing: how many verdicts were not requested yet. samples: how many samples an item has.
+    valid grade. missing: how many verdicts were not requested yet. draws: how many draws an item has.
     """
 
     given: Floats
@@ -57,25 +57,25 @@ class GradedContestant(Contestant):
     state: Ints
     invalid: Ints
     missing: int
-    samples: int
+    draws: int
 
     @cached_property
     def of_item(self) -> Floats:
-        """(items, grades of an item) the grades of all samples, judges and turns."""
-        return self.grades.reshape(self.state.size // self.samples, -1)
+        """(items, grades of an item) the grades of all draws, judges and turns."""
+        return self.grades.reshape(self.state.size // self.draws, -1)
 
     @cached_property
     def counted(self) -> Bools:
         """(items,) which items have an answer that counts."""
         counts = (self.state != NO_ANSWER) & (self.state != UNJUDGED)
-        by_item: Bools = counts.reshape(-1, self.samples).any(axis=1)
+        by_item: Bools = counts.reshape(-1, self.draws).any(axis=1)
         return by_item
 
     @cached_property
     def rated(self) -> Rated:
         """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10."""
         by_turn = np.moveaxis(self.given, 1, 2).reshape(-1, self.given.shape[1])
-        items = np.arange(len(self.state) // self.samples).repeat(len(by_turn) * self.samples // len(self.state))
+        items = np.arange(len(self.state) // self.draws).repeat(len(by_turn) * self.draws // len(self.state))
         return Rated.of_answers(mark_counts(np.ceil(by_turn / 2)), items)
 
 
@@ -111,7 +111,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         may = np.broadcast_to(
             self.asked(self.benchmark.answerer(observations.model)), ended.reshape(shape[0], -1).shape
         )
-        n_turns = np.array([placed.n_turns for placed in self.layout.placed]).repeat(self.board.samples)
+        n_turns = np.array([placed.n_turns for placed in self.layout.placed]).repeat(self.board.draws)
         asked = np.arange(len(WORDINGS)) < n_turns[:, np.newaxis]
         # A turn that failed, and turns not requested after it, get the lowest grade from each judge that may judge.
         unanswered = np.arange(len(WORDINGS)) >= observations.turns[:, np.newaxis]
@@ -126,7 +126,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             state=answer_states(observations.present, ~np.any(failed, axis=1), has_grade, some_reply),
             invalid=unread.sum(axis=(1, 2)),
             missing=int((ended == MISSING).sum()),
-            samples=self.board.samples,
+            draws=self.board.draws,
         )
 
     def counts(self, contestant: GradedContestant) -> bool:
@@ -164,7 +164,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
         Imported contestants need one sample of each item: no more can be requested from them.
         """
-        states = contestant.state.reshape(-1, contestant.samples)
+        states = contestant.state.reshape(-1, contestant.draws)[:, : self.n_draws(contestant.model)]
         recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
         there = (states != NO_ANSWER).any(axis=1) if recorded else (states != NO_ANSWER).all(axis=1)
         if not there.all():
@@ -179,8 +179,8 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
     def item_rows(self, contestants: Sequence[GradedContestant]) -> Iterator[GradedItemRow]:
         for contestant in contestants:
-            states = of_items(contestant.state, contestant.samples)
-            grades = contestant.grades.reshape(len(states), contestant.samples, len(self.judges), len(WORDINGS))
+            states = of_items(contestant.state, contestant.draws)
+            grades = contestant.grades.reshape(len(states), contestant.draws, len(self.judges), len(WORDINGS))
             by_turn = mean_of_known(grades.reshape(len(states), -1, len(WORDINGS)))
             by_judge = mean_of_known(np.moveaxis(grades, 2, 3).reshape(len(states), -1, len(self.judges)))
             figures = np.column_stack([self.item_scores(contestant), by_turn, spread_of_each(by_judge)])

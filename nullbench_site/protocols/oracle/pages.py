@@ -154,7 +154,7 @@ def _by_accuracy(view: OracleView) -> Iterator[str]:
         return
     (leader, share), (most, highest) = ranked[0], max(ranked, key=lambda pair: pair[1])
     if highest > share:
-        gave = words.of(most.n_valid, view.n_wanted)
+        gave = words.of(most.n_valid, view.n_wanted(most.model))
         yield (
             f"Accuracy, which is of valid answers alone, has another order: {words.percent(highest)} of "
             f"{view.title(most.model)}, with {gave} answers valid, and {words.percent(share)} of "

@@ -48,8 +48,8 @@ _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 class OracleContestant(Contestant):
     """One contestant on a whole board.
 
-    outcomes: (items, samples) places in OUTCOMES, or NO_ANSWER. why: the reason for the mark of each unit, for public
-    items only. confidences: for each metric in CONFIDENCES, (items, samples) 0-1, NaN for an answer without one.
+    outcomes: (items, draws) places in OUTCOMES, or NO_ANSWER. why: the reason for the mark of each unit, for public
+    items only. confidences: for each metric in CONFIDENCES, (items, draws) 0-1, NaN for an answer without one.
     """
 
     outcomes: Ints
@@ -62,7 +62,7 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
 
     @cached_property
     def outcomes(self) -> Ints:
-        """(chosen items, samples) places in OUTCOMES."""
+        """(chosen items, draws) places in OUTCOMES."""
         return self.contestant.outcomes[self.chosen]
 
     def n(self, *outcomes: int) -> int:
@@ -107,13 +107,14 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
         Only bundles whose variants are all among the items: a part of a bundle says nothing about the rest.
         """
         bundles: dict[str, list[bool | None]] = {}
-        for item, of_item in zip(np.flatnonzero(self.chosen).tolist(), self.outcomes.tolist(), strict=True):
+        draws = self.scorer.n_draws(self.contestant.model)
+        for item, of_item in zip(np.flatnonzero(self.chosen).tolist(), self.outcomes[:, :draws].tolist(), strict=True):
             bundles.setdefault(self.scorer.bundles[item], []).extend(VALID.get(outcome) for outcome in of_item)
-        sizes, samples = self.scorer.variants, self.scorer.board.samples
+        sizes = self.scorer.variants
         return {
             name: answers
             for name, answers in bundles.items()
-            if sizes[name] > 1 and len(answers) == sizes[name] * samples
+            if sizes[name] > 1 and len(answers) == sizes[name] * draws
         }
 
     @property
@@ -155,7 +156,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
             mark = _mark(results)
             if outcome[unit] == UNMARKED and mark is not None:
                 outcome[unit] = OUTCOMES.index(mark.outcome)
-                if self.layout.public[unit // self.board.samples]:
+                if self.layout.public[unit // self.board.draws]:
                     why[unit] = "; ".join(mark.flags)
         by_item = len(self.placed), -1
         return OracleContestant(
@@ -198,7 +199,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         row.n_unmarked = int((contestant.outcomes == UNMARKED).sum())
 
     def lacking(self, contestant: OracleContestant, row: OracleRow) -> str | None:
-        if (contestant.outcomes == NO_ANSWER).any():
+        if (contestant.outcomes[:, : self.n_draws(contestant.model)] == NO_ANSWER).any():
             return "answers are missing"
         return "marks are missing" if (contestant.outcomes == UNMARKED).any() else None
 

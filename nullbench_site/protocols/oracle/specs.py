@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -11,6 +11,7 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
+from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item, unique
@@ -92,6 +93,7 @@ class OracleSpecs(ProtocolSpecs):
     domain = OracleDomainFile
     item = OracleItem
     placed = OraclePlacedItem
+    variables: ClassVar[Mapping[str, bool]] = {"prompt": True, "source": False}
 
     def asked(self, text: Any) -> object:
         asked, source = super().asked(text), getattr(text, "source", None)
@@ -102,6 +104,9 @@ class OracleSpecs(ProtocolSpecs):
         yield from unique("source", ((each, ["sources", name], name) for each in domains for name in each.spec.sources))
         yield from _sources_are_known(domains)
         yield from _bundles_are_whole(domains)
+        for board in files.boards:
+            if isinstance(board.spec, OracleBoardFile):
+                yield from _templates_show_sources(board.spec, domains, files.templates)
 
 
 def _sources_are_known(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
@@ -114,6 +119,17 @@ def _sources_are_known(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:
             if item.source is not None and item.turns is not None:
                 message = "an item with turns has no `source`; put the text in its first turn"
                 yield problem(["source"], message)
+
+
+def _templates_show_sources(
+    board: OracleBoardFile, domains: Sequence[SpecFile[Any]], texts: Mapping[str, str]
+) -> Iterator[Problem]:
+    """Check that the templates of a board use the source if one of its items has one."""
+    if any(item.source for _, item, _ in each_item(each for each in domains if each.spec.id in board.domains)):
+        for name in board.templates:
+            if name in texts and "source" not in templates.used(texts[name]):
+                message = f"the template does not use 'source', which items of board {board.id!r} have"
+                yield Problem(f"specs/templates/{name}.txt", 1, 1, f"{message}; add '{{{{ source }}}}'")
 
 
 def _bundles_are_whole(domains: Sequence[SpecFile[Any]]) -> Iterator[Problem]:

@@ -17,9 +17,10 @@ export const item = (index, shown) => promptItem(shown, () => (
 
 export const opponents = ({ samples }) => unique(samples.flatMap(({ games }) => games.map(({ opponent }) => opponent)));
 
-// The answer of an opponent in the same sample, or in its first.
-const otherText = ({ answer }, number) => {
-  const found = answer && (answer.samples.find(({ sample }) => sample === number) ?? answer.samples[0]);
+// The answer of an opponent in the same wording and sample, or in its first.
+const otherText = ({ answer }, { sample: number, template: wording }) => {
+  const same = answer?.samples.filter(({ sample }) => sample === number) ?? [];
+  const found = same.find(({ template }) => template === wording) ?? same[0] ?? answer?.samples[0];
   if (!found) return element("p", "No answer is recorded.", "nb-quiet");
   if (found.error) return element("p", "Its call failed.", "nb-quiet");
   const box = element("div");
@@ -48,8 +49,8 @@ export const texts = (sample, others) => {
   const pair = element("div", undefined, "nb-beside");
   const [first, ...rest] = against;
   if (!first) return [answerText(sample)];
-  pair.append(column("This answer", answerText(sample)), column(first.title, otherText(first, sample.sample)));
-  return [pair, ...rest.map((other) => folded(`The answer of ${other.title}`, otherText(other, sample.sample)))];
+  pair.append(column("This answer", answerText(sample)), column(first.title, otherText(first, sample)));
+  return [pair, ...rest.map((other) => folded(`The answer of ${other.title}`, otherText(other, sample)))];
 };
 
 // What this answer won of a game: verdicts are in the order in which answers were shown. null: no verdict was read.

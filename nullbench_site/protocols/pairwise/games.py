@@ -51,7 +51,8 @@ class PairwiseContestant(Contestant):
     length, headers, list items, bold; NaN if not known. token_alone: how many verdicts have no log probabilities.
     missing_mass: (units, tasks) the probability of all other tokens than the two letters, NaN if not known.
     verdicts_weigh: whether verdicts have points. must_agree: whether both orders make one game; their tasks are
-    neighbours.
+    neighbours. theirs: (names,) opponents whose records of common games count instead: those with more wordings, then
+    those whose ids come first. shown: (units,) the unit whose answer is shown to judges of an opponent's answer there.
     """
 
     n_items: int
@@ -74,6 +75,8 @@ class PairwiseContestant(Contestant):
     missing_mass: Floats
     verdicts_weigh: bool
     must_agree: bool
+    theirs: Bools
+    shown: Ints
 
     @cached_property
     def counting(self) -> tuple[Floats, Floats]:
@@ -260,8 +263,7 @@ class PairwisePanel:
         """Return (tasks,) the tasks without those whose games were counted from the records of the opponent."""
         if self.board.baselines and contestant.model not in self.board.baselines:
             return contestant.due_tasks
-        earlier = np.array([name < contestant.model for name in contestant.names])
-        once: Bools = contestant.due_tasks & ~earlier[contestant.opponent]
+        once: Bools = contestant.due_tasks & ~contestant.theirs[contestant.opponent]
         return once
 
     def _rated(self, contestant: PairwiseContestant) -> Rated:
@@ -273,7 +275,7 @@ class PairwisePanel:
         marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
         n_units, n_judges = len(marks), len(self.tasks.judges)
         by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
-        items = (np.arange(n_units) // self.board.samples).repeat(by_game.shape[1])
+        items = (np.arange(n_units) // self.board.draws).repeat(by_game.shape[1])
         return Rated.of_answers(mark_counts(by_game.reshape(-1, n_judges)), items)
 
 

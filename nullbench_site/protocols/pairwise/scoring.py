@@ -128,6 +128,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         lone = ~np.isnan(shares) & ~self._has_mirror(shares)
         due = np.broadcast_to(self.asked(model), given.shape)
         own = tasks.names.index(model.id) if model.id in self.board.baselines else None
+        answer_of = self._shown(model.id)
         contestant = PairwiseContestant(
             **Contestant.common(observations),
             n_items=len(self.placed),
@@ -145,17 +146,30 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             state=np.full(len(observations.present), NO_ANSWER),
             answered=observations.answered,
             present=observations.present,
-            style=self._style(observations),
+            style=self._style(observations)[answer_of],
             token_alone=(int(np.nansum(observations.values[~lone, 1])) if self.board.judging == PREFERENCE else 0),
             missing_mass=observations.values[:, :, 2]
             if self.board.judging == PREFERENCE
             else np.full(given.shape, nan),
             verdicts_weigh=self.board.by_points,
             must_agree=self.board.agree is not None,
+            theirs=np.array([self._order(name) < self._order(model.id) for name in tasks.names]),
+            shown=answer_of,
         )
         scored, unparsed = ~np.isnan(contestant.unit_shares), (observations.verdicts == UNPARSED_VERDICT).any(axis=1)
         contestant.state = answer_states(observations.present, observations.answered, scored, unparsed)
         return contestant
+
+    def _order(self, model: str) -> tuple[int, str]:
+        """Return the key of the order in which the records of a game by both contestants count."""
+        return -self.n_draws(model), model
+
+    def _shown(self, model: str) -> Ints:
+        """Return (units,) the unit of the answer that a game shows there: of the first wording if there is no other."""
+        units = np.arange(len(self.placed) * self.board.draws)
+        draw = units % self.board.draws
+        shown: Ints = np.where(draw < self.n_draws(model), units, units - draw + draw % self.board.samples)
+        return shown
 
     def _has_mirror(self, shares: Floats) -> Bools:
         """Return (units, tasks) whether the game in the other order has a verdict; True if one order is played."""
@@ -210,7 +224,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
         A verdict on an answer whose opponent has none because its call failed is not missing: there is no game.
         """
-        failed = {each.model: each.present & ~each.answered for each in contestants}
+        failed = {each.model: (each.present & ~each.answered)[each.shown] for each in contestants}
         for contestant in contestants:
             for task, column in enumerate(contestant.opponent.tolist()):
                 unopposed = contestant.missing[:, task] & failed.get(contestant.names[column], False)
@@ -285,7 +299,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     @cached_property
     def _item_of_unit(self) -> Ints:
-        return np.arange(len(self.placed)).repeat(self.board.samples)
+        return np.arange(len(self.placed)).repeat(self.board.draws)
 
     def _rates(self, contestant: PairwiseContestant) -> list[Estimate]:
         """Return its win rate against each contestant that it may meet."""
@@ -314,7 +328,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return dict(zip(counts, zip(low, high, strict=True), strict=True))
 
     def lacking(self, contestant: PairwiseContestant, row: PairwiseRow) -> str | None:
-        if not contestant.present.all():
+        present = contestant.present.reshape(len(self.placed), -1)
+        if not present[:, : self.n_draws(contestant.model)].all():
             return "answers are missing"
         if contestant.verdicts["missing"]:
             return "verdicts are missing"
@@ -343,16 +358,16 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return 0.0 if ends is None or not isinstance(score, float) else max(score - ends[0], ends[1] - score)
 
     def item_rows(self, contestants: Sequence[PairwiseContestant]) -> Iterator[PairwiseItemRow]:
-        samples = self.board.samples
+        draws = self.board.draws
         judge = self._tasks.judge
         for contestant in contestants:
-            states = of_items(contestant.state, samples)
-            shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, samples)
+            states = of_items(contestant.state, draws)
+            shares = np.where(contestant.state == ERRORED, 0.0, contestant.unit_shares).reshape(-1, draws)
             by_judge = np.stack(
                 [mean_of_known(contestant.counting[0][:, judge == each]) for each in range(len(self.judges))], axis=1
             )
             overall = known(100 * mean_of_known(shares))
-            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, samples)))
+            spread = known(100 * mean_of_known(spread_of_each(by_judge).reshape(-1, draws)))
             adds: list[Any] = [UNSET] * len(states)
             if self.is_studied(contestant):
                 adds = known(self.item_scores(contestant))

@@ -66,7 +66,7 @@ class BoardStudy:
     def _games(self) -> tuple[Games, Ints]:
         """One game for each answer and opponent, over all judges and orders, and the unit of each.
 
-        If both contestants have a record of their games, that of the first is used.
+        If both contestants have a record of a game, one of the two is used.
         """
         first, second, units = [], [], []
         points: list[Floats] = []
@@ -76,7 +76,7 @@ class BoardStudy:
             for column, name in enumerate(contestant.names):
                 other = self.place.get(name)
                 mirrored = not self.board.baselines or contestant.model in self.board.baselines
-                if other is None or other == one or (mirrored and other < one):
+                if other is None or other == one or (mirrored and contestant.theirs[column]):
                     continue
                 won, of_all = scored[:, column], counted[:, column]
                 if self.board.schedule is not None:
@@ -109,8 +109,8 @@ class BoardStudy:
         Games that one of them lost because its answer failed are included.
         """
         own, theirs = (one.names.index(each.model) for each in (one, other))
-        given = np.where(other.answered, one.lost[:, theirs], 0.0)
-        taken = np.where(one.answered, other.lost[:, own], 0.0)
+        given = np.where(other.answered[other.shown], one.lost[:, theirs], 0.0)
+        taken = np.where(one.answered, other.lost[other.shown, own], 0.0)
         return won + taken, of_all + given + taken
 
     @cached_property
@@ -139,7 +139,7 @@ class BoardStudy:
     def _influence(self) -> Floats:
         """(k, items) what each item adds to the strength of each contestant."""
         games, units = self._games
-        return strength_influence(games, units // self._samples, self.strengths, len(self.placed))
+        return strength_influence(games, units // self._draws, self.strengths, len(self.placed))
 
     @cached_property
     def _score_influence(self) -> Floats:
@@ -186,7 +186,7 @@ class BoardStudy:
         games, units = self._games
         played = np.zeros((len(self.contestants), len(self.placed)), np.bool_)
         for side in (games.first, games.second):
-            played[side, units // self._samples] = True
+            played[side, units // self._draws] = True
         n_played: Ints = played.sum(axis=1, dtype=np.int64)
         return n_played
 
@@ -225,7 +225,7 @@ class BoardStudy:
         return BoardStudy(self.board, self.placed, [each.judged_by(tasks) for each in self.contestants])
 
     @property
-    def _samples(self) -> int:
+    def _draws(self) -> int:
         return len(self.contestants[0].state) // len(self.placed)
 
     def elo(self, model: str) -> Estimate | str:
@@ -259,7 +259,7 @@ class BoardStudy:
         """(units,) the difficulty of each answer's item, by baseline: from the specs, or else fitted jointly."""
         given = [placed.lc_difficulty for placed in self.placed]
         if any(value is not None for value in given):
-            fixed = np.array([value or 0.0 for value in given]).repeat(self._samples)
+            fixed = np.array([value or 0.0 for value in given]).repeat(self._draws)
             return dict.fromkeys(self.board.baselines, fixed)
         difficulties = {}
         for baseline in self.board.baselines:
@@ -319,7 +319,7 @@ class BoardStudy:
         there = ~np.isnan(of_units)
         if self._has_one_outcome(model):  # the regression gives a number, but no item shows its error
             return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
-        clusters = np.arange(len(self.placed)).repeat(self._samples)[there]
+        clusters = np.arange(len(self.placed)).repeat(self._draws)[there]
         estimate = group_mean(of_units[there], np.zeros_like(clusters), clusters)
         return replace(estimate, low=None, high=None, reason=NOTHING_LEFT) if estimate.se == 0 else estimate
 
@@ -333,7 +333,7 @@ class BoardStudy:
         if control.gamed_rows:
             apart, hard, won = np.array(control.gamed_rows, dtype=np.float64).T
             gamed = GamedRows(shares=won, lengths=np.tanh(apart), difficulty=hard)
-        groups = there // self._samples
+        groups = there // self._draws
         controlled = length_controlled(shares[there], lengths[there], of_rows, groups=groups, gamed=gamed)
         items = np.full(shares.size, np.nan)
         items[there] = controlled.items
@@ -380,7 +380,7 @@ class BoardStudy:
             own = Games(games.k, first[of_it], second[of_it], points[of_it], games.weights[of_it])
             sides, items = (
                 (style[own.first, units[of_it]], style[own.second, units[of_it]]),
-                units[of_it] // self._samples,
+                units[of_it] // self._draws,
             )
             try:
                 styled = style_controlled(own, sides, baseline, items, len(self.placed))

@@ -173,7 +173,7 @@ class RubricContestant(Contestant):
     def overall_of_item(self) -> Floats:
         """(items,) 100 times the composite, NaN for none.
 
-        It is the mean over the samples that count; failed ones count as 0.
+        It is the mean over the draws that count; failed ones count as 0.
         """
         return self._of_items(self.geval_as_counted)
 
@@ -188,7 +188,7 @@ class RubricContestant(Contestant):
         return self._of_items(linearised_mean(self.geval_of_unit, self.has_geval, self.scorable))
 
     def scores_by(self, judges: Bools) -> Floats:
-        """Return (items, samples) 100 times the composite by these judges alone, (judges,), and G-Eval as it counts.
+        """Return (items, draws) 100 times the composite by these judges alone, (judges,), and G-Eval as it counts.
 
         Only complete judges count. NaN everywhere without one of them, and if judges have no weight.
         """

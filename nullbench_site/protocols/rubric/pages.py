@@ -224,7 +224,7 @@ class Given:
 def _given(view: RubricView, model: str) -> list[Given]:
     """Return the marks of each judge of the panel for a contestant."""
     asked = {judge.id for judge in view.judges_of(view.benchmark.models[model])}
-    wanted = view.n_wanted - view.rows[model].n_errored
+    wanted = view.n_wanted(model) - view.rows[model].n_errored
     rows = []
     for judge in view.judges:
         given = view.given.get((judge.id, model))
@@ -320,7 +320,8 @@ def remarks(view: RubricView, row: Any, whole_board: bool) -> Iterator[str]:
         title = view.benchmark.judges[judge].title
         given = view.given.get((judge, row.model))
         due = None if given is None else given.n_due
-        yield f"{title} left out: {words.of(marks, view.n_wanted - row.n_errored if due is None else due)} marks"
+        wanted = view.n_wanted(row.model) - row.n_errored if due is None else due
+        yield f"{title} left out: {words.of(marks, wanted)} marks"
     if lacking := geval_coverage(row):
         yield lacking
 

@@ -30,7 +30,7 @@ from nullbench_site.protocols.rubric.metrics import (
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.agreement import ALL, Part, Rated, agreement_of_board
+from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
@@ -231,10 +231,14 @@ class RubricPanel:
     def agreement(self, null_models: Collection[str]) -> dict[str, Any]:
         """Return the alpha of the board and of each domain with a marked answer. Items are independent."""
         rated = {each.model: Rated.of_answers(mark_counts(each.marks), each.item_of_unit) for each in self.contestants}
-        of_domains = [({"domain": name}, self.domains.names.index(name), ALL) for name in self.domains.in_order]
-        items = np.arange(self.domains.of_item.size)
-        parts: list[Part] = [({"domain": None}, ALL, ALL), *of_domains]
-        return agreement_of_board(rated, null_models, items, groups=self.domains.of_item, parts=parts)
+        return agreement_of_board(rated, null_models, np.arange(self.domains.of_item.size), self._parts)
+
+    def _parts(self, every: Rated) -> Iterator[Part]:
+        yield {"domain": None}, np.ones(every.item.size, np.bool_)
+        for name in self.domains.in_order:
+            chosen = self.domains.of_item[every.item] == self.domains.names.index(name)
+            if chosen.any():
+                yield {"domain": name}, chosen
 
 
 def _reasons_of(measures: Mapping[str, Measure]) -> dict[str, str]:
@@ -324,7 +328,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return contestant.scores_by(np.isin(self.judges, list(judges)))
 
     def _is_public(self, unit: int) -> bool:
-        return self.layout.public[unit // self.board.samples]
+        return self.layout.public[unit // self.board.draws]
 
     def counts(self, contestant: RubricContestant) -> bool:
         return bool(contestant.counted.any())
@@ -362,7 +366,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
 
     def lacking(self, contestant: RubricContestant, row: RubricRow) -> str | None:
         """A rank needs every answer, every verdict of the panel, and a complete judge if the contestant has judges."""
-        if contestant.counted.sum() < len(self.placed) * self.board.samples:
+        if contestant.counted.sum() < len(self.placed) * self.n_draws(contestant.model):
             return "answers are missing"
         if contestant.missing:
             return "verdicts are missing"
@@ -378,15 +382,15 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             yield from self._item_rows(contestant)
 
     def _item_rows(self, contestant: RubricContestant) -> Iterator[RubricItemRow]:
-        n_items, samples = len(self.placed), self.board.samples
+        n_items, draws = len(self.placed), self.board.draws
         units = np.column_stack(
             [contestant.mark_of_unit, contestant.geval_of_unit, spread_of_each(contestant.marks), contestant.marks]
         )
-        means = known(mean_of_known(units.reshape(n_items, samples, -1)))
-        overall, states = known(contestant.overall_of_item), of_items(contestant.state, samples)
+        means = known(mean_of_known(units.reshape(n_items, draws, -1)))
+        overall, states = known(contestant.overall_of_item), of_items(contestant.state, draws)
         for number in np.flatnonzero(states != NO_ANSWER).tolist():
             mark, geval, spread, *marks = means[number]
-            failed = (contestant.failed.get(unit, ()) for unit in range(number * samples, (number + 1) * samples))
+            failed = (contestant.failed.get(unit, ()) for unit in range(number * draws, (number + 1) * draws))
             yield RubricItemRow(
                 model=contestant.model,
                 **self.layout.row_fields[number],

@@ -125,8 +125,9 @@ class ScoresSpecs(ProtocolSpecs):
                 continue
             if board.scale.low >= board.scale.high:
                 yield source.document.problem(["scale", "high"], "the upper end is not above the lower one")
-            if board.samples != 1:
-                yield source.document.problem(["samples"], "`samples` has no effect on a table of scores; remove it")
+            for name, given in (("samples", board.samples != 1), ("templates", board.templates)):
+                if given:
+                    yield source.document.problem([name], f"`{name}` has no effect on a table of scores; remove it")
         yield from _described_alike(files)
 
 

@@ -67,10 +67,11 @@ class Said(CallDetails, kw_only=True, omit_defaults=True):
 class Sample(Said, kw_only=True, omit_defaults=True):
     """One answer of a contestant, to the last turn it was asked. before: its answers to earlier turns.
 
-    hidden: the item is private, so the answer has no text.
+    hidden: the item is private, so the answer has no text. template: the wording of the prompt, if there are several.
     """
 
     sample: int
+    template: str | UnsetType = UNSET
     hidden: bool = False
     before: list[Said] = []
 
@@ -272,8 +273,9 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         known = {} if hidden else _public(response)
         own = self.sample_fields(_redacted(response) if hidden else response, verdicts, hidden=hidden)
         turns = [] if hidden else [Said(state=each.state, **_public(each)) for each in before]
+        template = response.template if len(self.view.board.wordings) > 1 else UNSET
         return self.sample_type(
-            sample=response.sample, state=response.state, hidden=hidden, before=turns, **known, **own
+            sample=response.sample, template=template, state=response.state, hidden=hidden, before=turns, **known, **own
         )
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from operator import attrgetter
 from types import GenericAlias
 from typing import Any, TypeAlias
 
@@ -190,8 +189,8 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     """data/v1/evidence/<board>/index.json: what the explorer loads first.
 
     tile: how many items and contestants a file of scores has, in the order of domains and models. answers: how many
-    there are. source: the address of the data of an imported board. {}: titles, on boards of the protocols that have
-    them.
+    there are. templates: the wordings of the prompt, if there are several. {}: titles, on boards of the protocols that
+    have them.
     """
 
     board: str
@@ -208,7 +207,7 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     private: int
     answers: int
     tile: tuple[int, int]
-    source: str | None = None
+    templates: tuple[str, ...] = ()
 
 
 @cache
@@ -266,6 +265,7 @@ class _Board:
         self.placed = list(view.benchmark.items(view.board))
         self.ids = [placed.id for placed in self.placed]
         self.difficulties: list[str] = list(dict.fromkeys(map(difficulty_of, self.placed)))
+        self.wordings = view.board.wordings if len(view.board.wordings) > 1 else ()
         self.titles = evidence.titles()
         self.states: Counter[str] = Counter()
         self.encoder = msgspec.json.Encoder()
@@ -310,27 +310,31 @@ class _Board:
 
     def _answers(self, model: str) -> tuple[dict[str, bytes], dict[str, ListedScore]]:
         """Return a contestant's encoded answers and their scores, both by item."""
-        given: dict[tuple[str, int], dict[str | None, list[Verdict]]] = {}
+        given: dict[tuple[str, int, int], dict[str | None, list[Verdict]]] = {}
         shard, decoder = self.folder.shard(Judgment, model), msgspec.json.Decoder(self.evidence.verdict_type)
         lines = read_lines(shard, Judgment) if shard.is_file() else ()
         for judgment, line in sorted(lines, key=lambda read: (read[0].judge, read[0].turn)):
             if judgment.board == self.view.board.id:
-                of_sample = given.setdefault((judgment.item, judgment.sample), {})
+                of_sample = given.setdefault((judgment.item, *self._draw(judgment)), {})
                 of_sample.setdefault(judgment.judge_template, []).append(decoder.decode(line))
-        responses: dict[str, dict[int, list[Response]]] = {item: {} for item in self.ids}
-        for response in sorted(self.folder.records(Response, model), key=attrgetter("sample", "turn")):
+        responses: dict[str, dict[tuple[int, int], list[Response]]] = {item: {} for item in self.ids}
+        for response in sorted(self.folder.records(Response, model), key=lambda each: (*self._draw(each), each.turn)):
             if response.board == self.view.board.id and response.item in responses:
-                responses[response.item].setdefault(response.sample, []).append(response)
+                responses[response.item].setdefault(self._draw(response), []).append(response)
         answers: dict[str, bytes] = {}
         cells: dict[str, ListedScore] = {}
         for item, of_item in responses.items():
             if not of_item and not (self.evidence.unrecorded and (model, item) in self.evidence.rows):
                 continue
-            samples = [(turns, given.get((item, sample), {})) for sample, turns in of_item.items()]
+            samples = [(turns, given.get((item, *draw), {})) for draw, turns in of_item.items()]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
             cells[item] = self.evidence.listed(model, item)
             self.states[cells[item].state] += 1
         return answers, cells
+
+    def _draw(self, record: Response | Judgment) -> tuple[int, int]:
+        """Return the place of the wording of a record, and its sample."""
+        return (self.wordings.index(record.template) if record.template in self.wordings else 0), record.sample
 
     def _index(self, tile: tuple[int, int]) -> msgspec.Struct:
         view, benchmark = self.view, self.view.benchmark
@@ -357,6 +361,6 @@ class _Board:
             private=sum(placed.private for placed in self.placed),
             answers=self.states.total(),
             tile=tile,
-            source=None if view.board.imported is None else view.board.imported.link,
+            templates=self.wordings,
             **asdict(self.titles),
         )

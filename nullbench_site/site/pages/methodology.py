@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import get_args
+from typing import Any, get_args
 from xml.etree.ElementTree import tostring
+
+from msgspec import UNSET
 
 from nullbench_site.errors import UsageError
 from nullbench_site.programs.marks import opposites_in_common
+from nullbench_site.scoring.board_tables import WordingRow
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.scoring.metrics import package_of
 from nullbench_site.site import claims, paths, words
@@ -19,7 +22,8 @@ from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.usage import decodings
 from nullbench_site.site.protocol import Term, answered, pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import LADDERS, WHAT, Damage, Difficulty, damage_words, dose_words
+from nullbench_site.specs import templates
+from nullbench_site.specs.types import LADDERS, VERBATIM, WHAT, Damage, Difficulty, damage_words, dose_words
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -91,8 +95,22 @@ def _section(view: BoardView) -> Section:
         "sizes": sizes(view, "prompt"),
         "contestants": words.entrants(len(view.contestants), len(view.rows) - len(view.contestants)),
         "difficulties": _difficulties(view),
+        **_wordings(view),
     }
     return section(view, {**shared, **pages_of(view.board.protocol).method(view)})
+
+
+def _wordings(view: BoardView) -> dict[str, Any]:
+    """Return the templates of a board, empty without any, how prompts are put, and the scores by wording."""
+    board, texts = view.board, view.benchmark.templates
+    wordings = [(name, templates.wording(texts[name])) for name in board.wordings if name != VERBATIM]
+    put = {0: "as it stands", 1: "in the wording below"}.get(len(wordings), f"in {len(wordings)} wordings")
+    by_wording: dict[str, dict[str, WordingRow]] = {}
+    for row in () if view.results.templates is UNSET else view.results.templates:
+        by_wording.setdefault(row.model, {})[row.template] = row
+    several = {model: rows for model, rows in by_wording.items() if len(rows) > 1}
+    first_only = [view.title(model) for model in view.rows if model in board.first_template_only]
+    return {"wordings": wordings, "put": put, "by_wording": several, "first_only": first_only}
 
 
 def sizes(view: BoardView, noun: str) -> str:

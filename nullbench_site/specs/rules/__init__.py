@@ -34,6 +34,7 @@ from nullbench_site.specs.rules.items import (
     public_items_are_complete,
 )
 from nullbench_site.specs.rules.lifecycle import judges_succeed, judges_that_change, ledger_is_valid, marks_are_valid
+from nullbench_site.specs.rules.templates import wordings_are_valid
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, unique
 from nullbench_site.text import quoted
 
@@ -55,6 +56,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("endpoints", chain(endpoints_are_valid(files.endpoints), endpoints_exist(files))),
         breaking("endpoints", prices_have_a_date(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
+        breaking("boards", wordings_are_valid(files)),
         breaking("ledger", ledger_is_valid(files, new=backends is not None)),
     )
     of_new_specs = chain(

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, field
 
-from nullbench_site.specs.types.answerers import PROGRAMS, Decoding, ModelFile
+from nullbench_site.specs.types.answerers import PROGRAMS, RECORDED, Decoding, ModelFile
 from nullbench_site.specs.types.common import (
     Canary,
     Construct,
@@ -28,6 +28,9 @@ from nullbench_site.specs.types.common import (
     Version,
     WebAddress,
 )
+
+VERBATIM = "verbatim"
+"""The id of the wording of prompts without a template."""
 
 Falsification = Literal["negation", "antonym", "number", "name", "unit", "quantifier", "date", "attribution", "cause"]
 Spoiling = Literal["shuffled-words", "shuffled-sentences", "cut", "padded", "keywords"]
@@ -193,16 +196,11 @@ class Declaration(Spec, frozen=True, kw_only=True):
     source: Annotated[Line, Meta(description="Where the claim can be checked: a paper, an address.")]
 
 
-class DataSource(Spec, frozen=True, kw_only=True):
-    """The source of figures that were imported, not measured here."""
-
-    link: WebAddress
-    license: Annotated[Name, Meta(description="Of the data, as the source states it, or 'none stated'.")]
-    taken: Annotated[Day, Meta(description="The day of the import, such as '2026-11-12', in quotes.")]
-
-
-Figures = Mapping[Id, float]
-"""Figures of contestants by id."""
+TEMPLATES = Meta(
+    description="Wordings of the prompt, files specs/templates/<id>.txt: one, or at least five. Models answer every "
+    "item in each, and the score of an item is the mean. Programs and imported responses have the first only."
+)
+FIRST_ONLY = Meta(description="Contestants that answer under the first of `templates` only.")
 
 
 class BoardFile(Spec, frozen=True, kw_only=True):
@@ -217,6 +215,8 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     protocol: str
     domains: Annotated[tuple[Id, ...], Meta(min_length=1)]
     contestants: Contestants = "all"
+    templates: Annotated[tuple[Id, ...], TEMPLATES] = ()
+    first_template_only: Annotated[tuple[Id, ...], FIRST_ONLY] = ()
     samples: Samples = 1
     decoding: Decoding = Decoding()
     bootstrap: Bootstrap = Bootstrap()
@@ -225,11 +225,24 @@ class BoardFile(Spec, frozen=True, kw_only=True):
         Mapping[Literal["contamination"], Declaration],
         Meta(description="Trust in imported responses, such as to items newer than a model's training data."),
     ] = field(default_factory=dict)
-    imported: Annotated[DataSource | None, Meta(description="Imported boards: where the figures come from.")] = None
-    published: Annotated[
-        Mapping[Literal["overall"], Figures],
-        Meta(description="Figures of the source by column and contestant, shown next to those computed here."),
-    ] = field(default_factory=dict)
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The ids of the wordings of its prompts: its templates, or `verbatim`."""
+        return self.templates or (VERBATIM,)
+
+    @property
+    def draws(self) -> int:
+        """The number of answers to an item: one for each template and sample."""
+        return len(self.wordings) * self.samples
+
+    def wordings_for(self, model: ModelFile) -> tuple[str, ...]:
+        """Return the wordings that a contestant answers.
+
+        Programs read the fields of an item, whatever the wording, and imported responses have one.
+        """
+        first_only = model.backend in (PROGRAMS, RECORDED) or model.id in self.first_template_only
+        return self.wordings[:1] if first_only else self.wordings
 
     @property
     def construct_weights(self) -> Mapping[Construct, float] | None:

@@ -36,7 +36,6 @@ from nullbench_site.site.protocol import (
     ProtocolPages,
     Term,
 )
-from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.scores import detection_rate
@@ -375,7 +374,6 @@ def _method(view: AxesView) -> Context:
     return {
         "template": "axes/methodology.md.j2",
         "sizes": sizes(view, "item"),
-        "wording": templates.wording(view.benchmark.templates[view.board.template]),
         "aggregation": _aggregation(view),
         "gate": view.gate,
         "smaller_gates": smaller_gates(view),

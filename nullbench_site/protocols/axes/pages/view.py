@@ -188,12 +188,12 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
 
     def item_fields(self, placed: AxesPlacedItem) -> dict[str, Any]:
         goal = placed.goal
-        template = self.view.benchmark.templates[self.view.board.template]
+        template = self.view.benchmark.templates[self.view.board.wordings[0]]
         rules = [ShownRule(rule.dimension, rule.rule) for rule in goal.rules]
         return {
             "task": placed.task,
             "source": placed.source,
-            "prompt": templates.prompt(template, task=placed.task, source=placed.source),
+            "prompt": templates.filled(template, {"task": placed.task, "source": placed.source}),
             "facts": [ShownFact(fact.kind, fact.text) for fact in placed.facts],
             "constraints": msgspec.to_builtins(placed.constraints),
             "axes": placed.category.axes,

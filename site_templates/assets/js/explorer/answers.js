@@ -37,9 +37,12 @@ export const shownBy = async (protocol, own) => (
   own.includes(protocol) ? { ...USUAL, ...await import(`../protocols/${protocol}.js`) } : USUAL
 );
 
-const sampleTitle = (index, number) => (
-  number < index.samples ? `Sample ${number + 1}` : "Earlier answer, which counts in no score"
-);
+const sampleTitle = (index, { sample, template }) => {
+  if (sample >= index.samples) return "Earlier answer, which counts in no score";
+  const wording = template === undefined ? [] : [`Wording ${template}`];
+  const number = template === undefined || index.samples > 1 ? [`Sample ${sample + 1}`] : [];
+  return [...wording, ...number].join(", ");
+};
 
 const answerTexts = (protocol, sample, others) => [
   ...(sample.error ? [element("p", `Failed after all attempts: ${foreign(sample.error)}`, "nb-foreign")] : protocol.texts(sample, others)),
@@ -64,7 +67,7 @@ export const answerParts = (protocol, index, item, answer, state, others) => {
   const parts = [];
   if (answer.score) parts.push(element("p", protocol.score(index, answer.score, state), "nb-says"));
   for (const sample of answer.samples) {
-    if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample.sample)));
+    if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample)));
     parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(protocol, item, sample, others, answer.samples.length > 1 ? "h4" : "h3")));
     parts.push(...protocol.verdicts(index, item, sample, others));
   }

@@ -1,0 +1,103 @@
+"""A model is asked in each wording and a program once; the calls are planned, recorded, reused and scored as such."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from support.benchmarks import BOARD, edit, write_benchmark, write_model
+from support.evidence import records
+from support.fault_server import FaultServer
+from support.repositories import run_dir
+
+from nullbench_site import api
+from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
+from nullbench_site.specs.changes import changes
+from nullbench_site.specs.load import load_benchmark
+
+NAMES = ("a", "b", "c", "d", "e")
+TEXTS = {
+    "axes": "{{ task }}\n{{ source }}",
+    "oracle": "{{ prompt }}",
+    "pairwise": "{{ prompt }}",
+    "rubric": "{{ prompt }}",
+}
+ITEMS = {"axes": 6, "oracle": 13, "pairwise": 3, "rubric": 4}
+PROGRAM = {"axes": "lead-2", "oracle": "copy", "pairwise": "essay", "rubric": "copy"}
+THEN = "And a file of one byte?"
+
+
+def repository(folder: Path, protocol: str) -> Repository:
+    """A board of a model at an endpoint and of programs, in five wordings; one item of `rubric` has two turns."""
+    specs = write_benchmark(folder, protocol)
+    write_model(specs, "talker")
+    board = specs / f"boards/{BOARD[protocol]}.yaml"
+    text = (
+        board.read_text("utf-8")
+        .replace("template: zero-context\n", "")
+        .replace("contestants: [", "contestants: [talker, ")
+    )
+    board.write_text(f"{text}templates: [{', '.join(NAMES)}]\n", "utf-8")
+    (specs / "templates").mkdir(exist_ok=True)
+    for name in NAMES:
+        (specs / f"templates/{name}.txt").write_text(f"Wording {name}.\n{TEXTS[protocol]}\n", "utf-8")
+    if protocol == "rubric":
+        asked = "Is a file of zero bytes stored in no blocks at all? Answer in at most 30 words."
+        edit(specs, "domains/storage.yaml", f"prompt: {asked}", f"turns:\n          - {asked}\n          - {THEN}")
+    return Repository(folder)
+
+
+def build(repository: Repository, **order: object) -> api.BuildReport:
+    return api.build(repository, BuildOptions(**order), render_site=False)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def endpoint(server: FaultServer, monkeypatch: pytest.MonkeyPatch) -> FaultServer:
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    return server
+
+
+@pytest.mark.parametrize("protocol", ITEMS)
+def test_a_model_answers_each_wording_and_a_program_the_first(
+    protocol: str, endpoint: FaultServer, tmp_path: Path
+) -> None:
+    made = repository(tmp_path, protocol)
+    planned = api.plan(made, Selection())
+    report = build(made)
+    calls = report.calls  # two equal answers are judged once
+    assert (calls.planned, calls.made + calls.reused, calls.failed) == (planned.planned, planned.planned, 0)
+    run = run_dir(made)
+    asked = Counter((each["model"], each["template"]) for each in records(run, "responses") if each.get("turn", 1) == 1)
+    assert {name: asked["talker", name] for name in NAMES} == dict.fromkeys(NAMES, ITEMS[protocol])
+    assert {template for model, template in asked if model == PROGRAM[protocol]} == {"a"}
+    prompts = [
+        message["content"] for seen in endpoint.seen for message in seen.body["messages"] if message["role"] == "user"
+    ]
+    assert all(prompt.startswith("Wording ") for prompt in prompts)
+    if protocol == "rubric":
+        assert {prompt.split("\n")[0] for prompt in prompts if THEN in prompt} == {f"Wording {name}." for name in NAMES}
+    with (run / f"results/{BOARD[protocol]}/templates.csv").open(encoding="utf-8") as file:
+        rows = Counter(row["model"] for row in csv.DictReader(file) if row["overall"])
+    assert (rows["talker"], rows[PROGRAM[protocol]]) == (5, 1)
+    assert build(made).calls.made == 0
+    assert api.verify(made, None).problems == []
+
+
+def test_a_changed_wording_asks_for_its_answers_alone(endpoint: FaultServer, tmp_path: Path) -> None:
+    made = repository(tmp_path, "oracle")
+    build(made)
+    before = load_benchmark(made.specs)
+    edit(made.specs, "templates/c.txt", "Wording c.", "Another wording.")
+    assert [(each.kind, each.id) for each in changes(before, load_benchmark(made.specs))] == [("template", "c")]
+    report = build(made)
+    assert report.calls.made == ITEMS["oracle"]
+    (board,) = (made.specs / "boards").iterdir()
+    board.write_text(board.read_text("utf-8") + "first_template_only: [talker]\n", "utf-8")
+    assert build(made).calls.made == 0
+    results = (run_dir(made) / "results/keys/templates.csv").read_text("utf-8")
+    assert results.count("talker") == 1
