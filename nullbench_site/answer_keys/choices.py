@@ -14,6 +14,8 @@ from nullbench_site.answer_keys.statements import LONGEST, declines, ends, state
 _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)\b[ ,:]*", re.IGNORECASE)
 # A response of one line may have this many words more than the longest accepted answer.
 _SLACK = 5
+# A sentence that surrounds an accepted answer may have this many words more.
+_SENTENCE = 12
 
 
 class Exact(Key, frozen=True, tag="exact"):
@@ -26,6 +28,9 @@ class Exact(Key, frozen=True, tag="exact"):
         Meta(min_length=1, max_length=100, description="Every right wording, each on one line."),
     ]
     case_sensitive: Annotated[bool, Meta(description="True: upper and lower case differ.")] = False
+    in_sentence: Annotated[
+        bool, Meta(description="True: an accepted answer within a short sentence counts too, even a denied one.")
+    ] = False
 
     def __post_init__(self) -> None:
         if any("\n" in text for text in self.accepted):
@@ -47,7 +52,15 @@ class Exact(Key, frozen=True, tag="exact"):
 
 
 def _among(answer: str, accepted: set[str], key: Exact) -> bool:
-    return (answer if key.case_sensitive else answer.casefold()) in accepted
+    text = answer if key.case_sensitive else answer.casefold()
+    return text in accepted or (key.in_sentence and any(_surrounds(text, each) for each in accepted))
+
+
+def _surrounds(sentence: str, answer: str) -> bool:
+    """Return True if a short sentence contains the answer as whole words; 3 is not in 3.1."""
+    if len(sentence.split()) > len(answer.split()) + _SENTENCE:
+        return False
+    return re.search(rf"(?<![\w.,]){re.escape(answer)}(?!\w|[.,][0-9])", sentence) is not None
 
 
 def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Sequence[str]]:
@@ -62,7 +75,8 @@ def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Seque
     lines = visible.lines
     if not lines or declines(lines[0]):
         return
-    words = max(len(text.split()) for text in accepted) + (_SLACK if len(lines) == 1 else 0)
+    more = _SENTENCE if key.in_sentence else _SLACK if len(lines) == 1 else 0
+    words = max(len(text.split()) for text in accepted) + more
     edges = [(len(line.split()), _OPENING.sub("", line)) for line in ends(lines)]
     # A short sentence may surround a shorter answer.
     fewest = min((count for count, _ in edges), default=0)

@@ -17,12 +17,22 @@ from msgspec import Meta, Struct
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import load_all, origin
 from nullbench_site.packaged import data_text
-from nullbench_site.programs.program import BarePrompt, NoParams, Program, Role, TaskAndSource, contestant, judge
+from nullbench_site.programs.program import (
+    BarePrompt,
+    NoParams,
+    Program,
+    Role,
+    SourcedPrompt,
+    TaskAndSource,
+    contestant,
+    judge,
+)
 
 __all__ = [
     "BarePrompt",
     "NoParams",
     "Program",
+    "SourcedPrompt",
     "TaskAndSource",
     "all_programs",
     "contestant",

@@ -42,6 +42,17 @@ class BarePrompt(Struct, frozen=True):
         return self.prompt
 
 
+class SourcedPrompt(BarePrompt, frozen=True):
+    """A prompt, and the text that it is about; without one, the prompt itself is the text."""
+
+    source: str = ""
+
+    @property
+    def text(self) -> str:
+        """Return the text to take words from."""
+        return self.source or self.prompt
+
+
 class NoParams(Struct, frozen=True, forbid_unknown_fields=True):
     """The parameters of a program without parameters."""
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from nullbench_site.packaged import word_lines, word_list
 from nullbench_site.programs.baselines import TaskLimits, read_limits
-from nullbench_site.programs.english import STOP_WORDS, figures, normalise, sentences, words
+from nullbench_site.programs.english import STOP_WORDS, normalise, sentences, words
 from nullbench_site.programs.program import BarePrompt, contestant
 
 LONGEST = 40  # the most letters of a word
@@ -94,19 +94,6 @@ def essay(asked: BarePrompt) -> str:
         :SIDES
     ]
     return "\n\n".join(word_lines("essay")).format(topic=topic, one=one, other=other)
-
-
-_OPTION = re.compile(r"^[ \t]{0,8}[(*]{0,3}(?P<letter>[A-Z])[).:*]{1,4}[ \t]", re.MULTILINE)
-
-
-@contestant(BarePrompt)
-def first_option(asked: BarePrompt) -> str:
-    """Give the letter of the first option; without options the first number; without numbers A.
-
-    This is the floor of multiple choice, and of every prompt that contains its own answer.
-    """
-    option = _OPTION.search(asked.prompt)
-    return f"Answer: {option['letter'] if option else next(iter(figures(asked.prompt)), 'A')}"
 
 
 DEFINED = 4

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from math import prod
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
 from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
-from nullbench_site.stats.agreement import alpha_interval, alphas_without, coincidences, ordinal_alpha
+from nullbench_site.stats.agreement import alpha_interval, alpha_of_table, alphas_without, coincidences
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import unsure
 from nullbench_site.stats.measure import Measure
@@ -38,38 +39,47 @@ class Rated:
         return cls(counts=counts[rated], item=item[rated], scored=yes, axis=none)
 
 
-Part: TypeAlias = tuple[Mapping[str, str | None], Bools]
-"""A part of the board: the fields of its row, and which ratings it has."""
+ALL: Final = slice(None)
+Part: TypeAlias = tuple[Mapping[str, str | None], int | slice, int | slice]
+"""A part of the board: the fields of its row, its group of items and its axis, ALL if it is not limited to one."""
 
 
 def agreement_of_board(
     rated: Mapping[str, Rated],
     null_models: Collection[str],
     clusters: Ints,
-    parts: Callable[[Rated], Iterable[Part]] = lambda every: [({}, np.ones(len(every.item), np.bool_))],
+    *,
+    groups: Ints | None = None,
+    n_axes: int = 1,
+    parts: Iterable[Part] = (({}, ALL, ALL),),
     least: int = 1,
 ) -> dict[str, Any]:
-    """Return the agreement of a board and of its parts, with the uncertainty of that of the board.
+    """Return the agreement of a board and of its parts with a rating, and the uncertainty of that of the board.
 
     Each is computed on all answers, and on the scored answers of contestants other than null models: judges agree more
     easily on the others.
 
-    rated: for each contestant, by id. clusters: (items,) the cluster of each. least: how many judges a unit needs.
+    rated: for each contestant, by id. clusters, groups: (items,) the cluster and the group of each item; one group by
+    default. least: how many judges a unit needs.
     """
-    every = Rated(
-        counts=np.concatenate([np.zeros((0, 5), np.int64), *(each.counts for each in rated.values())]),
-        item=np.concatenate([np.zeros(0, np.int64), *(each.item for each in rated.values())]),
-        axis=np.concatenate([np.zeros(0, np.int64), *(each.axis for each in rated.values())]),
-        scored=np.concatenate(
-            [np.zeros(0, np.bool_), *(each.scored & (model not in null_models) for model, each in rated.items())]
-        ),
-    )
+    groups = np.zeros_like(clusters) if groups is None else groups
+    shape = int(groups.max()) + 1, n_axes, 2  # the last: not among the scored answers, and among them
+    size = prod(shape)
+    tables, ratings, units = np.zeros((*shape, 5, 5)), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for model, each in rated.items():
+        among = each.scored & (model not in null_models)
+        cell = np.ravel_multi_index((groups[each.item], each.axis, among.astype(np.int64)), shape)
+        tables += coincidences(each.counts, cell, size).reshape(tables.shape)
+        ratings += np.bincount(cell, minlength=size).reshape(shape)
+        units += np.bincount(cell[each.counts.sum(axis=1) >= least], minlength=size).reshape(shape)
     rows = []
-    for fields, chosen in parts(every):
-        on_all, on_scored = every.counts[chosen], every.counts[chosen & every.scored]
-        alphas = ordinal_alpha(on_all), ordinal_alpha(on_scored)
-        units = [int((counts.sum(axis=1) >= least).sum()) for counts in (on_all, on_scored)]
-        rows.append(_row(fields, *alphas, *units))
+    for fields, group, axis in parts:
+        if not ratings[group, axis].any() and (group, axis) != (ALL, ALL):
+            continue
+        others, scored = tables[group, axis].reshape(-1, 2, 5, 5).sum(axis=0)
+        n_others, n_scored = units[group, axis].reshape(-1, 2).sum(axis=0).tolist()
+        alphas = alpha_of_table(others + scored), alpha_of_table(scored)
+        rows.append(_row(fields, *alphas, n_others + n_scored, n_scored))
     n_clusters = int(clusters.max()) + 1
     bounds = agreement_bounds(
         (model, coincidences(each.counts[each.scored], clusters[each.item[each.scored]], n_clusters))

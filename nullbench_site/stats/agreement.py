@@ -25,8 +25,14 @@ def ordinal_alpha(value_counts: npt.ArrayLike) -> Measure:
     Undefined with the reason "fewer than 2 raters on every unit" or "one rating value only".
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
     """
-    observed = _coincidences(_value_counts(value_counts))
-    if observed is None:
+    counts = _value_counts(value_counts)
+    (observed,) = coincidences(counts, np.zeros(len(counts), np.int64), 1)
+    return alpha_of_table(observed)
+
+
+def alpha_of_table(observed: Floats) -> Measure:
+    """Return the same from a table of `coincidences`, (5, 5)."""
+    if not observed.any():
         return Measure.undefined("fewer than 2 raters on every unit")
     alpha = float(_alpha_of(observed))
     return Measure.undefined("one rating value only") if np.isnan(alpha) else Measure(alpha)
@@ -48,17 +54,20 @@ def _alpha_of(observed: Floats) -> Floats:
 def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Floats:
     """Return the coincidences of the units of each part, (n_parts, 5, 5). Their sum is the table that alpha uses.
 
+    o_ck = sum over units of (ordered pairs of judges who gave c and k) / (judges of the unit - 1). Pairs are first
+    counted per number of judges. These counts are exact in a float, so the order of the units cannot change the result.
     value_counts: as `ordinal_alpha`. part: (units,) the number of each unit's part.
     Source: as `ordinal_alpha`.
     """
-    counts = _value_counts(value_counts).astype(np.float64)
+    counts = _value_counts(value_counts)
     judges = counts.sum(axis=1)
-    pairs = np.where(judges > 1, judges - 1, np.inf)
     tables = np.zeros((n_parts, SCALE_POINTS, SCALE_POINTS))
-    for one, other in combinations_with_replacement(range(SCALE_POINTS), 2):
-        of_unit = counts[:, one] * (counts[:, other] - (one == other)) / pairs
-        tables[:, one, other] = tables[:, other, one] = np.bincount(part, of_unit, minlength=n_parts)
-    return tables
+    for n in np.unique(judges[judges >= 2]).tolist():
+        of_value, own = counts[judges == n].T.astype(np.float64, order="C"), part[judges == n]
+        for one, other in combinations_with_replacement(range(SCALE_POINTS), 2):
+            pairs = of_value[one] * (of_value[other] - (one == other))
+            tables[:, one, other] += np.bincount(own, pairs, minlength=n_parts) / (n - 1)
+    return tables + np.triu(tables, 1).swapaxes(1, 2)
 
 
 def alphas_without(tables: Floats) -> Floats:
@@ -86,20 +95,6 @@ def alpha_interval(tables: Floats) -> tuple[float, float] | None:
     alpha, (variance,) = float(_alpha_of(tables.sum(axis=0))), jackknife_variance(without[np.newaxis])
     half = float(quantile(LEVEL, len(tables) - 1.0)) * sqrt(variance)
     return alpha - half, min(alpha + half, 1.0)
-
-
-def _coincidences(counts: Ints) -> Floats | None:
-    """Return o_ck = sum over units of (ordered pairs of judges who gave c and k) / (judges of the unit - 1).
-
-    Shape (5, 5); None if no unit has two judges. Pairs are first counted per number of judges. These counts are exact
-    in a float, so the order of the units cannot change the result.
-    """
-    judges = counts.sum(axis=1)
-    observed = np.zeros((SCALE_POINTS, SCALE_POINTS))
-    for n in np.unique(judges[judges >= 2]).tolist():
-        units = counts[judges == n].astype(np.float64)
-        observed += (units.T @ units - np.diag(units.sum(axis=0))) / (n - 1)
-    return observed if (judges >= 2).any() else None
 
 
 def _value_counts(values: npt.ArrayLike) -> Ints:

@@ -44,7 +44,20 @@ def test_an_expression_that_backtracks_elsewhere_does_not_stall() -> None:
         assert mark("a" * 100_000 + "!", key("regex", pattern=f"^{pattern.removesuffix('$')}b$")).outcome == "wrong"
 
 
+SENTENCE = key("exact", accepted=["3.1", "Canal Street"], in_sentence=True)
+
 CASES: list[tuple[Key, str, str]] = [
+    # With in_sentence, a short sentence may hold the answer as whole words.
+    (SENTENCE, "It was Canal Street, near the mill.", "correct"),
+    (SENTENCE, "The firm gives a margin of plus or minus 3.1 points.", "correct"),
+    (SENTENCE, "Answer: residents of canal street were asked to.", "correct"),
+    (SENTENCE, "3.1", "correct"),
+    (SENTENCE, "It gives 3.15 points.", "wrong"),
+    (SENTENCE, "It gives 13.1 points.", "wrong"),
+    (SENTENCE, "In Canal Streets it smelled.", "wrong"),
+    (SENTENCE, "Canal Street " + "and so on " * 5, "invalid"),
+    (SENTENCE, "It was Canal Street.\nNo, wait, it was Mill Lane.", "correct"),
+    (PARIS, "It is in Paris, I think.", "wrong"),
     # An accepted answer is right.
     (PARIS, "Paris", "correct"),
     (PARIS, "paris.", "correct"),

@@ -26,7 +26,7 @@ from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
+from nullbench_site.scoring.agreement import ALL, Part, Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
@@ -313,22 +313,23 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             "judges": axes_judge_rows(judge_rows(self.tasks, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
             **agreement_of_board(
-                {each.model: each.rated for each in contestants}, null_models, self.text, self._parts, least=2
+                {each.model: each.rated for each in contestants},
+                null_models,
+                self.text,
+                groups=self.layout.categories.of_item,
+                n_axes=len(self.axes),
+                parts=self._parts() if contestants else (),
+                least=2,
             ),
         }
 
-    def _parts(self, every: Rated) -> Iterator[Part]:
-        """Yield the board and each category, on all axes and on each axis that has an answer there."""
+    def _parts(self) -> Iterator[Part]:
+        """Yield the board and each category, on all axes and on each axis."""
         categories = self.layout.categories
         for category in (None, *categories.in_order):
+            group = ALL if category is None else categories.names.index(category)
             for axis in (None, *self.axes):
-                chosen = np.ones(every.item.size, np.bool_)
-                if category is not None:
-                    chosen &= categories.of_item[every.item] == categories.names.index(category)
-                if axis is not None:
-                    chosen &= every.axis == self.axes.index(axis)
-                if chosen.any():
-                    yield {"category": category, "axis": axis}, chosen
+                yield {"category": category, "axis": axis}, group, ALL if axis is None else self.axes.index(axis)
 
 
 def group_of(board: AxesBoardFile, placed: AxesPlacedItem) -> str:

@@ -16,6 +16,7 @@ from nullbench_site.specs.types import (
     PROFILES,
     Category,
     DomainFile,
+    Figures,
     Id,
     Item,
     JudgedBoardFile,
@@ -139,6 +140,10 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
         ),
     ] = 0.75
     length_control: LengthControl = LengthControl()
+    published: Annotated[
+        Mapping[Literal["win_rate", "lc_win_rate"], Figures],
+        Meta(description="Figures of the source by column and contestant, shown next to those computed here."),
+    ] = field(default_factory=dict)  # type: ignore[assignment]  # other columns than those of every board
     profiles: Annotated[Mapping[Id, PairwiseProfile], PROFILES] = field(default_factory=dict)
 
     @property

@@ -30,7 +30,7 @@ from nullbench_site.protocols.rubric.metrics import (
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.agreement import Part, Rated, agreement_of_board
+from nullbench_site.scoring.agreement import ALL, Part, Rated, agreement_of_board
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
@@ -231,14 +231,10 @@ class RubricPanel:
     def agreement(self, null_models: Collection[str]) -> dict[str, Any]:
         """Return the alpha of the board and of each domain with a marked answer. Items are independent."""
         rated = {each.model: Rated.of_answers(mark_counts(each.marks), each.item_of_unit) for each in self.contestants}
-        return agreement_of_board(rated, null_models, np.arange(self.domains.of_item.size), self._parts)
-
-    def _parts(self, every: Rated) -> Iterator[Part]:
-        yield {"domain": None}, np.ones(every.item.size, np.bool_)
-        for name in self.domains.in_order:
-            chosen = self.domains.of_item[every.item] == self.domains.names.index(name)
-            if chosen.any():
-                yield {"domain": name}, chosen
+        of_domains = [({"domain": name}, self.domains.names.index(name), ALL) for name in self.domains.in_order]
+        items = np.arange(self.domains.of_item.size)
+        parts: list[Part] = [({"domain": None}, ALL, ALL), *of_domains]
+        return agreement_of_board(rated, null_models, items, groups=self.domains.of_item, parts=parts)
 
 
 def _reasons_of(measures: Mapping[str, Measure]) -> dict[str, str]:

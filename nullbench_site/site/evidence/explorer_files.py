@@ -189,8 +189,8 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     """data/v1/evidence/<board>/index.json: what the explorer loads first.
 
     tile: how many items and contestants a file of scores has, in the order of domains and models. answers: how many
-    there are. templates: the wordings of the prompt, if there are several. {}: titles, on boards of the protocols that
-    have them.
+    there are. source: the address of the data of an imported board. templates: the wordings of the prompt, if there are
+    several. {}: titles, on boards of the protocols that have them.
     """
 
     board: str
@@ -207,6 +207,7 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     private: int
     answers: int
     tile: tuple[int, int]
+    source: str | None = None
     templates: tuple[str, ...] = ()
 
 
@@ -361,6 +362,7 @@ class _Board:
             private=sum(placed.private for placed in self.placed),
             answers=self.states.total(),
             tile=tile,
+            source=None if view.board.imported is None else view.board.imported.link,
             templates=self.wordings,
             **asdict(self.titles),
         )

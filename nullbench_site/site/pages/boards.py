@@ -13,6 +13,7 @@ from nullbench_site.site import claims, controls, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.groups import by_difficulty, by_part
+from nullbench_site.site.pages.imported import published_table
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.panel_words import PANEL_METRICS
 from nullbench_site.site.pages.sentences import failures, ranked_contestants, reading, silence, ungated_floor
@@ -58,6 +59,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "failures": failures(view),
         "parts": [(f"{each.kind}:{each.id}", each.title) for each in parts(view) if several[each.kind]],
         "charts": board_charts(site, view),
+        "published": published_table(view),
     }
 
 

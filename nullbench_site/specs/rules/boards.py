@@ -27,6 +27,11 @@ def boards_can_be_scored(files: SpecFiles) -> Iterator[Problem]:
                 message = f"domain {name!r} has protocol {other!r}, but this board has {board.protocol!r}"
                 yield source.document.problem(["domains", place], f"{message}; remove the domain")
         yield from _constructs(source, domains_by_id)
+        for column, figures in board.published.items():
+            on_board = [model.spec.id for model in files.of_board(board.contestants)]
+            for name in sorted(figures.keys() - set(on_board)):
+                message = f"{name!r} is not a contestant of this board; {did_you_mean(name, on_board)}"
+                yield source.document.problem(["published", column, name], message)
         panel = board.panel if isinstance(board, types.JudgedBoardFile) else None
         yield from _judged(files, source, [], types.JudgedProfile(panel=panel, contestants=board.contestants))
         for name, profile in board.profiles.items():

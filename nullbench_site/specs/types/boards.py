@@ -196,6 +196,17 @@ class Declaration(Spec, frozen=True, kw_only=True):
     source: Annotated[Line, Meta(description="Where the claim can be checked: a paper, an address.")]
 
 
+class DataSource(Spec, frozen=True, kw_only=True):
+    """The source of figures that were imported, not measured here."""
+
+    link: WebAddress
+    license: Annotated[Name, Meta(description="Of the data, as the source states it, or 'none stated'.")]
+    taken: Annotated[Day, Meta(description="The day of the import, such as '2026-11-12', in quotes.")]
+
+
+Figures = Mapping[Id, float]
+"""Figures of contestants by id."""
+
 TEMPLATES = Meta(
     description="Wordings of the prompt, files specs/templates/<id>.txt: one, or at least five. Models answer every "
     "item in each, and the score of an item is the mean. Programs and imported responses have the first only."
@@ -224,6 +235,11 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     declared: Annotated[
         Mapping[Literal["contamination"], Declaration],
         Meta(description="Trust in imported responses, such as to items newer than a model's training data."),
+    ] = field(default_factory=dict)
+    imported: Annotated[DataSource | None, Meta(description="Imported boards: where the figures come from.")] = None
+    published: Annotated[
+        Mapping[Literal["overall"], Figures],
+        Meta(description="Figures of the source by column and contestant, shown next to those computed here."),
     ] = field(default_factory=dict)
 
     @property

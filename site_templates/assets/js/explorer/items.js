@@ -4,6 +4,16 @@ import { element, text } from "../dom.js";
 
 export const place = (item) => element("p", `${item.category}, ${item.difficulty}`, "nb-quiet");
 
+// Where a text can be read that is not here. The address is checked with the specs: it begins with http:// or https://.
+export const source = (address) => {
+  const link = element("a", address);
+  link.href = address;
+  link.rel = "noopener";
+  const paragraph = element("p", "Source: ");
+  paragraph.append(link);
+  return paragraph;
+};
+
 // more: what stands under the prompt of an item whose texts are published.
 export const promptItem = (item, more = () => []) => {
   const hash = item.hash ? [element("p", item.hash, "nb-quiet nb-digest")] : [];

@@ -1,0 +1,113 @@
+"""Imported boards: where their figures come from, published figures next to ours, and how a board is removed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from support.score_boards import import_small, table_text, write_table
+
+from nullbench_site import api
+from nullbench_site.errors import SpecError
+from nullbench_site.interop.score_boards import BoardRequest, import_table
+from nullbench_site.interop.score_table import Chosen, read_table
+from nullbench_site.repository import Repository
+from nullbench_site.specs.digest import spec_digest
+from nullbench_site.specs.load import load_benchmark
+
+SOURCE = "imported: {link: https://example.org/data, license: CC BY-NC 4.0, taken: '2026-11-26'}\n"
+FIGURES = "published: {overall: {alpha: 70.12, beta: 61}}\n"
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """Two imported boards; the source of one published figures."""
+    folder = tmp_path_factory.mktemp("imported")
+    root = folder / "made"
+    import_small(folder, root)
+    table = read_table(str(write_table(folder / "other.csv", table_text(shift=1))), Chosen(group="topic"))
+    import_table(table, BoardRequest(into=root, board="other"))
+    for name, more in (("small", SOURCE + FIGURES), ("other", SOURCE)):
+        board = root / "specs" / "boards" / f"{name}.yaml"
+        board.write_text(board.read_text("utf-8") + more, "utf-8")
+    return Repository(root)
+
+
+@pytest.fixture(scope="module")
+def site(repository: Repository) -> Path:
+    return Path(api.build(repository).site_dir)
+
+
+def page(site: Path, board: str) -> str:
+    """Return the text of a board's page; the first board is the home page."""
+    pages = [path for path in (site / "boards" / board / "index.html", site / "index.html") if path.is_file()]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", pages[0].read_text("utf-8")))
+
+
+def test_a_board_names_its_source_its_licence_and_what_is_missing(site: Path) -> None:
+    for board in ("small", "other"):
+        assert "from https://example.org/data" in page(site, board)
+        assert "Licence of the data: CC BY-NC 4.0." in page(site, board)
+    said = "There is no published aggregate in the source."
+    assert [said in page(site, board) for board in ("small", "other")] == [False, True]
+
+
+def test_published_figures_stand_next_to_ours_with_the_difference(repository: Repository, site: Path) -> None:
+    run = api.find_run(repository, None)
+    results = json.loads((run.path / "results" / "small" / "results.json").read_bytes())
+    ours = {row["model"]: row["overall"] for row in results["leaderboard"]}
+    table = page(site, "small").partition("Published figures")[2]
+    for title, model, published in (("Alpha", "alpha", 70.12), ("Beta", "beta", 61.0)):
+        sign = "+" if ours[model] > published else ""
+        difference = f"{sign}{ours[model] - published:.3f}".replace("-", "−")
+        assert f"{title} {published:.2f} {ours[model]:.2f} {difference}" in table
+    assert "Largest difference:" in table
+
+
+def test_items_of_an_imported_board_link_to_the_source(site: Path) -> None:
+    index = json.loads((site / "data" / "v1" / "evidence" / "small" / "index.json").read_bytes())
+    assert index["source"] == "https://example.org/data"
+
+
+def test_the_source_and_published_figures_change_no_score(repository: Repository, tmp_path: Path) -> None:
+    shutil.copytree(repository.specs, tmp_path / "specs")
+    board = tmp_path / "specs" / "boards" / "small.yaml"
+    board.write_text(board.read_text("utf-8").replace(SOURCE + FIGURES, ""), "utf-8")
+    assert spec_digest(load_benchmark(tmp_path / "specs")) == spec_digest(load_benchmark(repository.specs))
+
+
+@pytest.mark.parametrize(
+    ("figures", "problem"),
+    [
+        ("{overall: {alpah: 1}}", "'alpah' is not a contestant of this board; did you mean 'alpha'?"),
+        ("{speed: {alpha: 1}}", "'speed'"),
+        ("{overall: {alpha: high}}", "high"),
+    ],
+)
+def test_a_mistake_in_published_figures_is_named_at_its_place(
+    repository: Repository, tmp_path: Path, figures: str, problem: str
+) -> None:
+    shutil.copytree(repository.specs, tmp_path / "specs")
+    board = tmp_path / "specs" / "boards" / "small.yaml"
+    board.write_text(board.read_text("utf-8").replace(FIGURES, f"published: {figures}\n"), "utf-8")
+    with pytest.raises(SpecError) as caught:
+        load_benchmark(tmp_path / "specs")
+    first = str(caught.value.problems[0])
+    assert first.startswith("specs/boards/small.yaml:")
+    assert problem in first
+
+
+def test_a_board_is_removed_with_its_folder_and_its_file(repository: Repository, site: Path, tmp_path: Path) -> None:
+    root = tmp_path / "without"
+    shutil.copytree(repository.root, root, ignore=shutil.ignore_patterns("site", ".nullbench"))
+    shutil.rmtree(root / "specs" / "scores" / "other")
+    (root / "specs" / "boards" / "other.yaml").unlink()
+    report = api.build(Repository(root), render_site=False)
+    assert (report.calls.made, report.calls.left) == (0, 0)
+    benchmark = load_benchmark(root / "specs")
+    assert [*benchmark.boards] == ["small"]
+    run = api.find_run(Repository(root), None)
+    assert [path.name for path in (run.path / "results").iterdir()] == ["small"]
