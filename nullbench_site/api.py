@@ -29,7 +29,6 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import (
     CatalogEntry,
     RunSummary,
-    list_runs,
     newest_run,
     read_catalog,
     runs_of,
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from nullbench_site.interop.answers.checking import SubmissionReport
     from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
     from nullbench_site.interop.importer import ImportReport
+    from nullbench_site.reproduction import RepeatedAnswers
     from nullbench_site.review.report import Diff
     from nullbench_site.visibility import Hidden
 
@@ -74,6 +74,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
     uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the
     most they can have cost; absent if there is no bound. stopped: why calls were not made; absent if all were.
+    repeated: of a fresh build, the answers of models that were requested again; absent without an earlier run.
     """
 
     run: str
@@ -85,6 +86,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     stopped: tuple[str, ...] = ()
     uncounted: int = 0
     uncounted_usd: float | None = None
+    repeated: tuple[RepeatedAnswers, ...] = ()
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
@@ -253,6 +255,7 @@ def build(
         stopped=evaluation.stops,
         uncounted=evaluation.uncounted,
         uncounted_usd=evaluation.uncounted_usd if evaluation.uncounted else None,
+        repeated=_repeated(repository, builder(), evaluation) if options.fresh else (),
     )
 
 
@@ -281,26 +284,21 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
 
     None if `run` is not complete or there is no other.
     """
-    from nullbench_site.scoring.recomputation import score_differences
-    from nullbench_site.scoring.tables import read_results
+    from nullbench_site.reproduction import changed_scores, earlier_run
 
     entry = find_run(repository, run)
-    same = [
-        other
-        for other in list_runs(repository.runs)
-        if other.manifest.spec_digest == entry.manifest.spec_digest
-        and other.manifest.complete
-        and other.path.name != entry.path.name
-    ]
-    if not same or not entry.manifest.complete:
-        return None
-    boards = sorted(path.name for path in (entry.path / "results").iterdir())
-    differences = [
-        line
-        for board in boards
-        for line in score_differences(read_results(same[-1].path, board), read_results(entry.path, board))
-    ]
-    return same[-1].manifest.run, differences
+    earlier = earlier_run(repository.runs, entry) if entry.manifest.complete else None
+    return None if earlier is None else (earlier.manifest.run, changed_scores(entry, earlier))
+
+
+def _repeated(repository: Repository, builder: RequestBuilder, evaluation: Evaluation) -> tuple[RepeatedAnswers, ...]:
+    """Return how many answers of models a fresh run repeats from an earlier one."""
+    from nullbench_site.reproduction import earlier_run, repeated_answers
+
+    entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
+    earlier = earlier_run(repository.runs, entry)
+    models = sorted(name for kind, name in builder.endpoints(Selection()) if kind == "contestant")
+    return () if earlier is None else tuple(repeated_answers(entry, earlier, models))
 
 
 def score(repository: Repository, run: str | None) -> Path:

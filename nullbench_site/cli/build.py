@@ -112,7 +112,9 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @_evaluating
-@click.option("--fresh", is_flag=True, help="Reuse no earlier answer; make every call again, in a new run.")
+@click.option(
+    "--fresh", is_flag=True, help="Make every call again, in a new run, except calls to a stopped local server."
+)
 @click.option(
     "--retry-failed", is_flag=True, help="Repeat the failed and unreadable calls of the last run, in a new run."
 )
@@ -187,6 +189,8 @@ def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
     if report.uncounted:
         most = "no upper bound" if report.uncounted_usd is None else f"at most {report.uncounted_usd:.4f} USD"
         say(f"Cost:  {most} more: no count of tokens for {plural(report.uncounted, 'attempt')}")
+    for each in report.repeated:
+        say(f"{each.model}: {each.same} of {plural(each.answers, 'answer')} are the same as in run {each.run}")
     say(f"Run:   {report.run_dir}")
     if report.site_dir:
         say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")

@@ -10,6 +10,7 @@ import msgspec
 from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_problem
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends.base import BuildContext
+from nullbench_site.evaluation.endpoints.local_server import START, is_stopped
 from nullbench_site.evaluation.meters import Progress, Tally
 from nullbench_site.evaluation.options import (
     BuildOptions,
@@ -22,7 +23,7 @@ from nullbench_site.evaluation.options import (
 )
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.runner import run_session
-from nullbench_site.evaluation.targets import Selection
+from nullbench_site.evaluation.targets import Selection, Who
 from nullbench_site.evaluation.walk import known_records
 from nullbench_site.judging import geval
 from nullbench_site.judging.protocol import judging
@@ -34,8 +35,12 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText
+from nullbench_site.text import listed, some_of
 
 _NO_RESPONSES = "no earlier run has a response to judge; make responses with: nullbench-site build"
+
+
+_SHOWN = 5
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -108,13 +113,17 @@ def evaluate(
         progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
     progress.on_plan(planned)
     context = BuildContext(specs, options.budget, private, on_note=progress.on_note)
-    known = known_to(entry, entries, retry_of(builder, folder.manifest.retry))
+    silent = _silent(builder, options.selection, progress) if entry.manifest.fresh else ()
+    known = known_to(entry, entries, retry_of(builder, folder.manifest.retry), silent)
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     taken = _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written
     retry = folder.manifest.retry
     runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry)
     tally, stops = runner.tally, tuple(runner.stops)
+    for model, items in runner.open.items():
+        shown = listed(some_of([*map(repr, items)], _SHOWN, thousands=""))
+        progress.on_note(f"{model} has no answer yet to {shown}; the next build requests what is missing")
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
     planned, tally.reused = planned + taken, tally.reused + taken
     if existing is None and planned and journal.written == copied:
@@ -130,6 +139,20 @@ def evaluate(
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
     everything = options.selection.everything or journal.answered == builder.planned(Selection())
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent)
+
+
+def _silent(builder: RequestBuilder, selection: Selection, progress: Progress) -> tuple[Who, ...]:
+    """Return the contestants and judges whose servers are on this machine and not running, and say so."""
+    asked: dict[str, list[Who]] = {}
+    for who, endpoint in builder.endpoints(selection).items():
+        asked.setdefault(endpoint, []).append(who)
+    silent: list[Who] = []
+    for name, at_endpoint in asked.items():
+        if is_stopped(builder.benchmark.endpoint_of(builder.asked(at_endpoint[0]))):
+            silent += at_endpoint
+            kept = f"recorded answers of {listed(sorted({who for _, who in at_endpoint}))} are kept"
+            progress.on_note(f"endpoint {name!r} is not running: {kept}; for new ones, {START} and repeat --fresh")
+    return tuple(silent)
 
 
 def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal: Journal, known: KnownCalls) -> int:

@@ -11,7 +11,7 @@ import msgspec
 
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Scope, Selection
+from nullbench_site.evaluation.targets import Scope, Selection, Who
 from nullbench_site.git import source_of
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
@@ -23,8 +23,9 @@ from nullbench_site.specs.benchmark import Benchmark
 class BuildOptions(msgspec.Struct, frozen=True):
     """The options of a build.
 
-    fresh: reuse no earlier run. judges_anew: reuse no earlier judgment of these judges. retry_failed: make failed calls
-    and unparsed judgments of a sealed run again; otherwise a sealed run is done.
+    fresh: reuse no earlier run, except for answers whose server is on this machine and not running. judges_anew: reuse
+    no earlier judgment of these judges. retry_failed: make failed calls and unparsed judgments of a sealed run again;
+    otherwise a sealed run is done.
     """
 
     selection: Selection = msgspec.field(default_factory=Selection)
@@ -85,10 +86,19 @@ def retry_of(builder: RequestBuilder, number: int) -> Retry:
     return Retry(number, {judge.id for judge in judges if builder.backends[judge.backend].chats})
 
 
-def known_to(entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry) -> KnownCalls:
-    """Return the calls that a run may reuse: its own answers first, then those of others unless it is fresh."""
-    others = [] if entry.manifest.fresh else [other for other in entries if other.path != entry.path]
+def known_to(
+    entry: CatalogEntry, entries: list[CatalogEntry], retry: Retry, silent: Collection[Who] = ()
+) -> KnownCalls:
+    """Return the calls that a run may reuse: its own answers first, then those of others.
+
+    silent: whose servers are not running. A fresh run reuses only their answers in other runs.
+    """
+    fresh = entry.manifest.fresh
+    others = [] if fresh and not silent else [other for other in entries if other.path != entry.path]
     known = KnownCalls([*others, entry], retry)
+    if fresh and silent:
+        of_kind = {kind: {name for each, name in silent if each == kind} for kind in ("contestant", "judge")}
+        known.forget_others(of_kind["contestant"], of_kind["judge"], but_in=entry.path)
     if entry.manifest.judged_anew:
         known.forget(entry.manifest.judged_anew, but_in=entry.path)
     return known

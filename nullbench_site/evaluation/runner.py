@@ -49,6 +49,8 @@ class Runner:
     tally: Tally = field(default_factory=Tally)
     stops: dict[str, None] = field(default_factory=dict)
     """Why calls were not made, each message once, in order."""
+    open: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Contestant -> the items that it could not be asked, each once, in order."""
     _asking: dict[str, asyncio.Event] = field(default_factory=dict)
     _ahead: dict[tuple[str, ...], asyncio.Future[Response | None]] = field(default_factory=dict)
     """Opponents' responses requested before their own turn, by place."""
@@ -261,6 +263,8 @@ class Runner:
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))
             self.tally.left += 1
+            if kind is Response:
+                self.open.setdefault(who.id, {})[place["item"]] = None
             return None
         finally:
             del self._asking[key]

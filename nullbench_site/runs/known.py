@@ -107,6 +107,17 @@ class KnownCalls:
             if but_in not in stored.path.parents and self._read(stored, Judgment).judge in judges:
                 del places[key]
 
+    def forget_others(self, contestants: Collection[str], judges: Collection[str], *, but_in: Path) -> None:
+        """Forget all answers but those of these contestants and judges, and those in the run `but_in`."""
+        for kind, places in self._places.items():
+            for key, stored in list(places.items()):
+                if but_in in stored.path.parents:
+                    continue
+                of_contestant = kind is Response and stored.path.stem in contestants
+                of_judge = kind is Judgment and judges and self._read(stored, Judgment).judge in judges
+                if not (of_contestant or of_judge):
+                    del places[key]
+
     def find(self, kind: type[RecordT], key: str) -> RecordT | None:
         """Return the record of an answered call, or None. Raises RunError if its line is damaged."""
         stored = self._places[kind].get(key)

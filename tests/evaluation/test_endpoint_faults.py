@@ -131,7 +131,7 @@ def test_an_error_is_read_however_deep_its_words_are_nested(depth: int) -> None:
 
 def test_a_refused_connection_is_recorded_after_the_last_attempt(tmp_path: Path) -> None:
     with held_port() as port:
-        asked = ask(tmp_path, endpoint(f"http://127.0.0.1:{port}", attempts=3), request())
+        asked = ask(tmp_path, endpoint(f"http://0.0.0.0:{port}", attempts=3), request())
     assert str(asked.error) == "no answer after 3 attempts; the last time, it refused the connection"
     assert asked.meter.retries == 2
 

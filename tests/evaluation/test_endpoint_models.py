@@ -98,7 +98,7 @@ def test_the_slots_a_busy_model_loses_are_its_own(server: FaultServer, tmp_path:
 def test_connections_that_do_not_come_about_are_the_endpoints_affair_whatever_the_model(tmp_path: Path) -> None:
     requests = [request(f"Number {number}.", f"model-{number}") for number in range(12)]
     with held_port() as port:
-        asked = ask(tmp_path, endpoint(f"http://127.0.0.1:{port}", attempts=2, concurrency=4), *requests)
+        asked = ask(tmp_path, endpoint(f"http://0.0.0.0:{port}", attempts=2, concurrency=4), *requests)
     assert [type(outcome) for outcome in asked.outcomes] == [BackendError] * 4 + [UnavailableError] * 8
     (note,) = asked.notes
     assert "endpoint 'local' stopped: 4 calls in a row got no answer, the last because it refused the connecti" in note

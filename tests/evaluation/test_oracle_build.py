@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.benchmarks import write_benchmark, write_board, write_model, write_spec
+from support.benchmarks import write_model
 from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
+from support.live import keyed_repository
 from support.oracle_sites import BOARD
 from support.repositories import run_dir
 
@@ -31,22 +32,7 @@ def server() -> Iterator[FaultServer]:
 
 @pytest.fixture
 def board(server: FaultServer, tmp_path: Path) -> Repository:
-    """Five prompts to which A is right, two of them a bundle; a contestant far away, and one here that says A."""
-    specs = write_benchmark(tmp_path, "oracle")
-    key = {"type": "multiple-choice", "options": {"A": "first", "B": "second"}, "correct": ["A"]}
-    items = [
-        {
-            "id": f"letters-{n}", "difficulty": "easy", **({"bundle": "pair"} if n < 2 else {}),
-            "prompt": f"Question {n}.\nA) first\nB) second", "key": key,
-        }
-        for n in range(ITEMS)
-    ]  # fmt: skip
-    contestants = ["far", "first-option"]
-    write_board(specs, "oracle", items, id=BOARD, domain="letters", contestants=contestants)
-    write_model(specs, "far", model="far", endpoint="local")
-    local = {"id": "local", "base_url": server.url, "limits": {"first_wait": 0.01}}
-    write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
-    return Repository(tmp_path)
+    return keyed_repository(tmp_path, server.url)
 
 
 def leaderboard(repository: Repository) -> dict[str, dict[str, str]]:

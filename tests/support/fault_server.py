@@ -139,10 +139,14 @@ class FaultServer:
         self._loop.close()
 
     def go_away(self) -> None:
-        """Close the port and every connection, for good."""
+        """Close the port and every connection."""
         if self._runner is not None:
             runner, self._runner = self._runner, None
             self._do(_close(runner))
+
+    def come_back(self) -> None:
+        """Open the port again after `go_away`."""
+        self._do(self._start())
 
     def _do(self, work: Any) -> None:
         asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=120)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from support.benchmarks import model_at_endpoint, write_model, write_spec
+from support.benchmarks import model_at_endpoint, write_benchmark, write_board, write_model, write_spec
+from support.oracle_sites import BOARD
 from support.repositories import ITEMS, small_repository
 
 from nullbench_site.repository import Repository
@@ -44,3 +45,24 @@ def live_repository(
     local = {"id": "local", "base_url": base_url, "limits": {"first_wait": 0.01, **(limits or {})}, **(endpoint or {})}
     write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
     return repository
+
+
+def keyed_repository(folder: Path, base_url: str, **limits: Any) -> Repository:
+    """Five prompts to which A is right, two of them a bundle; a contestant far away, and one here that says A.
+
+    limits: those of the endpoint.
+    """
+    specs = write_benchmark(folder, "oracle")
+    key = {"type": "multiple-choice", "options": {"A": "first", "B": "second"}, "correct": ["A"]}
+    items = [
+        {
+            "id": f"letters-{n}", "difficulty": "easy", **({"bundle": "pair"} if n < 2 else {}),
+            "prompt": f"Question {n}.\nA) first\nB) second", "key": key,
+        }
+        for n in range(5)
+    ]  # fmt: skip
+    write_board(specs, "oracle", items, id=BOARD, domain="letters", contestants=["far", "first-option"])
+    write_model(specs, "far", model="far", endpoint="local")
+    local = {"id": "local", "base_url": base_url, "limits": {"first_wait": 0.01, **limits}}
+    write_spec(specs / "endpoints.yaml", {"endpoints": [local]})
+    return Repository(folder)

@@ -16,6 +16,7 @@ import openai
 
 from nullbench_site.evaluation.endpoints.endpoint import Address
 from nullbench_site.evaluation.endpoints.faults import Fault, Reach
+from nullbench_site.evaluation.endpoints.local_server import START, is_loopback
 from nullbench_site.specs.types import Endpoint
 
 _PATH = "/chat/completions"
@@ -101,6 +102,10 @@ class Client:
                 case UnicodeError() | aiohttp.InvalidURL():  # two dots in a row, or too long; a port out of range
                     text = "the host or port of its base URL, or of the proxy, is invalid"
                     return Fault("endpoint", text, advice=f"check its base URL, {_PROXIES}")
+                case ConnectionRefusedError() if is_loopback(self._openai.base_url.host):
+                    advice = f"{START}, then build again"
+                    text = f"no server is running at {self._openai.base_url.netloc.decode()}"
+                    return Fault("endpoint", text, advice=advice, kind="unreached", field="base_url")
                 case ConnectionRefusedError():
                     return Fault("attempt", "it refused the connection", kind="unreached")
                 case aiohttp.ServerDisconnectedError() | ConnectionResetError() | BrokenPipeError():
