@@ -15,7 +15,7 @@ _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)
 # A response of one line may have this many words more than the longest accepted answer.
 _SLACK = 5
 # A sentence that surrounds an accepted answer may have this many words more.
-_SENTENCE = 12
+_SENTENCE = 20
 
 
 class Exact(Key, frozen=True, tag="exact"):
