@@ -90,7 +90,8 @@ class Program(msgspec.Struct, frozen=True):
         return self.abstains is None or not self.abstains(self._read(fields)[1])
 
     def _read(self, fields: Mapping[str, object]) -> tuple[type[Struct], Struct]:
-        kind = max(self.functions, key=lambda kind: len({*kind.__struct_fields__} & {*fields}))
+        readable = [kind for kind in self.functions if required_fields(kind) <= {*fields}] or [*self.functions]
+        kind = max(readable, key=lambda kind: len({*kind.__struct_fields__} & {*fields}))
         return kind, read(kind, fields, "field")
 
 

@@ -38,6 +38,12 @@ def test_each_answers_by_its_rule(program: str, prompt: str, said: str) -> None:
     assert reply(program, PARAMS.get(program, {}), {"prompt": prompt, "source": SOURCE}) == said
 
 
+def test_a_program_for_bare_prompts_also_answers_questions_about_a_text() -> None:
+    fields = {"prompt": STREET, "source": SOURCE}
+    assert reply("null-empty", {}, fields) == ""
+    assert sorted(reply("random-words", {"k": 6, "seed": 1}, fields).split()) == sorted(STREET.split())
+
+
 def test_a_random_answer_is_drawn_from_the_options_or_from_the_text_by_seed_and_prompt() -> None:
     def drawn(prompt: str) -> set[str]:
         return {reply("random-answer", {"seed": n}, {"prompt": prompt, "source": SOURCE}) for n in range(40)}
