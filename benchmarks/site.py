@@ -22,7 +22,7 @@ from nullbench_site.repository import Repository
 SIZES = (100, 300, 1_000)
 RENDER_LIMIT, CHARTS_LIMIT, GROWTH_LIMIT = 1.0, 0.33, 1.25
 _DRAWING = ("chart_spec", "chart_svg", "card_files")
-HOME_KB, FINGERPRINT_KB, EXPLORER_KB, INDEX_KB = 300, 150, 200, 300
+BOARD_KB, FINGERPRINT_KB, EXPLORER_KB, INDEX_KB = 300, 150, 200, 300
 
 
 def outcomes() -> list[Outcome]:
@@ -77,10 +77,11 @@ def _transfers(site: Path) -> list[Outcome]:
     from benchmarks.transfer import browsing, kilobytes, loaded
 
     model = next(path.name for path in sorted((site / "models").iterdir()) if path.name.startswith("model-"))
+    board = next(path.parent.name for path in (site / "boards").glob("*/index.html"))
     found = []
     with browsing(site) as (browser, origin):
         for name, url, limit in (
-            ("home", "", HOME_KB),
+            ("page of a board", f"boards/{board}/", BOARD_KB),
             ("page of a contestant", f"models/{model}/", FINGERPRINT_KB),
             ("explorer", "evidence/", EXPLORER_KB),
         ):

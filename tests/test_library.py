@@ -128,7 +128,7 @@ def test_a_comparison_has_the_digits_of_the_results_either_way_round(board: str)
 def test_a_difference_that_the_results_do_not_have_is_computed_as_they_compute_it(board: str) -> None:
     """As on boards of many contestants, whose results have neighbours only."""
     (view,) = (view for view in SHIPPED._site.views if view.board.id == board)
-    bare = type(view)(view.benchmark, view.board, msgspec.structs.replace(view.results, differences=[]), is_first=False)
+    bare = type(view)(view.benchmark, view.board, msgspec.structs.replace(view.results, differences=[]))
     for a, b in list(combinations(view.rows, 2))[::5]:
         known, computed = paired(view, a, b), paired(bare, a, b)
         for name in ("value", "se", "df", "low", "high"):
@@ -145,7 +145,7 @@ def test_contestants_without_all_items_are_compared_on_those_that_both_have() ->
     def on(kept: list[str]) -> Any:
         items = [row for row in view.results.items if row.model != "essay" or row.item in kept]
         results = msgspec.structs.replace(view.results, differences=[], items=items)
-        return type(view)(view.benchmark, view.board, results, is_first=False)
+        return type(view)(view.benchmark, view.board, results)
 
     some = on(essays[:50])
     pair = paired(some, "essay", "paraphrase")

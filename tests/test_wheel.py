@@ -40,7 +40,7 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     main.write_text(main.read_text("utf-8") + "controls: {items: 2}\n", "utf-8")
     run("build", cwd=board)
     assert (board / "site" / "judges" / "main" / "index.html").read_text("utf-8").count('id="controls"')
-    assert "<table" in (board / "site" / "index.html").read_text("utf-8")
+    assert "<table" in (board / "site" / "boards" / "main" / "index.html").read_text("utf-8")
     assert "follow from" in run("verify", cwd=board).stdout
     (tmp_path / "scores.csv").write_text("model,x,y\na,1,0\nb,0,1\n", "utf-8")
     assert run("rank", "scores.csv", "--format", "html", cwd=tmp_path).stdout.startswith("<!doctype html>")

@@ -151,7 +151,7 @@ class Side:
         everybody, controls = (self._observed(reader, name, controls=each) for each in (False, True))
         observed = (each for each in everybody if each.model not in but_for)
         results = reduce_board(scorer, "", observed, controls, whole=False)
-        return view_of(benchmark, board, results, is_first=True)
+        return view_of(benchmark, board, results)
 
     def _observed(self, reader: ShardReader, board: str, *, controls: bool) -> Iterator[Observations]:
         if self.run is not None:

@@ -21,11 +21,11 @@ from nullbench_site.runs.storage import made_once
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Picture, Radar
-from nullbench_site.site.claims import briefly
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity, spokes
+from nullbench_site.site.pages.overview import summary
 from nullbench_site.site.pages.page import IntervalCell, interval_cell, rank_words, site_facts, sureness
-from nullbench_site.site.pages.sentences import lead, rank_head
+from nullbench_site.site.pages.sentences import in_brief, rank_head
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
@@ -82,9 +82,10 @@ def card_files(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
-    """Yield path and card of each board, and of each contestant on the first board that has it."""
+    """Yield path and card of the home page, of each board, and of each contestant on the first board that has it."""
     facts, about = site_facts(site), site.benchmark.about
     blank = Card(_named(about.title, about.id), "", "", f"run {facts['run']} · {facts['state']} {facts['date']}")
+    yield paths.HOME_CARD, _of_home(site, blank)
     for view in site.views:
         yield paths.board_card(view.board.id), _of_board(view, blank)
     for model in site.benchmark.models.values():
@@ -93,14 +94,29 @@ def cards(site: SiteData) -> Iterator[tuple[str, Card]]:
             yield paths.card(model.id), _of_contestant(own, model, blank)
 
 
+def _of_home(site: SiteData, blank: Card) -> Card:
+    rows = [
+        ("", _named(view.board.title, view.board.id), f"{len(best)} of {view.n_ranked}", "may be best")
+        for view in site.views
+        if (best := view.results.best_set)
+    ]
+    return replace(
+        blank,
+        kicker="",
+        title=blank.kicker,
+        about=_drawn(site.benchmark.about.description),
+        claim=summary(site),
+        ranking=rows[:_ROWS],
+    )
+
+
 def _of_board(view: BoardView, blank: Card) -> Card:
-    ranked, leader = [row for row in view.rows.values() if row.rank is not None][:_ROWS], lead(view)
-    claim = briefly(leader) if leader else ""
+    ranked = [row for row in view.rows.values() if row.rank is not None][:_ROWS]
     return replace(
         blank,
         title=_named(view.board.title, view.board.id),
         about=_drawn(view.board.question),
-        claim=_drawn(claim) if ranked else "No contestant has every answer and every verdict yet.",
+        claim=_drawn(in_brief(view)),
         ranking=[
             (rank_words(row), _named(view.title(row.model), row.model), words.number(row.overall), sureness(row))
             for row in ranked

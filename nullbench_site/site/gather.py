@@ -35,11 +35,9 @@ class SiteData:
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
-        """Return the views of all boards in the order of the specs. The first is the home page."""
-        return tuple(
-            view_of(self.benchmark, self.benchmark.boards[name], results, is_first=number == 0)
-            for number, (name, results) in enumerate(self.boards.items())
-        )
+        """Return the views of all boards: those with language models first, then in the order of the specs."""
+        views = [view_of(self.benchmark, self.benchmark.boards[name], results) for name, results in self.boards.items()]
+        return tuple(sorted(views, key=lambda view: not view.language_models))
 
     @cached_property
     def protocols(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 HOME = ""
+BOARDS = "boards/"
 DOMAINS = "domains/"
 MODELS = "models/"
 COMPARE = "compare/"
@@ -29,9 +30,9 @@ OUTSIDE_NAV = (
 """Patterns of the pages outside the navigation, which can be thousands."""
 
 
-def board_url(board: str, *, is_first: bool) -> str:
-    """Return the page of a board; the first board is the home page."""
-    return HOME if is_first else f"boards/{board}/"
+def board_url(board: str) -> str:
+    """Return the page of a board."""
+    return f"{BOARDS}{board}/"
 
 
 def domain_url(board: str, domain: str) -> str:
@@ -77,6 +78,10 @@ def compare_url(board: str, *models: str) -> str:
 def card(model: str) -> str:
     """Return the social card of a contestant."""
     return f"assets/cards/{model}.png"
+
+
+HOME_CARD = "assets/card.png"
+"""The social card of the home page."""
 
 
 def board_card(board: str) -> str:

@@ -34,7 +34,7 @@ from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.group_scores import group_score_files
-from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, runs
+from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, overview, runs
 from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.pages.runs import run_board_files, run_boards
 from nullbench_site.site.pages.usage import cost_words
@@ -53,6 +53,7 @@ _SENTENCE = 200
 """Letters that the search shows of a page: a sentence, and no reader loads more than that of each contestant."""
 
 _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
+    overview.pages,
     boards.pages,
     domains.pages,
     models.pages,
@@ -73,7 +74,7 @@ _NAV = (
     ("Runs", paths.RUNS),
     ("Data", paths.DATA),
 )
-_PLACES = (*_NAV, ("Method", paths.GLOSSARY))
+_PLACES = (*_NAV, ("Boards", paths.BOARDS), ("Method", paths.GLOSSARY))
 """The entries of the navigation, and which pages outside it belong to one."""
 
 
@@ -192,7 +193,6 @@ class _Renderer:
 
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
         self.cache, self.own, self.has_address = cache, own / "pages", has_address
-        self.site_title = words.plain_title(site.benchmark.about.title)
         self.environment = template_environment(templates, site)
         self.kinds: set[str] = set()
 
@@ -210,10 +210,9 @@ class _Renderer:
         front: dict[str, Any] = {
             "title": words.plain_title(page.title),
             "description": words.plain_title(page.description),
-            # Pages of boards belong to the first entry of the navigation.
-            "tab": next((title for title, place in _PLACES if place and page.url.startswith(place)), _NAV[0][0]),
+            "tab": next((title for title, place in _PLACES if place and page.url.startswith(place)), ""),
         }
-        if front["title"] == self.site_title:
+        if page.url == paths.HOME:
             front["alone"] = True
         if page.card and self.has_address:
             front["card"] = page.card

@@ -21,7 +21,7 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
 from nullbench_site.text import did_you_mean, one_line
 
-_CASCADE = "base frame tables board charts fingerprint pages compare explorer print"
+_CASCADE = "base frame tables home board charts fingerprint pages compare explorer print"
 _STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
 _SCRIPTS = ({"path": "assets/js/nullbench.js", "type": "module"},)
 _PUBLISHED = "its value would be published on every page"

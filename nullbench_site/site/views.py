@@ -76,11 +76,10 @@ class BoardView:
     benchmark: Benchmark
     board: BoardFile
     results: Any
-    is_first: bool
 
     @property
     def url(self) -> str:
-        return paths.board_url(self.board.id, is_first=self.is_first)
+        return paths.board_url(self.board.id)
 
     asked: ClassVar[bool] = True
     """Whether contestants were asked in this run; False if the specs have their scores."""
@@ -159,6 +158,12 @@ class BoardView:
     def of_programs(self) -> bool:
         """Return True if all contestants are programs."""
         return all(model.backend == PROGRAMS for model in self.benchmark.contestants(self.board))
+
+    @cached_property
+    def language_models(self) -> Sequence[ModelFile]:
+        """Return the contestants that are language models: called, or with published answers or scores."""
+        entered = self.benchmark.contestants(self.board)
+        return [model for model in entered if model.kind == "model" and model.backend != PROGRAMS]
 
     # What it asks.
 
@@ -367,7 +372,7 @@ def difficulty_of(placed: Any) -> str:
     return placed.item.difficulty or "difficulty not stated"
 
 
-def view_of(benchmark: Benchmark, board: BoardFile, results: Any, *, is_first: bool) -> BoardView:
+def view_of(benchmark: Benchmark, board: BoardFile, results: Any) -> BoardView:
     """Return the view of a board with its results."""
-    view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results, is_first)
+    view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results)
     return view

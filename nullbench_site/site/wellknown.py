@@ -10,6 +10,7 @@ from uuid import UUID, uuid5
 from xml.etree import ElementTree as ET
 
 import yaml
+from markupsafe import escape
 
 from nullbench_site.packaged import word_list
 from nullbench_site.runs.catalog import CatalogEntry
@@ -209,9 +210,21 @@ def site_address(settings: Mapping[str, Any]) -> str | None:
 def root_files(site: SiteData, changes: Mapping[str, RunChange], address: str | None) -> Iterator[tuple[str, bytes]]:
     """Yield name and content of each file. changes: of each run since the one before."""
     yield "robots.txt", robots_txt(address)
+    yield f"{paths.BOARDS}index.html", redirect("../", canonical=address or "../")
     yield "llms.txt", llms_txt(site, address)
     yield paths.FEED, feed(site, changes, address)
     yield CITATION_FILE, citation_cff(site, address)
+
+
+def redirect(target: str, *, canonical: str) -> bytes:
+    """Return a page that leads to another one without a script."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">\n'
+        f'<meta http-equiv="refresh" content="0; url={escape(target)}">\n'
+        f'<link rel="canonical" href="{escape(canonical)}">\n<title>Moved</title>\n</head>\n'
+        f'<body><h1>This page moved</h1><p><a href="{escape(target)}">Open it</a>.</p></body>\n</html>\n'
+    ).encode()
 
 
 def robots_txt(address: str | None) -> bytes:
@@ -235,7 +248,7 @@ def _llms(site: SiteData, base: str) -> Iterator[str]:
     yield "\n## Boards\n"
     for view in site.views:
         asked = f"{view.board.question} {panel_words(view)}"
-        yield f"- [{_line(view.board.title)}]({base}{view.url or './'}): {_line(f'{asked} {first_sentence(view)}')}"
+        yield f"- [{_line(view.board.title)}]({base}{view.url}): {_line(f'{asked} {first_sentence(view)}')}"
     yield "\n## Data\n"
     yield f"- [index.json]({base}{ROOT}/index.json): boards, contestants, metrics, and where their files are"
     for view in site.views:

@@ -141,9 +141,9 @@ def test_a_filter_leaves_those_the_specs_say_it_of(page: Page, control: str, cho
     _shows(page, *EVERYBODY)
 
 
-def test_those_whose_place_may_not_stay_can_be_looked_at_alone(small: str, browser: Browser) -> None:
+def test_those_whose_place_may_not_stay_can_be_looked_at_alone(small: str, browser: Browser, small_site: Site) -> None:
     with visiting(browser, small) as visit:
-        page = visit.go("")
+        page = visit.go(small_site.board)
         page.get_by_label("Status", exact=True).select_option(label="Provisional")
         _shows(page, "TextRank-2")
         assert address(page).endswith("?status=provisional")
@@ -162,13 +162,13 @@ def test_null_models_can_be_left_out_and_names_and_vendors_looked_for(page: Page
     expect(page.get_by_label("Find a contestant")).to_have_value("")
 
 
-def test_a_filter_that_the_data_has_no_use_for_is_not_offered(visit: Visit) -> None:
-    page = visit.go("")
+def test_a_filter_that_the_data_has_no_use_for_is_not_offered(visit: Visit, mixed_site: Site) -> None:
+    page = visit.go(mixed_site.board)
     expect(page.get_by_role("button", name="Null models")).to_be_visible()
     assert page.locator(".nb-tools select").count() == 0
 
 
-@pytest.mark.parametrize("address", ["", TASKS])
+@pytest.mark.parametrize("address", ["boards/small/", TASKS])
 def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
     address: str, visit: Visit, mixed_site: Site
 ) -> None:
@@ -289,8 +289,10 @@ def test_the_address_brings_all_of_it_back(page: Page, visit: Visit) -> None:
     expect(page.get_by_label("Compare Clear")).to_be_checked()
 
 
-def test_chosen_contestants_lead_to_their_comparison_and_are_four_at_most(visit: Visit, mixed: str) -> None:
-    page = visit.go("")
+def test_chosen_contestants_lead_to_their_comparison_and_are_four_at_most(
+    visit: Visit, mixed: str, mixed_site: Site
+) -> None:
+    page = visit.go(mixed_site.board)
     page.get_by_role("button", name="Compare").click()
     boxes = page.locator("input.nb-pick")
     for number in (2, 0):
@@ -344,9 +346,11 @@ def test_where_the_browser_refuses_the_clipboard_the_text_can_be_copied_by_hand(
     assert text.splitlines()[0].startswith("rank,model,contestant,score,ci_low,ci_high,judge_mean")
 
 
-def test_hostile_names_are_shown_sought_and_copied_as_text(browser: Browser, hostile_rubric: str) -> None:
+def test_hostile_names_are_shown_sought_and_copied_as_text(
+    browser: Browser, hostile_rubric: str, hostile_rubric_site: Site
+) -> None:
     with visiting(browser, hostile_rubric, permissions=["clipboard-read", "clipboard-write"]) as visit:
-        page = visit.go("")
+        page = visit.go(hostile_rubric_site.board)
         page.get_by_label("Find a contestant").fill("<")
         page.get_by_label("Find a contestant").fill("")
         page.locator(".nb-chips button").nth(1).click()
@@ -376,13 +380,13 @@ def test_hostile_names_are_shown_sought_and_copied_as_text(browser: Browser, hos
 
 
 def test_the_null_floor_is_drawn_as_the_note_below_the_board_says(visit: Visit, mixed_site: Site) -> None:
-    page = visit.go("")
+    page = visit.go(mixed_site.board)
     line = "getComputedStyle(document.querySelector('.nb-ranks tbody .c-iv'), '::before').borderLeftStyle"
     assert f"The {page.evaluate(line)} line is the null floor." in page.locator("main").inner_text()
 
 
 def test_a_silent_board_draws_no_bands_of_ties(visit: Visit, mixed_site: Site) -> None:
-    page = visit.go("")
+    page = visit.go(mixed_site.board)
     rows = page.locator(".nb-ranks tbody tr:not(.nb-floor)")
     expect(rows.first.locator(".c-rank")).not_to_contain_text("tie group")
     page.mouse.move(0, 0)
@@ -428,8 +432,8 @@ def test_the_controls_and_the_table_break_no_rule_of_accessibility(browser: Brow
         assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
 
 
-def test_the_head_of_a_long_table_stays_in_sight(visit: Visit) -> None:
-    page = visit.go("")
+def test_the_head_of_a_long_table_stays_in_sight(visit: Visit, mixed_site: Site) -> None:
+    page = visit.go(mixed_site.board)
     page.set_viewport_size({"width": 1440, "height": 260})
     until(page, "innerHeight === 260")
     page.locator(".nb-ranks tbody tr").last.evaluate(

@@ -23,8 +23,8 @@ def visit(browser: Browser, shipped: str) -> Iterator[Visit]:
         yield visit
 
 
-def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit) -> None:
-    page = visit.go("")
+def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit, shipped_site: Site) -> None:
+    page = visit.go(shipped_site.board)
     assert not any("vega" in address for address in visit.requests)
     buttons = page.get_by_role("button", name="Show values on hover")
     charts = page.locator(".nb-chart").count()
@@ -38,8 +38,10 @@ def test_a_chart_loads_its_library_only_when_asked_and_only_once(visit: Visit) -
     assert visit.complaints == []
 
 
-def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_words(visit: Visit) -> None:
-    page = visit.go("").locator("#chart-intervals")
+def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_words(
+    visit: Visit, shipped_site: Site
+) -> None:
+    page = visit.go(shipped_site.board).locator("#chart-intervals")
     words = page.locator(".nb-chart-static").get_attribute("aria-label")
     before = page.locator(".nb-chart-static svg").bounding_box()
     page.get_by_role("button", name="Show values on hover").click()
@@ -54,7 +56,7 @@ def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_wor
 
 def test_hovering_over_a_point_shows_its_values(visit: Visit, shipped_site: Site) -> None:
     row = shipped_site.data.views[0].results.leaderboard[0]
-    page = visit.go("")
+    page = visit.go(shipped_site.board)
     page.get_by_role("button", name="Show values on hover").first.click()
     point = page.locator(".nb-chart-live .mark-symbol path").first
     expect(point).to_be_visible()
@@ -66,8 +68,8 @@ def test_hovering_over_a_point_shows_its_values(visit: Visit, shipped_site: Site
     assert visit.complaints == []
 
 
-def test_an_interactive_chart_changes_its_colours_with_the_page(visit: Visit) -> None:
-    page = visit.go("")
+def test_an_interactive_chart_changes_its_colours_with_the_page(visit: Visit, shipped_site: Site) -> None:
+    page = visit.go(shipped_site.board)
     page.get_by_role("button", name="Show values on hover").first.click()
     label = page.locator(".nb-chart-live .role-axis-label text").first
     expect(label).to_be_visible()
@@ -76,9 +78,9 @@ def test_an_interactive_chart_changes_its_colours_with_the_page(visit: Visit) ->
     expect(label).not_to_have_css("fill", by_day)
 
 
-def test_a_library_that_cannot_be_loaded_is_told_and_can_be_asked_for_again(visit: Visit) -> None:
+def test_a_library_that_cannot_be_loaded_is_told_and_can_be_asked_for_again(visit: Visit, shipped_site: Site) -> None:
     visit.page.route("**/vega.js", lambda route: route.abort(), times=1)
-    page = visit.go("")
+    page = visit.go(shipped_site.board)
     page.get_by_role("button", name="Show values on hover").first.click()
     again = page.get_by_role("button", name="Not interactive: the chart library could not be loaded. Try again")
     expect(again).to_be_enabled()
@@ -104,8 +106,8 @@ def test_every_chart_comes_to_life_where_nothing_may_be_compiled(visit: Visit, s
     assert visit.complaints == []
 
 
-def test_a_chart_is_reached_and_read_by_keyboard_alone(visit: Visit) -> None:
-    page = visit.go("")
+def test_a_chart_is_reached_and_read_by_keyboard_alone(visit: Visit, shipped_site: Site) -> None:
+    page = visit.go(shipped_site.board)
     chart = page.locator(".nb-chart").first
     chart.get_by_role("button", name="Show values on hover").focus()
     page.keyboard.press("Enter")
@@ -117,7 +119,7 @@ def test_a_chart_is_reached_and_read_by_keyboard_alone(visit: Visit) -> None:
 
 def test_charts_are_legible_on_a_phone(browser: Browser, shipped: str, shipped_site: Site) -> None:
     with visiting(browser, shipped, width=PHONE, color_scheme="dark") as phone:
-        for url in ("", shipped_site.example("model")):
+        for url in (shipped_site.board, shipped_site.example("model")):
             page = phone.go(url)
             assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
             sizes = page.locator(".nb-chart svg text").evaluate_all(_SEEN)

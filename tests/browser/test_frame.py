@@ -113,7 +113,7 @@ def test_the_list_of_pages_works_without_javascript(browser: Browser, shipped: s
 
 
 def test_a_page_outside_the_list_marks_the_entry_it_belongs_to(visit: Visit, shipped_site: Site) -> None:
-    for kind, entry in (("model", "Fingerprints"), ("domain", "Domains"), ("home", "Boards")):
+    for kind, entry in (("model", "Fingerprints"), ("domain", "Domains"), ("home", "Boards"), ("board", "Boards")):
         page = visit.go(shipped_site.example(kind))
         assert page.locator(".nb-menu [aria-current]").all_text_contents() == [entry]
 
@@ -185,9 +185,11 @@ def test_on_a_phone_the_search_is_opened_by_its_button_and_leads_to_a_page(phone
 # --- paper ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_board_prints_light_with_its_run_and_without_controls(browser: Browser, shipped: str) -> None:
+def test_the_board_prints_light_with_its_run_and_without_controls(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
     with visiting(browser, shipped, width=DESKTOP, color_scheme="dark") as visit:
-        page = visit.go("")
+        page = visit.go(shipped_site.board)
         assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
         page.emulate_media(media="print", color_scheme="dark")
         until(page, "getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
@@ -201,7 +203,7 @@ def test_the_board_prints_light_with_its_run_and_without_controls(browser: Brows
 
 
 def test_the_board_its_run_and_its_digest_stand_on_the_first_sheet(visit: Visit, shipped_site: Site) -> None:
-    page = visit.go("")
+    page = visit.go(shipped_site.board)
     page.set_viewport_size(_SHEET)
     page.emulate_media(media="print")
     foot, table = page.locator(".nb-foot"), page.locator("article table").first

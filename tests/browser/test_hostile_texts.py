@@ -38,7 +38,7 @@ def test_no_page_runs_a_text_or_complains_or_breaks_out_of_a_phone(kind: str, ph
 
 def test_titles_in_an_interactive_chart_and_its_tooltip_are_text(visit: Visit, hostile_site: Site) -> None:
     visit.complaints.clear()
-    page = visit.go("")
+    page = visit.go(hostile_site.board)
     page.get_by_role("button", name="Show values on hover").first.click()
     points = page.locator(".nb-chart-live .mark-symbol path")
     expect(points.first).to_be_visible()

@@ -59,7 +59,15 @@ def _is_seen(page: Page, selector: str, count: int) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "tables", "charts"),
-    [("home", 1, 1), ("domains", 1, 0), ("domain", 3, 0), ("model", 3, 1), ("board_judges", 3, 0), ("data", 2, 0)],
+    [
+        ("home", 1, 0),
+        ("board", 1, 1),
+        ("domains", 1, 0),
+        ("domain", 3, 0),
+        ("model", 3, 1),
+        ("board_judges", 3, 0),
+        ("data", 2, 0),
+    ],
 )
 def test_without_javascript_tables_and_charts_are_seen(
     kind: str, tables: int, charts: int, still: Visit, shipped_site: Site
@@ -103,10 +111,25 @@ def test_without_javascript_the_explorer_says_where_the_evidence_is(still: Visit
     assert page.request.get(f"{still.origin}evidence/{address}").json()["board"] == board
 
 
-def test_on_a_phone_a_row_keeps_its_rank_name_and_score(browser: Browser, shipped: str) -> None:
+def test_on_a_phone_a_row_keeps_its_rank_name_and_score(browser: Browser, shipped: str, shipped_site: Site) -> None:
     with visiting(browser, shipped, width=PHONE) as visit:
-        row = visit.go("").locator("article table").first.locator("tbody tr").first
+        row = visit.go(shipped_site.board).locator("article table").first.locator("tbody tr").first
         for cell in (".c-rank", ".c-name", ".c-score"):
             box = row.locator(cell).bounding_box()
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= PHONE
+
+
+@pytest.mark.parametrize("old", ["#reading", "?sort=name", "?part=domain:rivers&m=lead-2#board"])
+def test_an_old_address_of_a_board_on_the_home_page_leads_to_its_page(old: str, browser: Browser, small: str) -> None:
+    with visiting(browser, small) as visit:
+        visit.page.goto(f"{small}{old}")
+        visit.page.wait_for_url(f"{small}boards/small/{old}")
+        stays = "?utm_source=elsewhere#board-waters"
+        assert visit.go(stays).url == f"{small}{stays}"
+
+
+def test_the_folder_of_boards_leads_home_without_javascript(still: Visit) -> None:
+    still.page.goto(f"{still.origin}boards/")
+    still.page.wait_for_url(still.origin)
+    expect(still.page.get_by_role("heading", level=1)).to_be_visible()

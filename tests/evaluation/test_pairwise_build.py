@@ -289,7 +289,7 @@ def test_where_both_orders_have_to_agree_the_same_calls_serve_and_pages_say_how_
     assert row["win_rate"] == pytest.approx(100 * sum(shares) / len(shares), abs=1e-5)
     assert len(shares) == ITEMS * 2
     assert (row["n_games"], "verdicts" in row) == (ITEMS * 4, False)
-    for page in ("index.html", "methodology/beside/index.html"):
+    for page in ("boards/beside/index.html", "methodology/beside/index.html"):
         text = (tmp_path / "site" / page).read_text("utf-8")
         assert METRICS["both_orders"].sentence in text
         assert "counts three times" not in text

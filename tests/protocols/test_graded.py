@@ -292,7 +292,7 @@ def test_pages_and_evidence_tell_grades_by_turn() -> None:
     grades = [graded(TWO, 1, "anna", 4), graded(TWO, 1, "ben", 6), graded(TWO, 2, "anna", 2), graded(TWO, 2, "ben", 3)]
     grades += [graded(ONE, 1, judge, None) for judge in JUDGES]
     specs, found = benchmark(model("m")), results(*WHOLE, *grades)
-    view = view_of(specs, specs.boards["main"], found, is_first=True)
+    view = view_of(specs, specs.boards["main"], found)
     shown = figures(SiteData(specs, CatalogEntry(Path("run"), MANIFEST), [], {"main": found}), "m")
     assert {name: shown[name] for name in ("score", "turn_1", "turn_2", "n_invalid")} == {
         "score": ("3.75", "from 1 to 10"), "turn_1": ("5.00", "from 1 to 10"), "turn_2": ("2.50", "from 1 to 10"),

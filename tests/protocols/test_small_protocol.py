@@ -209,7 +209,7 @@ def test_a_board_has_the_columns_that_every_board_has_and_its_own(built: Benchma
 def test_a_board_whose_answers_a_program_marks_has_no_judges_and_all_the_rest(built: Benchmark) -> None:
     scores = {row["model"]: (row["overall"], row["rank"]) for row in rows(built, "leaderboard", board="marks")}
     assert (scores["agree"], scores["silent"]) == (("50.0", "1"), ("0.0", ""))
-    page = built.pages[""].text
+    page = built.pages["boards/marks/"].text
     assert "No judge: a program marks each answer." in page
     assert "Failures: no answer failed." in page
     assert "Nobody judges here." in built.pages["judges/marks/"].text

@@ -828,7 +828,7 @@ def test_the_claims_before_and_after_are_those_of_the_board(board: Repository) -
 
 def _first_sentence(board: Repository, specs: Path) -> str:
     benchmark, results = load_benchmark(specs), read_results(run_dir(board), "main")
-    return first_sentence(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
+    return first_sentence(view_of(benchmark, benchmark.boards["main"], results))
 
 
 @pytest.fixture

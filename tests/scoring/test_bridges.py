@@ -98,7 +98,7 @@ def test_the_page_of_judges_says_what_would_move(tmp_path: Path) -> None:
     records = _records([1] * 6)
     rows, ranks = bridge_tables(benchmark, benchmark.boards["main"], write_shards(tmp_path, records), None)
     results = msgspec.structs.replace(boards.scored(benchmark, records), bridges=rows, bridge_ranks=ranks)
-    (said,) = bridges(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
+    (said,) = bridges(view_of(benchmark, benchmark.boards["main"], results))
     assert said["sentences"] == [
         "New will replace old; it marked the answers to 6 of 6 items. Its marks count in no score yet.",
         "Alone it scores the same 12 answers 15.0 points lower than old, on average; its interval is not measured: "
@@ -123,5 +123,5 @@ def test_how_sure_a_shift_is_stands_behind_it(shifts: list[int], said: str, tmp_
     benchmark = _benchmark()
     rows, ranks = bridge_tables(benchmark, benchmark.boards["main"], write_shards(tmp_path, _records(shifts)), None)
     results = msgspec.structs.replace(boards.scored(benchmark, _records(shifts)), bridges=rows, bridge_ranks=ranks)
-    (found,) = bridges(view_of(benchmark, benchmark.boards["main"], results, is_first=True))
+    (found,) = bridges(view_of(benchmark, benchmark.boards["main"], results))
     assert found["sentences"][1].endswith(said)

@@ -52,13 +52,13 @@ def test_it_keeps_score_and_interval_and_stands_below_the_ranked() -> None:
         ("mid", "guess"),
         ("low", "guess"),
     }
-    view = view_of(board, board.boards["main"], results, is_first=True)
+    view = view_of(board, board.boards["main"], results)
     assert not_ranked(view, row) == "high (retired) is not ranked: retired since 2026-11-01."
 
 
 def test_a_run_in_which_all_others_have_everything_is_complete() -> None:
     board, results = _board("high")
     assert results.complete
-    view = view_of(board, board.boards["main"], results, is_first=True)
+    view = view_of(board, board.boards["main"], results)
     assert reading(view)[0].startswith("mid leads with 60.0 [")
     assert not any("not complete" in sentence for sentence in reading(view))

@@ -172,7 +172,7 @@ def test_what_nobody_measured_is_said_to_be_missing(small_site: Site) -> None:
         "Tokens per answer is not measured: endpoints counted the tokens of fewer than two contestants.",
         "Cost of 1,000 answers is not measured: prices are known of fewer than two contestants.",
     ]
-    page = small_site.content("").text
+    page = small_site.content(small_site.board).text
     assert all(sentence in page for sentence in made.unmeasured)
 
 

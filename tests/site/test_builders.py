@@ -58,7 +58,7 @@ def test_the_leaderboard_of_a_builder_has_every_row_and_number(built: Path, smal
     from nullbench_site.site import words
 
     board = small_site.data.views[0].board.id
-    rows = content(page(built / "index.html")).all("table")[0].rows()
+    rows = content(page(built / "boards" / board / "index.html")).all("table")[0].rows()
     for cells, row in zip(rows, small_site.csv(f"boards/{board}.csv"), strict=True):
         assert cells[2].startswith(words.number(float(row["overall"])))
         assert cells[4] == words.number(float(row["quality"]))

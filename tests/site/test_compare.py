@@ -115,7 +115,7 @@ def test_an_item_without_a_score_is_null_and_a_contestant_off_the_board_has_no_f
         items=[row for row in view.results.items[1:] if row.model != "lead-2" or row.item != gone.item],
         leaderboard=[row for row in view.results.leaderboard if row.model != "textrank-2"],
     )
-    vectors = score_vectors(AxesView(view.benchmark, view.board, results, is_first=True))
+    vectors = score_vectors(AxesView(view.benchmark, view.board, results))
     place = [item.id for item in vectors.items.items].index(gone.item)
     assert vectors.of_model[gone.model][place] is None
     assert sum(score is None for score in vectors.of_model[gone.model]) == 1
@@ -137,7 +137,7 @@ def _weighted(groups: Any) -> ScoreVectors:
         run="r", board="main", protocol="axes", panel="p", complete=False, n_items=5, axes=[], floor=None,
         leaderboard=[], domains=[], categories=[], difficulties=[], items=[], judges=[], judge_models=[], agreement=[],
     )  # fmt: skip
-    return score_vectors(AxesView(made, board, results, is_first=True))
+    return score_vectors(AxesView(made, board, results))
 
 
 def test_groups_share_the_weight_of_their_construct() -> None:
@@ -221,4 +221,4 @@ def test_a_board_with_one_contestant_has_no_neighbours_and_says_so(small_site: S
     assert isinstance(view, AxesView)
     alone: list[AxesRow] = view.results.leaderboard[:1]
     results = msgspec.structs.replace(view.results, leaderboard=alone)
-    assert compare._neighbours(AxesView(view.benchmark, view.board, results, is_first=True))["pairs"] == []
+    assert compare._neighbours(AxesView(view.benchmark, view.board, results))["pairs"] == []

@@ -46,7 +46,7 @@ def test_what_no_judge_sees_stands_beside_the_scores_and_with_the_judges(measure
     tops = [row for row in controls.rows_of(view) if row.judge is not None and row.dose == 1]
     seen = {row.damage for row in tops if row.seen is not False}
     assert set(controls.unseen(view)) == {row.damage for row in tops} - seen
-    assert sentence in measured.content("").text
+    assert sentence in measured.content(measured.board).text
     assert sentence in measured.below("judges/").text
 
 
@@ -90,7 +90,7 @@ def test_the_page_of_judges_names_a_damage_once_and_those_that_were_not_tried(me
 def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(measured: Site, view: BoardView) -> None:
     ceiling = view.results.ceiling
     assert ceiling is not UNSET
-    home = measured.content("")
+    home = measured.content(measured.board)
     assert "ceiling (the reference answers)" in home.text
     (row,) = (row for row in home.one("tfoot").all("tr") if row.has("class", "nb-ceiling"))
     assert controls.ceiling_words(view) in row.text
@@ -102,7 +102,7 @@ def test_the_ceiling_stands_with_the_facts_and_in_the_chart_beside_the_floor(mea
 
 def test_no_control_stands_among_contestants(measured: Site) -> None:
     titles = {control.title for control in CONTROLS.values()}
-    for address in ("", "compare/", "models/"):
+    for address in ("", measured.board, "compare/", "models/"):
         assert not any(title in measured.content(address).text for title in titles), address
     assert not CONTROLS.keys() & {model["id"] for model in measured.json("index.json")["models"]}
 
@@ -139,8 +139,8 @@ def test_the_methodology_names_every_damage(measured: Site) -> None:
 def test_a_run_without_controls_says_that_its_panel_was_not_measured(small_site: Site) -> None:
     site = small_site
     said = "We did not measure what these judges notice"
-    assert said in site.content("").text
+    assert said in site.content(site.board).text
     assert said in site.below("judges/").text
-    assert "ceiling" not in site.content("").text.lower()
+    assert "ceiling" not in site.content(site.board).text.lower()
     assert not (site.folder / "data/v1/evidence/small/controls").exists()
     assert not (site.folder / "data/v1/boards/small/controls.csv").exists()

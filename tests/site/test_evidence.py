@@ -282,12 +282,12 @@ def test_a_failed_answer_and_an_unreadable_verdict_stand_in_the_evidence_as_what
 
 
 def test_a_site_with_failures_says_so_on_its_pages(broken: Site) -> None:
-    row = next(row for row in broken.content("").all("table")[0].rows() if row[1].startswith("TextRank-2"))
+    row = next(row for row in broken.content(broken.board).all("table")[0].rows() if row[1].startswith("TextRank-2"))
     assert "5 of 6" in row
     assert "1 of 6 failed after all attempts and counts as 0" in broken.content("models/textrank-2/").text
     judges = broken.below("judges/").all("table")[0].rows()
     assert [row[1:4] for row in judges if row[0].startswith("Form")] == [["0 of 23", "0", "23"]]
-    said = broken.content("").text
+    said = broken.content(broken.board).text
     assert "1 of 24 answers failed after all attempts and count as 0" in said
     assert "of 69 verdicts 0 failed after all attempts and 23 could not be parsed; they count in no mean" in said
 
@@ -315,7 +315,7 @@ def test_an_open_run_has_a_site_in_which_every_choice_of_the_explorer_leads_to_a
     assert len(answers) == contestant["parts"].count(0) == 2
     assert site.json("evidence/small/index.json")["answers"] == 2
     assert "Lead-2 is not ranked: 2 of 6 answers so far." in site.content("models/lead-2/").text
-    assert "no ranking" in site.content("").text
+    assert "no ranking" in site.content(site.board).text
 
 
 def test_a_sealed_run_with_a_changed_record_is_not_published(small_copy: Repository) -> None:

@@ -95,15 +95,15 @@ def _shown(site: Site) -> Iterator[tuple[str, str]]:
     yield "data/", benchmark.about.license
     yield "runs/", site.entry.manifest.run
     for view in site.data.views:
-        home = "" if view.is_first else f"boards/{view.board.id}/"
-        yield from ((home, text) for text in (view.board.question, view.board.description))
+        yield "", view.board.question
+        yield from ((view.url, text) for text in (view.board.question, view.board.description))
         yield "models/lead-2/", site.data.views[0].board.title
         yield f"methodology/{view.board.id}/", benchmark.panels[view.board.panel].title
         for judge in view.judges:
             yield from ((f"judges/{view.board.id}/", text) for text in (judge.title, judge.description))
         for row in view.results.leaderboard:
             model = benchmark.models[row.model]
-            for url in (home, "domains/", "models/", f"judges/{view.board.id}/", f"models/{row.model}/"):
+            for url in (view.url, "domains/", "models/", f"judges/{view.board.id}/", f"models/{row.model}/"):
                 yield url, model.title
             for text in (model.description, model.vendor, model.license):
                 if text:
@@ -226,7 +226,7 @@ def test_the_titles_of_a_rubric_board_are_shown_to_the_letter(hostile_rubric_sit
             assert " ".join(text.split()) in shown[url]
             assert " ".join(text.split()) in shown[f"methodology/{view.board.id}/"]
     for model in view.rows:
-        assert " ".join(view.title(model).split()) in shown[""]
+        assert " ".join(view.title(model).split()) in shown[view.url]
     for judge in view.judges:
         assert " ".join(judge.title.split()) in shown[f"judges/{view.board.id}/"]
 

@@ -31,7 +31,9 @@ def test_the_page_of_runs_and_llms_txt_lead_to_it_where_there_is_one(small_site:
 
 
 def test_a_mark_stands_on_the_board_and_on_the_page_of_its_contestant_with_the_reason(small_site: Site) -> None:
-    row = next(row for row in small_site.content("").all("tr") if row.attributes.get("data-m") == "textrank-2")
+    row = next(
+        row for row in small_site.content(small_site.board).all("tr") if row.attributes.get("data-m") == "textrank-2"
+    )
     assert row.attributes["data-status"] == "provisional"
     (mark,) = [span for span in row.all("span") if span.text == "provisional"]
     assert mark.attributes["title"] == "since 2026-11-01: A preview."

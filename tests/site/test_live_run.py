@@ -143,7 +143,7 @@ def test_the_judges_page_tells_failed_invalid_missing_and_repaired_replies_apart
 
 
 def test_a_contestant_with_a_missing_verdict_is_marked_and_has_no_rank(site: Site) -> None:
-    rows = {cells[1]: cells for cells in site.content("").all("table")[0].rows()}
+    rows = {cells[1]: cells for cells in site.content(site.board).all("table")[0].rows()}
     (name,) = [name for name in rows if name.startswith("TextRank-2")]
     assert name == "TextRank-2 baseline judged by 17 of 18 calls so far"
     assert rows[name][0] == "–"
@@ -152,14 +152,14 @@ def test_a_contestant_with_a_missing_verdict_is_marked_and_has_no_rank(site: Sit
 
 
 def test_the_board_says_whose_verdicts_and_which_contestants_are_missing(site: Site) -> None:
-    said = site.content("").text
+    said = site.content(site.board).text
     assert "This run is not complete: 1 of 2 contestants have every answer and every verdict" in said
     assert "Verdicts still missing: Form on 1 answer." in said
     assert "Not on the board yet, because no answer is judged: Null: empty." in said
 
 
 def test_the_board_says_how_many_answers_and_verdicts_failed(site: Site) -> None:
-    said = site.content("").text
+    said = site.content(site.board).text
     assert "1 of 18 answers failed after all attempts and count as 0" in said
     assert "of 50 verdicts 1 failed after all attempts and 0 could not be parsed; they count in no mean" in said
 

@@ -68,9 +68,11 @@ def test_a_contestant_without_a_valid_answer_says_so_on_its_page(site: Site) -> 
 
 
 def test_no_judge_is_spoken_of_as_if_there_were_one(oracle_site: Site) -> None:
-    for url in ("", "domains/", "models/", "judges/", "judges/keys/", "evidence/", "methodology/keys/"):
+    for url in (oracle_site.board, "domains/", "models/", "judges/", "judges/keys/", "evidence/", "methodology/keys/"):
         assert NOBODY in oracle_site.content(url).text, url
         assert "panel" not in oracle_site.content(url).text.lower(), url
+    assert "A program marks each answer by its key." in oracle_site.content("").text
+    assert "panel" not in oracle_site.content("").text.lower()
     page = oracle_site.below("judges/")
     assert {heading.text for heading in page.all("h1")} == {"Who judges?"}
     assert not list(page.all("table"))

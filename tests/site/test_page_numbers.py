@@ -27,7 +27,7 @@ site = each_of("small", "shipped")
 
 
 def _board_urls(site: Site) -> dict[str, str]:
-    return {view.board.id: "" if view.is_first else f"boards/{view.board.id}/" for view in site.axes_views}
+    return {view.board.id: view.url for view in site.axes_views}
 
 
 def _ends(row: dict[str, str]) -> str:
@@ -162,7 +162,7 @@ def _changed(view: AxesView, changes: dict[str, dict[str, Any]], **more: Any) ->
     """The view with some fields of some contestants' rows, or of the results, changed."""
     rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
     results = msgspec.structs.replace(view.results, leaderboard=rows, **more)
-    return AxesView(view.benchmark, view.board, results, view.is_first)
+    return AxesView(view.benchmark, view.board, results)
 
 
 def _site(view: AxesView, small_site: Site) -> SiteData:
@@ -206,7 +206,7 @@ def test_without_null_models_nothing_is_said_of_a_floor(view: AxesView, small_si
         ungated=[],
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
-    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, bare, True), small_site)))
+    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, bare), small_site)))
     assert "null model gets" not in " ".join(page.context["reading"])
     assert "null floor" not in dict(page.context["facts"])
 
@@ -228,7 +228,7 @@ def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site
         ungated=[],
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
-    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, empty, True), small_site)))
+    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, empty), small_site)))
     assert page.context["reading"][0] == "No answer on this board is judged yet."
     assert page.context["table"].rows == []
 
@@ -351,7 +351,7 @@ def test_a_panel_with_a_language_model_is_not_called_rule_based(view: AxesView, 
     judge = msgspec.structs.replace(view.judges[0], backend="somewhere")
     mixed = AxesView(
         type(view.benchmark)(**{**_fields(view.benchmark), "judges": {**view.benchmark.judges, judge.id: judge}}),
-        view.board, view.results, view.is_first,
+        view.board, view.results,
     )  # fmt: skip
     assert panel_words(mixed) == "Panel “Rule-based panel”: Support, Restraint and Form."
     assert not mixed.rule_based

@@ -31,14 +31,14 @@ def heads(shown: Element) -> list[str]:
 
 def test_the_board_shows_the_win_rate_against_each_baseline_and_how_far_they_are_apart(pairwise_site: Site) -> None:
     view = pairwise_site.view(PairwiseView)
-    shown = pairwise_site.table("", "Win rate by baseline on Beside")
+    shown = pairwise_site.table(pairwise_site.board, "Win rate by baseline on Beside")
     assert heads(shown)[1:] == ["Balanced essay", "Verbose paraphrase", "Apart"]
     for line, row in zip(shown.rows(), view.results.leaderboard, strict=True):
         rates = [row.against[name] for name in ("essay", "paraphrase")]
         assert line[-3:-1] == [f"{rate:.1f}" for rate in rates]
         assert float(line[-1]) == pytest.approx(abs(rates[0] - rates[1]), abs=0.051)
     assert [row.against[row.model] for row in view.results.leaderboard if row.model in row.against] == [50.0, 50.0]
-    said = pairwise_site.content("").text
+    said = pairwise_site.content(pairwise_site.board).text
     assert "50 against itself by definition, and that is 1 of the 2 equal parts of its score" in said
     assert METRICS["baselines_apart"].sentence in said
     essay, copy = (figures(pairwise_site.data, name, view.board.id)["win_rate"][1] for name in ("essay", "copy"))

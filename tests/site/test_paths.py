@@ -43,8 +43,7 @@ def test_a_page_has_one_source_file_from_which_its_address_follows(parts: list[s
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
-        (paths.board_url("main", is_first=True), ""),
-        (paths.board_url("main", is_first=False), "boards/main/"),
+        (paths.board_url("main"), "boards/main/"),
         (paths.domain_url("main", "science"), "domains/main/science/"),
         (paths.model_url("lead-2"), "models/lead-2/"),
     ],

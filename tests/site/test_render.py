@@ -118,9 +118,9 @@ def test_a_new_title_changes_words_and_no_number(small_copy: Repository) -> None
     }  # fmt: skip
     of_words = {name for name in changed if not name.endswith(".md") and "/cards/" not in name}
     assert of_words == {"mkdocs.yml", *(f"docs/{name}" for name in titled)}
-    home = page(small_copy.site / "index.html")
+    home, board = (page(small_copy.site / name) for name in ("index.html", "boards/small/index.html"))
     assert "Renamed benchmark" in home.one("head").one("title").raw
-    assert any(row[1].startswith("Renamed contestant") for row in content(home).all("table")[0].rows())
+    assert any(row[1].startswith("Renamed contestant") for row in content(board).all("table")[0].rows())
 
 
 def test_an_older_run_is_shown_in_the_words_of_its_own_specs(small_copy: Repository) -> None:

@@ -122,13 +122,13 @@ def test_the_board_says_what_its_score_is_made_of(site: Site) -> None:
     assert composite_words(alone) == "the mean mark of the judges, mapped from 1-5 to 0-100"
 
 
-def test_boards_lead_to_each_other_and_are_never_blended(mixed_site: Site) -> None:
-    home, tasks = mixed_site.content(""), mixed_site.content(f"boards/{BOARD}/")
-    assert home.one("p", class_="nb-crumb").text == "Boards: Small · Tasks"
-    assert [link.text for link in home.one("p", class_="nb-crumb").all("a")] == ["Tasks"]
-    assert [link.text for link in tasks.one("p", class_="nb-crumb").all("a")] == ["Small"]
+def test_boards_lead_to_the_home_page_and_are_never_blended(mixed_site: Site) -> None:
+    small, tasks = mixed_site.content("boards/small/"), mixed_site.content(f"boards/{BOARD}/")
+    assert small.one("p", class_="nb-crumb").text == "Boards / Small"
+    (link,) = tasks.one("p", class_="nb-crumb").all("a")
+    assert (link.text, link.attributes["href"]) == ("Boards", "../../")
     assert "Lead-2" not in tasks.text
-    assert "Wordy" not in home.text
+    assert "Wordy" not in small.text
 
 
 # --- contestants ----------------------------------------------------------------------------------------------------

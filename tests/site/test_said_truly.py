@@ -35,7 +35,7 @@ def test_who_answered_is_counted_alike_wherever_it_is(history: Site) -> None:
     nulls = len(view.rows) - len(view.contestants)
     assert nulls
     said = f"{len(view.contestants)} contestants and {nulls} null model"
-    assert said.removeprefix(f"{len(view.contestants)} ") in history.content("").text
+    assert said.removeprefix(f"{len(view.contestants)} ") in history.content(history.board).text
     assert said in history.below("methodology/").text
     files = history.data.entry.manifest.files
     kinds = Counter(
@@ -48,7 +48,7 @@ def test_who_answered_is_counted_alike_wherever_it_is(history: Site) -> None:
 def test_where_all_contestants_are_programs_the_board_says_so_and_nowhere_else(history: Site) -> None:
     view = history.data.views[0]
     said = "No language model answered either: all contestants are programs."
-    assert said in history.content("").text
+    assert said in history.content(history.board).text
     assert said in (history.folder / "llms.txt").read_text("utf-8").replace("\\", "")
     first = view.contestants[0].model
     models = {**view.benchmark.models, first: msgspec.structs.replace(view.benchmark.models[first], backend="openai")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,13 @@ site = each_of("small", "shipped", "hostile", "mixed")
 
 
 def _all_pages(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.html"))
+    return sorted(path for path in folder.rglob("*.html") if path != folder / "boards/index.html")
+
+
+def test_a_page_that_only_leads_elsewhere_loads_and_runs_nothing(site: Site) -> None:
+    moved = (site.folder / "boards/index.html").read_text("utf-8")
+    assert "default-src 'none'" in moved
+    assert re.findall(r'(?:url=|href=")([^"]*)"', moved) == ["../"] * 3
 
 
 def test_every_page_says_its_policy_before_anything_that_could_load_or_run(site: Site) -> None:

@@ -22,7 +22,7 @@ ITEMS = [f"q{number:03}" for number in range(200)]
 
 def view(of: Benchmark, results: Results) -> BoardView:
     (board,) = of.boards.values()
-    return view_of(of, board, results, is_first=True)
+    return view_of(of, board, results)
 
 
 def marks(of: BoardView, name: str = "m") -> dict[str, TrustMark]:

@@ -309,7 +309,7 @@ def scored(benchmark: Benchmark, records: Iterable[Record], board: str = "main")
 
 def view(benchmark: Benchmark, records: Iterable[Record]) -> Any:
     """The board as pages see it, of any protocol."""
-    return view_of(benchmark, benchmark.boards["main"], scored_as(Results, benchmark, records), is_first=True)
+    return view_of(benchmark, benchmark.boards["main"], scored_as(Results, benchmark, records))
 
 
 def item_row(results: AxesResults, item: str = "q", model: str = "m") -> AxesItemRow:

@@ -23,6 +23,7 @@ _LOADING_LINKS = frozenset({"stylesheet", "icon", "preload", "modulepreload", "p
 
 KINDS = (
     "home",
+    "board",
     "domains",
     "domain",
     "models",
@@ -142,8 +143,9 @@ def page(path: Path) -> Element:
 
 
 def pages(site: Path) -> dict[str, Element]:
-    """Every page of a built site by its address below the site's root; the one for lost readers left out."""
-    found = sorted(path for path in site.rglob("*.html") if path.name != "404.html")
+    """Every page of a built site by its address below the site's root; those that only lead elsewhere left out."""
+    elsewhere = {site / "404.html", site / "boards" / "index.html"}
+    found = sorted(path for path in site.rglob("*.html") if path not in elsewhere)
     return {path.relative_to(site).as_posix().removesuffix("index.html"): page(path) for path in found}
 
 
@@ -154,6 +156,7 @@ def examples(site: Path) -> dict[str, str]:
     results = json.loads((data / "boards" / f"{board}.json").read_bytes())
     named = {
         "home": "",
+        "board": f"boards/{board}/",
         "board_judges": f"judges/{board}/",
         "board_methodology": f"methodology/{board}/",
         "domain": f"domains/{board}/{results['domains'][0]['id']}/",

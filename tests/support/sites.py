@@ -114,6 +114,11 @@ class Site:
         """Every page by its address."""
         return pages.pages(self.folder)
 
+    @property
+    def board(self) -> str:
+        """The address of the first board."""
+        return self.data.views[0].url
+
     def example(self, kind: str) -> str:
         """The address of a page of that kind."""
         return pages.examples(self.folder)[kind]

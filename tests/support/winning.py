@@ -40,6 +40,7 @@ NEUTRAL = re.compile(
             r"that score significantly (?:higher|lower)",  # what a rank is
             r"clockwise from the top",
             r"(?:lowest|highest) first",  # how rows are sorted
+            r"may be best",  # how many of a board cannot be told from the first
         )
     ),
     re.IGNORECASE,

@@ -1,4 +1,4 @@
-"""Make the page of a board (the home page for the first): its table, and how solid its order is."""
+"""Make the page of a board: its table, and how solid its order is."""
 
 from __future__ import annotations
 
@@ -30,15 +30,14 @@ _ITEMS = 3
 
 def pages(site: SiteData) -> Iterator[Page]:
     """Yield a page for each board."""
-    boards = [{"id": view.board.id, "title": view.board.title, "link": view.url} for view in site.views]
     for view in site.views:
         part = pages_of(view.board.protocol).board(view)
         context = {"template": "board.md.j2", **_shared(site, view, part), **part}
         yield Page(
             url=view.url,
-            title=view.board.title,
+            title=f"{view.board.title}: {view.board.question}",
             template=context["template"],
-            context={**section(view, context), "boards": boards},
+            context=section(view, context),
             description=view.board.description,
             card=paths.board_card(view.board.id),
         )

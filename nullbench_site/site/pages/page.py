@@ -82,6 +82,15 @@ def panel_words(view: BoardView) -> str:
     return f"Rule-based panel: {judges}, {what}.{beside}{nobody}{profile}"
 
 
+def scored_by(view: BoardView) -> str:
+    """Say in one short sentence who scores a board."""
+    if not_asked := pages_of(view.board.protocol).not_asked:
+        return not_asked
+    if view.panel is None:
+        return f"A program marks each {marked(view)}."
+    return f"Scored by {len(view.judges)} {view.judges_called}."
+
+
 @dataclass(frozen=True)
 class InWords:
     """A number in words and, if it is absent, the reason."""

@@ -19,6 +19,7 @@ from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.estimate import ERROR
 from nullbench_site.stats.measure import Robustness
+from nullbench_site.stats.trust import Level
 
 RankHead: TypeAlias = Literal["", "with this panel", "on these items"]
 _NAMED = 8
@@ -80,9 +81,26 @@ def part_sentence(view: BoardView, part: Any) -> str:
     return _leading(view, leader) if leader else ""
 
 
+def in_brief(view: BoardView) -> str:
+    """Return the claim of a board without figures, for cards, or say why there is none."""
+    leader = lead(view)
+    if leader and len(leader.ranked) > 1:
+        return _of_items(view, leader, claims.briefly(leader))
+    return first_sentence(view)
+
+
+def trust_word(view: BoardView) -> Level | None:
+    """Rate the trust in the claim of a board in one word; None if nobody is ranked."""
+    return trust.in_one_word(view, list(islice(_ranked(view, None), 2)))
+
+
 def _leading(view: BoardView, leader: Lead) -> str:
-    """Return the sentence on the highest score. On imported scores it claims nothing beyond these items."""
-    said = claims.leading(leader)
+    """Return the sentence on the highest score."""
+    return _of_items(view, leader, claims.leading(leader))
+
+
+def _of_items(view: BoardView, leader: Lead, said: str) -> str:
+    """Restrict a sentence on imported scores: it claims nothing beyond these items."""
     return said if view.asked or leader.claim == "none" else f"{said.removesuffix('.')}, on these items."
 
 

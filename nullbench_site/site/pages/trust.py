@@ -3,7 +3,7 @@ for a comparative claim."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -99,6 +99,19 @@ def silence(view: BoardView, rows: Iterable[AnyRow]) -> str:
         which = f"all {MARKS}" if most == MARKS else f"{most} of {MARKS}"
         reasons.append(f"{which} trust checks are low or unmeasured")
     return "; ".join(reasons)
+
+
+def in_one_word(view: BoardView, rows: Sequence[AnyRow]) -> Level | None:
+    """Rate the trust in a board by the marks of `rows`; None without a row.
+
+    low: the board makes no comparative claim. high: all marks that apply are high. medium: otherwise.
+    """
+    if not rows:
+        return None
+    if silence(view, rows):
+        return "low"
+    levels = {mark.level for row in rows for mark in trust(view, row)} - {"inapplicable"}
+    return "high" if levels == {"high"} else "medium"
 
 
 def silence_of_panel(view: BoardView) -> str:

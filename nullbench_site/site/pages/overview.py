@@ -1,0 +1,83 @@
+"""Make the home page: a card for each board, with what it shows and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nullbench_site.scoring.board_tables import Separation
+from nullbench_site.site import paths, words
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.page import IntervalCell, Page, interval_cell, scored_by
+from nullbench_site.site.pages.sentences import in_brief, lead, ranked_contestants, trust_word
+from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.stats.trust import Level
+
+_SHOWN = 3
+"""How many contestants a card lists."""
+
+
+@dataclass(frozen=True)
+class BoardCard:
+    """The card of a board.
+
+    says: its claim. shown: the rows with the highest scores, each with its interval. n_best: how many contestants may
+    be the best; 0 if that cannot be tested. separation: how many pairs differ; None if that was not tested. n_programs:
+    contestants that are no language models, without null models. trust: None if nobody is ranked.
+    """
+
+    view: BoardView
+    says: str
+    scored_by: str
+    shown: Sequence[tuple[AnyRow, IntervalCell | None]]
+    n_best: int
+    separation: Separation | None
+    n_models: int
+    n_programs: int
+    trust: Level | None
+
+
+def pages(site: SiteData) -> Iterator[Page]:
+    """Yield the home page."""
+    about = site.benchmark.about
+    yield Page(
+        url=paths.HOME,
+        title=about.title,
+        template="home.md.j2",
+        context={"says": summary(site), "cards": [_card(view) for view in site.views], "front": front(site).url},
+        description=about.description,
+        card=paths.HOME_CARD,
+    )
+
+
+def summary(site: SiteData) -> str:
+    """Say on how many boards a contestant leads; empty for a single board, whose card says it."""
+    n_boards = len(site.views)
+    if n_boards == 1:
+        return ""
+    leads = sum(leader.claim == "leads" for view in site.views if (leader := lead(view)) and len(leader.ranked) > 1)
+    if not leads:
+        return f"We name no winner on these {n_boards} boards yet."
+    return f"We name a winner on {words.of(leads, n_boards)} boards."
+
+
+def front(site: SiteData) -> BoardView:
+    """Return the board to which old addresses of the home page lead: the benchmark's namesake, else the first."""
+    views = {view.board.id: view for view in site.views}
+    return views.get(site.benchmark.about.id) or views[next(iter(site.boards))]
+
+
+def _card(view: BoardView) -> BoardCard:
+    n_models = len(view.language_models)
+    n_entered = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
+    return BoardCard(
+        view=view,
+        says=in_brief(view),
+        scored_by=scored_by(view),
+        shown=[(row, interval_cell(row, row.score, view.floor)) for row in ranked_contestants(view)[:_SHOWN]],
+        n_best=len(view.results.best_set),
+        separation=view.results.separation,
+        n_models=n_models,
+        n_programs=n_entered - n_models,
+        trust=trust_word(view),
+    )

@@ -1,0 +1,90 @@
+"""The home page: a card for each board, with its claim, its size and how far it can be trusted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from support.sites import Site, each_of
+
+from nullbench_site.site import words
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.overview import front, pages, summary
+from nullbench_site.site.pages.sentences import in_brief, ranked_contestants, trust_word
+from nullbench_site.site.views import BoardView
+
+site = each_of("small", "shipped", "mixed", "claims")
+
+
+def _as_model(view: BoardView, **fields: object) -> BoardView:
+    """The view with its first contestant as a language model."""
+    first = view.contestants[0].model
+    changed = msgspec.structs.replace(view.benchmark.models[first], kind="model", backend="openai", **fields)
+    return replace(view, benchmark=replace(view.benchmark, models={**view.benchmark.models, first: changed}))
+
+
+def test_the_card_of_a_board_has_its_claim_and_its_figures(site: Site) -> None:
+    home = site.content("")
+    assert len(home.all("section")) == len(site.data.views)
+    for view, card in zip(site.data.views, home.all("section"), strict=True):
+        results = view.results
+        assert card.one("h2").text == view.board.question
+        assert in_brief(view) in card.text
+        shown = [(cells[0], cells[1].split()[0]) for cells in card.one("table").rows()]
+        ranked = ranked_contestants(view)[:3]
+        assert shown == [(view.title(row.model), words.number(row.score)) for row in ranked]
+        facts = {fact.one("dt").text: fact.one("dd").text for fact in card.one("dl").all("div")}
+        assert facts["items"] == words.number(results.n_items, 0)
+        assert facts["trust"] == (trust_word(view) or "not measured")
+        if results.best_set:
+            assert facts["may be best"] == words.of(len(results.best_set), view.n_ranked)
+        if results.separation:
+            assert facts["pairs told apart"] == words.of(results.separation.together, results.separation.pairs)
+
+
+def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
+    *before, last = shipped_site.data.views
+    models = _as_model(last).benchmark
+    data = SiteData(models, shipped_site.entry, [], {view.board.id: view.results for view in (*before, last)})
+    boards = [view.board.id for view in data.views if view.language_models]
+    assert last.board.id in boards
+    assert [view.board.id for view in data.views][: len(boards)] == boards
+    cards = {card.view.board.id: card for card in next(pages(data)).context["cards"]}
+    assert cards[last.board.id].n_models == len(last.language_models) + 1
+
+
+@pytest.mark.parametrize(("kind", "backend"), [("null", "recorded"), ("baseline", "recorded"), ("model", "offline")])
+def test_a_null_a_baseline_or_a_program_is_no_language_model(kind: str, backend: str, small_site: Site) -> None:
+    view = small_site.data.views[0]
+    assert _as_model(view).language_models
+    first = view.contestants[0].model
+    changed = msgspec.structs.replace(view.benchmark.models[first], kind=kind, backend=backend)
+    models = {**view.benchmark.models, first: changed}
+    assert replace(view, benchmark=replace(view.benchmark, models=models)).language_models == []
+
+
+def test_the_sentence_on_all_boards_counts_those_with_a_winner(small_site: Site, claims_site: Site) -> None:
+    assert summary(small_site.data) == "We name no winner on these 2 boards yet."
+    assert summary(claims_site.data) == ""
+    (view,) = claims_site.data.views
+    twice = replace(claims_site.data)
+    twice.__dict__["views"] = (view, view)
+    assert summary(twice) == "We name a winner on 2 of 2 boards."
+
+
+def test_the_trust_in_a_board_is_low_where_it_compares_nothing(small_site: Site, claims_site: Site) -> None:
+    assert trust_word(small_site.data.views[0]) == "low"
+    (view,) = claims_site.data.views
+    assert trust_word(view) == "medium"
+    nobody = msgspec.structs.replace(view.results, leaderboard=[])
+    assert trust_word(replace(view, results=nobody)) is None
+
+
+def test_old_addresses_of_the_home_page_lead_to_the_namesake_of_the_benchmark(small_site: Site) -> None:
+    data = small_site.data
+    assert front(data).board.id == "small"
+    (other,) = {view.board.id for view in data.views} - {"small"}
+    about = msgspec.structs.replace(data.benchmark.about, id=other)
+    assert front(replace(data, benchmark=replace(data.benchmark, about=about))).board.id == other
+    assert small_site.content("").one("div", class_="nb-cards").attributes["data-front"] == "boards/small/"
