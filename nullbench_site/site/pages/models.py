@@ -80,6 +80,7 @@ def about(model: ModelFile) -> str:
         *identity(model),
         # Of a model at an endpoint a reader wants to know which, not by what protocol it is reached.
         f"asked for as {model.model}" if model.backend == "openai" else f"backend {model.backend}",
+        model.runtime and f"run by {model.runtime}",
         model.license,
     ]
     return " · ".join(part for part in parts if part)

@@ -236,6 +236,7 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     released: Released | None = None
     base: Annotated[Name | None, Meta(description="The model that it is derived from.")] = None
     training_cutoff: Annotated[Released | None, Meta(description="The newest date of its training data.")] = None
+    runtime: Annotated[Name | None, Meta(description="The program that runs it, with its version.")] = None
     homepage: WebAddress | None = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
 
