@@ -16,6 +16,8 @@ _OPENING = re.compile(r"^(?:so|thus|therefore|it is|it's|that is|that's|this is)
 _SLACK = 5
 # A sentence that surrounds an accepted answer may have this many words more.
 _SENTENCE = 20
+# Words of a sentence that denies an answer or offers alternatives.
+_UNDECIDED = re.compile(r"(?<!\bplus )\bor\b|\b(?:nor|no|not|neither|never)\b|n't\b", re.IGNORECASE)
 
 
 class Exact(Key, frozen=True, tag="exact"):
@@ -29,7 +31,11 @@ class Exact(Key, frozen=True, tag="exact"):
     ]
     case_sensitive: Annotated[bool, Meta(description="True: upper and lower case differ.")] = False
     in_sentence: Annotated[
-        bool, Meta(description="True: an accepted answer within a short sentence counts too, even a denied one.")
+        bool,
+        Meta(
+            description="True: an accepted answer within a short sentence counts too, unless the sentence denies it or "
+            "offers others."
+        ),
     ] = False
 
     def __post_init__(self) -> None:
@@ -57,10 +63,11 @@ def _among(answer: str, accepted: set[str], key: Exact) -> bool:
 
 
 def _surrounds(sentence: str, answer: str) -> bool:
-    """Return True if a short sentence contains the answer as whole words; 3 is not in 3.1."""
+    """Return True if a short sentence contains the answer as whole words, without alternatives; 3 is not in 3.1."""
     if len(sentence.split()) > len(answer.split()) + _SENTENCE:
         return False
-    return re.search(rf"(?<![\w.,]){re.escape(answer)}(?!\w|[.,][0-9])", sentence) is not None
+    match = re.search(rf"(?<![\w.,]){re.escape(answer)}(?!\w|[.,][0-9])", sentence)
+    return match is not None and not _UNDECIDED.search(sentence[: match.start()] + sentence[match.end() :])
 
 
 def _answers(visible: Visible, key: Exact, accepted: set[str]) -> Iterator[Sequence[str]]:
