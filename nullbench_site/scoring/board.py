@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -139,10 +140,10 @@ def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
 
     These items do not distinguish contestants.
     """
-    ends: dict[str, set[float]] = {}
+    ends: defaultdict[str, set[float]] = defaultdict(set)
     for row in items:
-        if row.score is not None:
-            ends.setdefault(row.item, set()).add(row.score)
+        if (score := row.score) is not None:
+            ends[row.item].add(score)
     return sum(scores in ({SCALE[0]}, {SCALE[1]}) for scores in ends.values()) / len(ends) if ends else msgspec.UNSET
 
 

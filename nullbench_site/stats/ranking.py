@@ -7,6 +7,7 @@ from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, group_shares, labels
 from nullbench_site.stats.estimate import (
@@ -241,7 +242,7 @@ def _step_down(
     if not statistic.size:
         return np.zeros(0, np.bool_), np.zeros(0, np.bool_), None
     least = statistic * (1 - _SAME)
-    together, alone = np.ones(statistic.size, np.bool_), np.zeros(statistic.size, np.bool_)
+    together, alone = np.ones((2, statistic.size), np.bool_)
     allowed = int(ERROR * sums.shape[1])
     order = np.argsort(statistic, kind="stable")
     greatest, own = np.zeros(sums.shape[1]), np.empty(sums.shape[1])
@@ -251,9 +252,8 @@ def _step_down(
         np.abs(own, out=own)
         np.divide(own, norm[pair], out=own)
         np.maximum(greatest, own, out=greatest)
-        alone[pair] = np.count_nonzero(own >= least[pair]) <= allowed
-        if not alone[pair] or np.count_nonzero(greatest >= least[pair]) > allowed:
-            n_below = place + 1
+        if np.count_nonzero(greatest >= least[pair]) > allowed:
+            n_below, alone[pair] = place + 1, np.count_nonzero(own >= least[pair]) <= allowed
         if place in (0, n_below - 1):
             decides = greatest.copy()
     together[order[:n_below]] = False
@@ -337,29 +337,36 @@ def group_contrasts(
     sizes = np.bincount(at.ravel())
     means = np.stack([np.bincount(at.ravel(), row, sizes.size) for row in rows], axis=1) / sizes[:, np.newaxis]
     of_group = np.bincount(cells[0], minlength=n_groups)
-    starts = np.concatenate([[0], np.cumsum(of_group)[:-1]])
     tested = of_group >= LEAST_CLUSTERS
     overall = means.var(axis=0, ddof=1)
     share = (1 / of_group).sum() - 1 / of_group
+    centred = means - means.mean(axis=0)
+    columns = np.column_stack([centred * sizes[:, np.newaxis], centred, np.square(centred), sizes])
 
-    def standardised(dealt: Floats, weights: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """Return the contrasts, (groups, k), and the contrasts over their errors. dealt: (cells, k)."""
-        size = np.add.reduceat(weights, starts)[:, np.newaxis]
-        mean = np.add.reduceat(dealt * weights[:, np.newaxis], starts) / size
-        contrast = (mean * n_groups - mean.sum(axis=0)) / (n_groups - 1)
-        residual = np.square(dealt - np.repeat(mean, of_group, axis=0))
-        own = np.add.reduceat(residual, starts) / np.maximum(of_group - 1, 1)[:, np.newaxis]
-        variance = np.maximum(own, overall) / of_group[:, np.newaxis] + np.outer(share, overall) / (n_groups - 1) ** 2
+    def standardised(dealt: Ints) -> tuple[Floats, Floats]:
+        """Return the contrasts, (draws, groups, k), and the contrasts over their errors.
+
+        dealt: (draws, cells) the cells in the order in which the groups get them.
+        """
+        ends = np.concatenate([[0], np.tile(of_group, len(dealt)).cumsum()])
+        groups_of = csr_array((np.ones(dealt.size), dealt.ravel(), ends), shape=(ends.size - 1, sizes.size))
+        sums = (groups_of @ columns).reshape(len(dealt), n_groups, -1)
+        weighted, total, squares = np.split(sums[:, :, :-1], 3, axis=2)
+        mean, of_each = weighted / sums[:, :, -1:], of_group[:, np.newaxis]
+        contrast = (mean * n_groups - mean.sum(axis=1, keepdims=True)) / (n_groups - 1)
+        own = (squares - 2 * mean * total + of_each * np.square(mean)) / np.maximum(of_each - 1, 1)
+        variance = np.maximum(own, overall) / of_each + np.outer(share, overall) / (n_groups - 1) ** 2
         with np.errstate(invalid="ignore", divide="ignore"):
             return contrast, np.abs(contrast) / np.sqrt(variance)
 
-    values, found = standardised(means, sizes)
+    (values,), (found,) = standardised(np.arange(sizes.size)[np.newaxis])
     as_large = np.ones_like(found)
     rng = np.random.default_rng(seed)
-    for _ in range(DRAWS):
-        order = rng.permutation(sizes.size)
-        most = standardised(means[order], sizes[order])[1][tested].max(axis=0, initial=0.0)
-        as_large += most >= found - 1e-9
+    at_a_time = max(1, _CELLS // (columns.shape[1] * n_groups + sizes.size))
+    for start in range(0, DRAWS, at_a_time):
+        dealt = np.array([rng.permutation(sizes.size) for _ in range(start, min(start + at_a_time, DRAWS))])
+        most = standardised(dealt)[1][:, tested].max(axis=1, initial=0.0, keepdims=True)
+        as_large += (most >= found - 1e-9).sum(axis=0)
     p = as_large / (DRAWS + 1)
     untold = ~tested[:, np.newaxis] | ~np.isfinite(found)
     return np.where(untold, np.nan, values).T, np.where(untold, np.nan, p).T

@@ -66,12 +66,15 @@ class AxesSlice(AnswerSlice[AxesContestant]):
     def axes(self) -> dict[str, float | None]:
         """The mean of each axis over the items that have it; None if no judge gave a valid score."""
         slots, names = self.scorer.slots, self.scorer.axes
-        there = np.unique(slots[self.chosen])
+        of_items = slots[self.chosen]
+        there = np.bincount(of_items[of_items >= 0], minlength=len(names))
         ratings, axis = self.contestant.items.axes[self.own], slots[self.contestant.items.number[self.own]]
         rated = (axis >= 0) & ~np.isnan(ratings)
         total = np.bincount(axis[rated], ratings[rated], minlength=len(names))
         times = np.bincount(axis[rated], minlength=len(names))
-        return {names[each]: total[each] / times[each] if times[each] else None for each in there[there >= 0].tolist()}
+        return {
+            names[each]: total[each] / times[each] if times[each] else None for each in np.flatnonzero(there).tolist()
+        }
 
     @property
     def seconds(self) -> float | None:
@@ -288,20 +291,21 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def item_rows(self, contestants: Sequence[AxesContestant]) -> Iterator[AxesItemRow]:
         """Yield rows with the axes of the item's category."""
+        places = [(p.id, p.category.id, p.domain.id, p.category.axes) for p in self.placed]
         for contestant in contestants:
-            items, states = contestant.items, of_items(contestant.state, self.board.draws)
+            items, states = contestant.items, of_items(contestant.state, self.board.draws).tolist()
             means = known(np.column_stack([items.goal_alignment, items.quality, items.spread, items.axes]))
-            for number, (alignment, quality, spread, *axes) in zip(items.number.tolist(), means, strict=True):
-                placed = self.placed[number]
+            for number, (alignment, quality, spread, *ratings) in zip(items.number.tolist(), means, strict=True):
+                item, category, domain, axes = places[number]
                 yield AxesItemRow(
                     model=contestant.model,
-                    item=placed.id,
-                    category=placed.category.id,
-                    domain=placed.domain.id,
+                    item=item,
+                    category=category,
+                    domain=domain,
                     state=STATES[states[number]],
                     goal_alignment=alignment,
                     quality=quality,
-                    axes=dict(zip(placed.category.axes, axes, strict=False)),
+                    axes=dict(zip(axes, ratings, strict=False)),
                     spread=spread,
                 )
 
