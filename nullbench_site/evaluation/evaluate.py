@@ -116,7 +116,8 @@ def evaluate(
     silent = _silent(builder, options.selection, progress) if entry.manifest.fresh else ()
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry), silent)
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
-    taken = _take_known_of_others(builder, options.selection, journal, known)
+    recorded = _take_recorded(builder, journal)
+    taken = recorded + _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written
     retry = folder.manifest.retry
     runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry)
@@ -126,7 +127,7 @@ def evaluate(
         progress.on_note(f"{model} has no answer yet to {shown}; the next build requests what is missing")
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
     planned, tally.reused = planned + taken, tally.reused + taken
-    if existing is None and planned and journal.written == copied:
+    if existing is None and planned > recorded and journal.written == copied:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
         raise StoppedEarly("\n".join([*reasons, "nothing was recorded; fix that and run the same command again"]))
@@ -137,7 +138,7 @@ def evaluate(
         if before is not None:  # the same calls failed, or could not be parsed, again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
-    everything = options.selection.everything or journal.answered == builder.planned(Selection())
+    everything = options.selection.everything or journal.answered == builder.planned(Selection()) + recorded
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent)
 
 
@@ -153,6 +154,16 @@ def _silent(builder: RequestBuilder, selection: Selection, progress: Progress) -
             kept = f"recorded answers of {listed(sorted({who for _, who in at_endpoint}))} are kept"
             progress.on_note(f"endpoint {name!r} is not running: {kept}; for new ones, {START} and repeat --fresh")
     return tuple(silent)
+
+
+def _take_recorded(builder: RequestBuilder, journal: Journal) -> int:
+    """Write the records of boards whose results are in tables; returns how many they are."""
+    taken = 0
+    for record in builder.recorded():
+        journal.keep(record)
+        taken += 1
+    journal.close()
+    return taken
 
 
 def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal: Journal, known: KnownCalls) -> int:

@@ -49,10 +49,19 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
         lacking += record is None
         if record is not None and record.hidden is None:
             fit[type(record), record.model] += answers_call(call, record)
+    in_tables = {record.place: record for record in builder.recorded()}
     for kind, shard in shards_of(run.path):
-        total = sum(record.hidden is None for record in read_shard(run, kind, shard))
+        total = other = 0
+        for record in read_shard(run, kind, shard):
+            if record.board in benchmark.tables:
+                other += in_tables.pop(record.place, None) != record
+            else:
+                total += record.hidden is None
+        if other:
+            problems.append(f"{shard}: {plural(other, 'record')} that the tables in its specs do not contain")
         if wrong := total - fit[kind, shard.stem]:
             problems.append(f"{shard}: {wrong:,} of {plural(total, 'record')} whose key does not match the request")
+    lacking += len(in_tables)
     if lacking:
         problems.append(f"{run.path}: {plural(lacking, 'call')} of its specs without a record")
     return problems, []

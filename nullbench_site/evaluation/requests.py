@@ -17,7 +17,7 @@ from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.judging.calls import AnyQuestion, JudgeCall, JudgeTask, Message, Prompt, Request
 from nullbench_site.judging.controls import REVISION, BoardControls
 from nullbench_site.judging.protocol import JudgedItems, protocol_revisions
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Record, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile
@@ -72,9 +72,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         return self.expected(selection).total()
 
     def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
-        """Yield the contestants of the selection that are called, board by board, then its controls."""
+        """Yield the contestants of the selection that are called, board by board, then its controls.
+
+        Nobody is called for a board whose results are in tables.
+        """
         for board in self.benchmark.boards.values():
-            if not protocol_of(board).calls:
+            if board.id in self.benchmark.tables or not protocol_of(board).calls:
                 continue
             for model in (*self.benchmark.contestants(board), *self.controls[board.id].all):
                 if selection.has(board, model):
@@ -94,6 +97,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         for bridge in () if isinstance(target.model, Control) else self.bridges[target.board.id]:
             if target.placed.id in bridge.items:
                 yield bridge
+
+    def recorded(self) -> Iterator[Record]:
+        """Yield the records that tables of boards contain."""
+        for board in self.benchmark.boards.values():
+            if board.id in self.benchmark.tables:
+                yield from protocol_of(board).recorded(self.benchmark, board)
 
     def asked(self, who: Who) -> ModelFile | Judge:
         """Return the contestant, control or judge of this name."""

@@ -1,35 +1,36 @@
-"""Annotations of AlpacaEval 2.0 -> a board of single games against one baseline, judged by preference."""
+"""Annotations of AlpacaEval 2.0 -> a board of single games against one baseline, judged by preference.
+
+The texts of instructions and outputs are not written: the board has their sha256 and their lengths.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from datetime import UTC, datetime
 from math import exp
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from nullbench_site.interop.importer import Importer
-from nullbench_site.interop.published import (
-    PublishedBoard,
-    PublishedCategory,
-    PublishedReport,
-    PublishedShard,
-    help_of,
-    import_published,
-)
+from nullbench_site.interop.published import PublishedReport, about_format, contestant_ids, help_of
 from nullbench_site.interop.source_files import Figure, NonEmpty, SourceFolder, Whole
-from nullbench_site.protocols.pairwise.judging import EVEN, STYLE, template
-from nullbench_site.protocols.pairwise.specs import LengthControl
-from nullbench_site.runs.records import CheckResult, Response
-from nullbench_site.text import listed, plural, slug, some_of
+from nullbench_site.protocols.pairwise.judging import EVEN, ORDERS
+from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseBoardFile, PublishedFigures
+from nullbench_site.specs.digest import sha256
+from nullbench_site.specs.types import BenchmarkFile, DataSource
+from nullbench_site.text import in_markdown, listed, one_line, plural, slug, some_of, title_of
 
 BOARD = "alpacaeval"
 BASELINE = "gpt4_1106_preview"
 """The one baseline of AlpacaEval 2.0. Rows do not name it; the lengths of its outputs show if a row means it."""
 ITEMS, ANNOTATIONS = "items.jsonl", "annotations"
+PUBLISHED = "expected_leaderboard.csv"
+NULL_MODELS = frozenset({"NullModel"})
+"""Models that do not do the task: one constant answer to everything (Zheng et al. 2024, arXiv:2410.07137)."""
 DIFFICULTY, GAMED = "instruction_difficulty.csv", "gamed_baseline_rows.csv"
 _CLOSE = 1e-4
 """How far a preference may be from that of its log probabilities, which are rounded in the file."""
@@ -47,7 +48,7 @@ class Instruction(Struct, frozen=True):
     @property
     def id(self) -> str:
         """Padded, so that ids sort as the rows do: the published difficulties go by the place of a row."""
-        return f"item-{self.item:05d}"
+        return f"{BOARD}-{self.item:05d}"
 
 
 class Annotation(Struct, frozen=True):
@@ -83,11 +84,27 @@ class GamedRow(Struct, frozen=True):
     preference_minus_1: Annotated[float, Meta(ge=0, le=1)]
 
 
+class PublishedScore(Struct, frozen=True):
+    """A row of expected_leaderboard.csv: published win rates, in percent."""
+
+    model: NonEmpty
+    win_rate: Annotated[float, Meta(ge=0, le=100)]
+    length_controlled_winrate: Annotated[float, Meta(ge=0, le=100)]
+
+
+class Output(Struct, frozen=True):
+    """A row of a file of outputs."""
+
+    item: Whole
+    output: str
+
+
 @dataclass
 class AlpacaEvalData:
     """The files as they were read. difficulty: by item, None without the file.
 
-    mismatch: for each file the message about its first preference that contradicts its log probabilities.
+    hashes: the sha256 of outputs by model and item, if the texts are there. mismatch: for each file the message about
+    its first preference that contradicts its log probabilities.
     """
 
     files: SourceFolder
@@ -97,6 +114,8 @@ class AlpacaEvalData:
     games: dict[str, list[Annotation]] = field(default_factory=dict)
     judge: str = ""
     mismatch: dict[str, str] = field(default_factory=dict)
+    published: list[PublishedScore] = field(default_factory=list)
+    hashes: dict[str, dict[int, str]] = field(default_factory=dict)
 
 
 def _make(source: Path, into: Path, lenient: bool) -> PublishedReport:
@@ -105,8 +124,8 @@ def _make(source: Path, into: Path, lenient: bool) -> PublishedReport:
     _read_controls(data)
     for file in data.files.names(ANNOTATIONS, ".jsonl"):
         _read_annotations(data, file)
-    names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in data.games} | {BASELINE: ANNOTATIONS}
-    return import_published(data.files, into, names, partial(_board, data), lenient=lenient)
+    _read_published(data)
+    return _import(data, into, lenient=lenient)
 
 
 IMPORTER = Importer(help_of(BOARD), _make)
@@ -178,6 +197,23 @@ def _read_annotations(data: AlpacaEvalData, file: str) -> None:
         data.games[model] = games
 
 
+def _read_published(data: AlpacaEvalData) -> None:
+    """Read the published figures, and the digests of outputs whose texts are in the folder next to the source."""
+    if data.files.has(PUBLISHED):
+        data.published = [row for _, row in data.files.table(PUBLISHED, PublishedScore)]
+    outputs = SourceFolder(
+        data.files.folder.with_name(f"{data.files.folder.resolve().name}-responses"), data.files.problems
+    )
+    for name in data.games if outputs.folder.is_dir() else ():
+        file = f"{name}.jsonl"
+        lengths = {game.item: game.len_model for game in data.games[name]}
+        for line, row in outputs.rows(file, Output) if outputs.has(file) else ():
+            if lengths.get(row.item, len(row.output)) != len(row.output):
+                message = f"the output has {len(row.output)} characters, but {lengths[row.item]} in {ANNOTATIONS}"
+                outputs.note(f"{outputs.folder.name}/{file}", f"{message}: it is another output", line, "output")
+            data.hashes.setdefault(name, {})[row.item] = sha256(row.output.encode())
+
+
 def _problems(data: AlpacaEvalData, file: str, row: Annotation) -> Iterator[tuple[str, str]]:
     """Yield the path and message of everything wrong with a row by itself."""
     first, second = row.logprob_m, row.logprob_M
@@ -219,58 +255,89 @@ def _place_problem(row: Annotation, place: int, line_of: Mapping[int, int]) -> t
     return None
 
 
-def _board(data: AlpacaEvalData, ids: Mapping[str, str]) -> PublishedBoard:
-    judge = slug(data.judge)
-    return PublishedBoard(
-        id=BOARD,
+def _import(data: AlpacaEvalData, into: Path, *, lenient: bool) -> PublishedReport:
+    """Put the board into a repository, new or old. No text of the data is written: hashes, lengths and numbers only."""
+    # Scoring takes 0.5 s to import, and `import --help` does not need it.
+    from nullbench_site.interop.board_tables import csv_text, place_board  # noqa: PLC0415
+    from nullbench_site.interop.repository import check_empty, repository_files, spec_files  # noqa: PLC0415
+    from nullbench_site.scoring.tables import read_results  # noqa: PLC0415
+
+    is_old = (into / "specs" / "benchmark.yaml").is_file()
+    if not is_old:
+        check_empty(into)
+    names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in data.games} | {BASELINE: ANNOTATIONS}
+    ids, problems = contestant_ids(data.files, names, lenient=lenient)
+    about, notes, folder = about_format(BOARD), _notes(data), f"specs/pairwise/{BOARD}"
+    files = {f"{folder}/{name}.csv": csv_text(rows) for name, rows in _tables(data, ids).items()}
+    files |= {f"{folder}/SOURCE.md": _source(about, notes), **spec_files([_board(data, ids, about)])}
+    if not is_old:
+        heading = {name: about[name] for name in ("title", "description", "license", "homepage")}
+        files |= repository_files() | spec_files([BenchmarkFile(canary="", id=BOARD, version="1.0.0", **heading)])
+        files["README.md"] = f"# {about['title']}, imported\n\nMade with `nullbench-site import {BOARD}`.\n"
+    _, run = place_board(into, files, str(data.files.folder), is_old=is_old)
+    titles = {own: name for name, own in ids.items()}
+    rows = read_results(into / "runs" / run, BOARD).leaderboard if run else ()
+    return PublishedReport(
+        directory=str(into),
+        run=run,
+        board=about["title"],
+        models=len(ids),
+        items=len(data.items),
         judge=data.judge,
-        protocol="pairwise",
-        settings={
-            "baseline": slug(BASELINE),
-            "orders": "drawn",
-            "length_control": LengthControl(difficulty_by="row" if data.difficulty else "item", gamed_rows=data.gamed),
-        },
-        categories={
-            f"{BOARD}-{slug(name)}": PublishedCategory(
-                name, f"Instructions of the data set {name}.", _items(data, name)
-            )
-            for name in sorted({item.dataset for item in data.items.values()})
-        },
-        shards=[_shard(name, own, data, judge) for name, own in ids.items()],
-        notes=_notes(data),
+        verdicts=sum(len(data.games[name]) for name in ids if name != BASELINE),
+        notes=(*notes, *(f"{titles[row.model]} has no rank: {row.absent['rank']}" for row in rows if row.rank is None)),
+        skipped=tuple(map(str, problems)),
     )
 
 
-def _items(data: AlpacaEvalData, dataset: str) -> list[dict[str, object]]:
-    return [
-        {"id": item.id, "difficulty": "medium", "prompt": item.instruction}
-        | ({"lc_difficulty": data.difficulty[item.item]} if data.difficulty else {})
-        for item in data.items.values()
-        if item.dataset == dataset
+def _board(data: AlpacaEvalData, ids: Mapping[str, str], about: Mapping[str, str]) -> PairwiseBoardFile:
+    rows = [(ids[row.model], row) for row in data.published if row.model in ids]
+    figures: PublishedFigures = {
+        "win_rate": {own: row.win_rate for own, row in rows},
+        "lc_win_rate": {own: row.length_controlled_winrate for own, row in rows},
+    }
+    return PairwiseBoardFile(
+        canary="", id=BOARD, title=about["title"], question=about["question"], description=about["about_board"],
+        construct="capability", protocol="pairwise", domains=(BOARD,), panel=BOARD, baseline=slug(BASELINE),
+        orders="drawn",
+        length_control=LengthControl(difficulty_by="row" if data.difficulty else "item"),
+        imported=DataSource(
+            link=about["homepage"], license=about["license"], taken=datetime.now(UTC).date().isoformat()
+        ),
+        published=figures if rows else {},
+    )  # fmt: skip
+
+
+def _tables(data: AlpacaEvalData, ids: Mapping[str, str]) -> Mapping[str, Sequence[Sequence[str]]]:
+    """Return the rows of each table of the board."""
+    kinds = {name: "null" if name in NULL_MODELS else "model" for name in ids}
+    models = [["id", "title", "kind", "model"]]
+    models += [
+        [own, title_of(name), kinds[name], title_of(name)] for name, own in sorted(ids.items(), key=itemgetter(1))
     ]
-
-
-def _shard(name: str, own: str, data: AlpacaEvalData, judge: str) -> PublishedShard:
-    """Return the records of a model. The baseline has no games: against itself, each is a draw by definition."""
-    shard, baseline = PublishedShard(BOARD, own, name), slug(BASELINE)
-    if name == BASELINE:
-        for item in data.items.values():
-            _answer(shard, item, item.len_baseline)
-        return shard
-    for game in data.games[name]:
-        item = data.items[game.item]
-        answer = _answer(shard, item, game.len_model)
-        scored = game.preference is not None
-        shard.verdict(
-            answer,
-            *(item.id, judge),
-            judge=judge,
-            template=template(baseline, None),
-            position={True: 0, False: 1, None: None}[game.switched],
-            scores={"preference": _as_shown(game)} if scored else {},
-            invalid={} if scored else {"preference": "null in the published data"},
-        )
-    return shard
+    items = [["id", "category", "sha256", "lc_difficulty"]]
+    for item in data.items.values():
+        difficulty = repr(data.difficulty[item.item]) if data.difficulty else ""
+        items.append([item.id, item.dataset, sha256(item.instruction.encode()), difficulty])
+    games = [["model", "item", "length", "sha256", "position", "preference"]]
+    for name, own in sorted(ids.items(), key=itemgetter(1)):
+        hashes = data.hashes.get(name, {})
+        if name == BASELINE:  # against itself, each game is a draw by definition
+            games += [
+                [own, item.id, str(item.len_baseline), hashes.get(item.item, ""), "", ""]
+                for item in data.items.values()
+            ]
+            continue
+        for game in data.games[name]:
+            position = {True: ORDERS[0], False: ORDERS[1], None: ""}[game.switched]
+            preference = "" if game.preference is None else f"{_as_shown(game):.10g}"
+            item = data.items[game.item]
+            games.append([own, item.id, str(game.len_model), hashes.get(game.item, ""), position, preference])
+    judges = [["id", "title", "model"], [slug(data.judge), title_of(data.judge), title_of(data.judge)]]
+    gamed = [["length", "difficulty", "share"], *([repr(each) for each in row] for row in data.gamed)]
+    return {"models": models, "items": items, "games": games, "judges": judges} | (
+        {"gamed": gamed} if data.gamed else {}
+    )
 
 
 def _as_shown(game: Annotation) -> float:
@@ -279,12 +346,16 @@ def _as_shown(game: Annotation) -> float:
     return 3 - preference if game.switched and preference else preference
 
 
-def _answer(shard: PublishedShard, item: Instruction, length: int) -> Response:
-    return shard.answer(item.id, item.id, checks=(CheckResult(STYLE, "", "not-applicable", (f"length {length}",)),))
+def _source(about: Mapping[str, str], notes: Sequence[str]) -> str:
+    lines = [f"# {about['title']}", "", f"* Source: {about['homepage']}", f"* Licence of the data: {about['license']}"]
+    lines += ["* Taken: ids, hashes, lengths, preferences and published figures; no prompts and no answers"]
+    lines += [f"* Note: {in_markdown(one_line(note))}" for note in notes]
+    lines += ["", f"To remove the board, delete this folder and `specs/boards/{BOARD}.yaml`, and build."]
+    return "\n".join(lines) + "\n"
 
 
 def _notes(data: AlpacaEvalData) -> Sequence[str]:
-    notes = ["the data have the lengths of the outputs but not their texts, so no output is shown"]
+    notes = ["the board has hashes and lengths of instructions and outputs, not their texts"]
     folders = sorted(path.name for path in data.files.folder.iterdir() if path.is_dir() and path.name != ANNOTATIONS)
     if folders:
         notes.append(f"not read: {listed(folders)}; annotations of other judges or baselines are other boards")

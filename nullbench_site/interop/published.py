@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from nullbench_site.interop.importer import ImportRefused
+from nullbench_site.interop.importer import ImportRefused, SourceProblem
 from nullbench_site.interop.source_files import SourceFolder
 from nullbench_site.packaged import data_parts, data_text
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
@@ -114,14 +114,14 @@ class PublishedBoard:
     notes: Sequence[str]
 
 
-def _about(form: str) -> Mapping[str, str]:
+def about_format(form: str) -> Mapping[str, str]:
     """Return the texts about a format: for its help, its README and its specs."""
     return data_parts(f"published/{form}.txt")
 
 
 def help_of(form: str) -> str:
     """Return the text of `import <form> --help`."""
-    about = _about(form)
+    about = about_format(form)
     return f"""{about["help"]}
 
 DIR becomes a benchmark repository with specs and a sealed run. `build` then makes its site without calling a model.
@@ -151,6 +151,37 @@ def import_published(
     from nullbench_site.interop.repository import check_empty, make_repository  # noqa: PLC0415
 
     check_empty(into)
+    ids, problems = contestant_ids(files, names, lenient=lenient)
+    published = board_of(ids)
+    shards = sorted(published.shards, key=lambda shard: shard.id)
+    texts = {"README.md": _readme(published)} | {
+        f"specs/domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in category.items)
+        for name, category in published.categories.items()
+    }
+    records = ((shard.responses, shard.judgments) for shard in shards)
+    results = make_repository(files.folder, into, _specs(published), texts, records)
+    taken = {own: name for name, own in ids.items()}
+    unranked = [(row.model, row.absent["rank"]) for row in results.leaderboard if row.rank is None]
+    return PublishedReport(
+        directory=str(into),
+        run=results.run,
+        board=about_format(published.id)["title"],
+        models=len(shards),
+        items=sum(len(category.items) for category in published.categories.values()),
+        judge=published.judge,
+        verdicts=sum(len(shard.judgments) for shard in shards),
+        notes=(*published.notes, *(f"{taken[own]} has no rank: {why}" for own, why in unranked)),
+        skipped=tuple(map(str, problems)),
+    )
+
+
+def contestant_ids(
+    files: SourceFolder, names: Mapping[str, str], *, lenient: bool
+) -> tuple[dict[str, str], list[SourceProblem]]:
+    """Return the id of each model, and the problems of the models left out.
+
+    names: the file of each model. Raises ImportRefused if there are problems and nothing may be left out.
+    """
     ids: dict[str, str] = {}
     taken: dict[str, str] = {}
     for name, file in names.items():
@@ -163,30 +194,11 @@ def import_published(
     problems = files.problems_once()
     if problems and (not lenient or len(ids) < 2):
         raise ImportRefused(problems, "Nothing is left to import" if lenient else _LENIENT)
-    published = board_of(ids)
-    shards = sorted(published.shards, key=lambda shard: shard.id)
-    texts = {"README.md": _readme(published)} | {
-        f"specs/domains/{name}.jsonl": "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in category.items)
-        for name, category in published.categories.items()
-    }
-    records = ((shard.responses, shard.judgments) for shard in shards)
-    results = make_repository(files.folder, into, _specs(published), texts, records)
-    unranked = [(row.model, row.absent["rank"]) for row in results.leaderboard if row.rank is None]
-    return PublishedReport(
-        directory=str(into),
-        run=results.run,
-        board=_about(published.id)["title"],
-        models=len(shards),
-        items=sum(len(category.items) for category in published.categories.values()),
-        judge=published.judge,
-        verdicts=sum(len(shard.judgments) for shard in shards),
-        notes=(*published.notes, *(f"{taken[own]} has no rank: {why}" for own, why in unranked)),
-        skipped=tuple(map(str, problems)),
-    )
+    return ids, problems
 
 
 def _specs(published: PublishedBoard) -> list[types.Spec]:
-    judge, protocol, about = slug(published.judge), specs_of(published.protocol), _about(published.id)
+    judge, protocol, about = slug(published.judge), specs_of(published.protocol), about_format(published.id)
     heading: dict[str, Any] = {"canary": "", "id": published.id, "title": about["title"]}
     ours = heading | {"protocol": published.protocol}
     return [
@@ -243,7 +255,7 @@ def recorded_model(id: str, title: str, name: str, about: str) -> types.ModelFil
 
 def _readme(published: PublishedBoard) -> str:
     return data_text("published/README.md").format(
-        **_about(published.id),
+        **about_format(published.id),
         format=published.id,
         notes="\n".join(f"* {in_markdown(one_line(note))}." for note in published.notes),
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Sized
 from pathlib import Path
@@ -15,25 +13,17 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from nullbench_site.errors import SpecError, UsageError
-from nullbench_site.evaluation.backends import backend_names, backends
-from nullbench_site.evaluation.evaluate import evaluate
-from nullbench_site.evaluation.options import BuildOptions
-from nullbench_site.evaluation.plan import plan_calls
-from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.interop.importer import ImportRefused, SourceProblem
-from nullbench_site.interop.repository import check_empty, new_folder, repository_files, spec_files
+from nullbench_site.errors import UsageError
+from nullbench_site.interop.board_tables import csv_text, load_imported, place_board
+from nullbench_site.interop.repository import check_empty, repository_files, spec_files
 from nullbench_site.interop.table_rows import open_table
 from nullbench_site.protocols.scores.specs import Scale, ScoresBoardFile
-from nullbench_site.protocols.scores.tables import OF_ITEMS, OF_MODELS, Scores, distinct_ids
-from nullbench_site.runs.manifest import TOOL
-from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
+from nullbench_site.protocols.scores.tables import OF_ITEMS, Scores
 from nullbench_site.scoring.ranked_table import ScoreTable, suggested_scale
-from nullbench_site.scoring.recomputation import score_run
-from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.load import load_benchmark, read_specs
+from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.sources import each_item
+from nullbench_site.specs.table_files import OF_MODELS, distinct_ids
 from nullbench_site.specs.types import PREFIX, BenchmarkFile
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.text import did_you_mean, listed, one_line, plural, quoted, slug, some_of, title_of
@@ -111,7 +101,7 @@ def import_table(table: ScoreTable, request: BoardRequest) -> ScoresReport:
     board = request.board or slug(Path(table.name).stem, kept="") or "scores"
     if slug(board) != board:
         raise UsageError(f"--board {quoted(board)} is not an id; write {slug(board) or 'scores'!r}")
-    before = _load(into / "specs", table.name) if is_old else None
+    before = load_imported(into / "specs", table.name) if is_old else None
     known = None if before is None else before.boards.get(board)
     if known is not None and not isinstance(known, ScoresBoardFile):
         raise UsageError(f"board {board!r} has the protocol {known.protocol!r}; choose another id with --board")
@@ -125,59 +115,13 @@ def import_table(table: ScoreTable, request: BoardRequest) -> ScoresReport:
         files["README.md"] = f"# {_title(request, board)}\n\nMade with `nullbench-site import scores`.\n"
     if not (into / f"specs/scores/{board}/SOURCE.md").exists():
         files[f"specs/scores/{board}/SOURCE.md"] = _source(table, request, board)
-    if before is None:
-        with new_folder(into) as folder:
-            _write(folder, files)
-            run = _build(folder, _load(folder / "specs", table.name))
-            after = _load(folder / "specs", table.name)
-    else:
-        with tempfile.TemporaryDirectory(prefix="nullbench-import-") as trial:
-            shutil.copytree(into / "specs", Path(trial) / "specs")
-            _write(Path(trial), files)
-            _load(Path(trial) / "specs", table.name)
-        _write(into, files)
-        after = _load(into / "specs", table.name)
-        run = _build(into, after)
+    after, run = place_board(into, files, table.name, is_old=is_old)
     new = after.tables[board]
     assert isinstance(new, Scores)  # noqa: S101 - of this protocol
     changed = [] if known is None or before is None else list(_changed(before, after, board))
     return ScoresReport(
         str(into), run, board, len(new.models), len(new.items), tuple(map(one_line, notes)), tuple(changed)
     )
-
-
-def _load(specs: Path, name: str) -> Benchmark:
-    try:
-        return load_benchmark(specs, backends=backend_names())
-    except SpecError as error:
-        problems = [SourceProblem(name, 0, "", f"the specs would break a rule: {each}") for each in error.problems]
-        raise ImportRefused(problems, "The places are those in the specs; change the table, or the specs") from error
-
-
-def _write(folder: Path, files: Mapping[str, str | None]) -> None:
-    for name, text in files.items():
-        with storage_errors(folder / name):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            if text is None:
-                (folder / name).unlink(missing_ok=True)
-            else:
-                write_atomically(folder / name, text.encode())
-
-
-def _build(root: Path, benchmark: Benchmark) -> str:
-    """Score and seal a run; return its name. Empty if the benchmark has calls to make, which an import does not."""
-    builder, runs, options = RequestBuilder(benchmark, backends()), root / "runs", BuildOptions()
-    if plan_calls(builder, runs, options).to_make.total():
-        return ""
-    with exclusive(runs):
-        evaluation = evaluate(builder, root / "specs", runs, options)
-        folder = evaluation.folder
-        if not evaluation.sealed:
-            folder.note(folder.sort_shards())
-            for results in score_run(folder):
-                write_results(folder.path, results)
-            folder.seal(folder.manifest.created_at, TOOL)
-    return folder.manifest.run
 
 
 def _title(request: BoardRequest, board: str) -> str:
@@ -337,7 +281,7 @@ def _of_models(table: ScoreTable, path: Path | None) -> dict[str, list[str]]:
 
 def _cells(values: Floats, models: Sequence[str], items: Sequence[str], in_order: Sequence[int]) -> str:
     rows = ([models[place], *map(_number, values[place].tolist())] for place in in_order)
-    return _csv([["model", *items], *rows])
+    return csv_text([["model", *items], *rows])
 
 
 def _number(value: float) -> str:
@@ -361,7 +305,7 @@ def _rows(
         if n:
             notes.append(f"Left out: {plural(n, 'value')} of {quoted(name)} in another form than a board needs.")
     used = [name for name in order if any(name in row for row in made)]
-    return _csv([used, *([row.get(name, "") for name in used] for row in made)])
+    return csv_text([used, *([row.get(name, "") for name in used] for row in made)])
 
 
 def _fitted(column: str, text: str) -> str:
@@ -395,12 +339,6 @@ def _before(path: Path) -> Mapping[str, dict[str, str]]:
         return {}
     rows = csv.DictReader(io.StringIO(path.read_text("utf-8-sig"), newline=""))
     return {row["id"]: {name: cell for name, cell in row.items() if cell} for row in rows}
-
-
-def _csv(rows: Sequence[Sequence[str]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
 
 
 # What a newer table changes.

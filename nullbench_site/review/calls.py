@@ -81,9 +81,13 @@ class KnownAnswers:
             record = _settled(call.turn, call.judge_call, call.judge_call.settled)
         if record is None:
             return self._takes_unknown(call, call.key(builder))
+        self.keep(record)
+        return True
+
+    def keep(self, record: Record) -> None:
+        """Add a known record."""
         answers, verdicts = self.records[record.board, record.model]
         answers.append(record) if isinstance(record, Response) else verdicts.append(record)
-        return True
 
     def _takes_unknown(self, call: Call, key: bytes) -> bool:
         self.lack(call.turn, None if call.task is None else call.task.judge.id)
@@ -157,6 +161,8 @@ def calls_of(
         lengths = partial(Lengths.of_runs, current(runs), after.endpoints(Selection()))
         return make_plan(after, Selection(), known, lengths, partial(answers.takes, after))
 
+    for record in after.recorded():
+        answers.keep(record)
     plan = rest = planned(known, answers)
     if plan.to_make and sealed_run(after, brought):
         rest = Plan({})

@@ -101,8 +101,11 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
     protocols = [specs_of(name) for name in sorted(names)]
     own = {path: reader.own(path, kind) for protocol in protocols for path, kind in protocol.files.items()}
-    judged = any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
-    judges = reader.one("judges.yaml", types.JudgesFile) if judged else None
+    judged = any(isinstance(board.spec, types.JudgedBoardFile) and board.spec.id not in tables for board in boards)
+    judged |= not boards and any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
+    there = folder / "judges.yaml" in reader.listing.files
+    judges = reader.one("judges.yaml", types.JudgesFile) if judged or there else None
+    judges = _with_judges(judges, [(source, tables[source.spec.id]) for source in boards if source.spec.id in tables])
     templates = reader.templates()
     reader.refuse_strangers()
     texts = {} if private is None else reader.private(private, domains)
@@ -116,10 +119,24 @@ def _with_tables(source: SpecFile[Any], tables: BoardTables | None) -> SpecFile[
     """Return a board that names the domains and contestants of its tables."""
     if tables is None:
         return source
-    names = {"domains": tuple(domain.spec.id for domain in tables.domains)}
+    names: dict[str, Any] = {"domains": tuple(domain.spec.id for domain in tables.domains), **tables.settings}
     if source.spec.contestants == "all":
         names["contestants"] = tuple(model.spec.id for model in tables.models)
     return msgspec.structs.replace(source, spec=msgspec.structs.replace(source.spec, **names))
+
+
+def _with_judges(
+    judges: SpecFile[types.JudgesFile] | None, boards: Sequence[tuple[SpecFile[Any], BoardTables]]
+) -> SpecFile[types.JudgesFile] | None:
+    """Return the judges and panels of the file and of the tables of boards."""
+    for board, tables in boards:
+        if tables.judges:
+            names = tuple(judge.id for judge in tables.judges)
+            panel = types.Panel(id=board.spec.id, title=f"Judges of {board.spec.title}", judges=names)
+            known = types.JudgesFile(canary="", judges=(), panels=()) if judges is None else judges.spec
+            both = msgspec.structs.replace(known, judges=(*known.judges, *tables.judges), panels=(*known.panels, panel))
+            judges = SpecFile(both, board.document if judges is None else judges.document)
+    return judges
 
 
 def _resolved(board: types.BoardFile, profile: str | None, files: SpecFiles) -> types.BoardFile:

@@ -60,11 +60,17 @@ class PrivateLine(msgspec.Struct, frozen=True):
 
 
 class BoardTables(msgspec.Struct, frozen=True):
-    """The content of the table files of a board: its contestants, its domains with their items, and the rest."""
+    """The content of the table files of a board: its contestants, its domains with their items, and the rest.
+
+    judges: of its recorded verdicts; they are the panel with the id of the board. settings: fields of the board that
+    are too long for its file.
+    """
 
     models: Sequence[SpecFile[types.ModelFile]]
     domains: Sequence[SpecFile[types.DomainFile]]
     content: TableContent
+    judges: tuple[types.Judge, ...] = ()
+    settings: Mapping[str, Any] = {}
 
 
 class SpecFiles(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from support.sites import figures
 
 from nullbench_site import api
 from nullbench_site.repository import Repository
-from nullbench_site.runs.records import Judgment, Response
+from nullbench_site.runs.records import Hidden, Judgment, Response
 from nullbench_site.site import words
 from nullbench_site.site.gather import gather
 from nullbench_site.site.pages.groups import by_difficulty, by_part
@@ -106,7 +106,7 @@ def test_annotations_become_games_in_the_order_they_were_shown(alpaca: Path) -> 
     assert (first.position, first.scores["preference"]) == (0, pytest.approx(1.8))
     assert list(run.records(Judgment, "gpt4_1106_preview")) == []
     answers = sorted(run.records(Response, "model_a"), key=lambda each: each.item)
-    assert [each.checks[0].flags for each in answers] == [(f"length {100 + 7 * n}",) for n in range(ITEMS)]
+    assert [each.hidden for each in answers] == [Hidden("", 100 + 7 * n) for n in range(ITEMS)]
     assert {each.text for each in answers} == {""}
     rows = leaderboard(repository)
     assert [float(rows[model]["win_rate"]) for model in ("model_a", "model-b", "gpt4_1106_preview")] == (
@@ -142,7 +142,7 @@ def test_what_the_command_says_and_that_the_run_is_what_was_sealed(alpaca: Path)
     assert done.err.splitlines()[:5] == [
         "imported 3 models and 6 items of AlpacaEval 2.0",
         "Verdicts: 12 of Judge 1",
-        "Note:     the data have the lengths of the outputs but not their texts, so no output is shown",
+        "Note:     the board has hashes and lengths of instructions and outputs, not their texts",
         "Note:     not read: multi-judge; annotations of other judges or baselines are other boards",
         "Note:     the difficulty of an item goes by the place of its row, as in the published scores",
     ]

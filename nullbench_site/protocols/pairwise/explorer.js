@@ -13,7 +13,7 @@ const unique = (values) => [...new Set(values)];
 
 export const item = (index, shown) => promptItem(shown, () => (
   shown.reference ? [element("h3", "Reference answer"), text(shown.reference, "")] : []
-));
+), index.source);
 
 export const opponents = ({ samples }) => unique(samples.flatMap(({ games }) => games.map(({ opponent }) => opponent)));
 

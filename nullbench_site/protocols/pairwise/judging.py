@@ -20,7 +20,7 @@ import msgspec
 from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Reference, Reply
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol, with_results
 from nullbench_site.judging.replies import closed_object, json_object, judge_messages, parts_beside, prose, shown_value
-from nullbench_site.runs.records import CheckOutcome, Response, Score
+from nullbench_site.runs.records import CheckOutcome, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
 
@@ -178,6 +178,11 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
             for task in self.tasks(benchmark, board, model)
         }
         return {task: items.intersection(some.get(task, items)) for task, items in of_tasks.items()}
+
+    def recorded(self, benchmark: Benchmark, board: PairwiseBoardFile) -> Iterator[Record]:
+        """Yield the responses and judgments of games that were played elsewhere."""
+        games: Any = benchmark.tables[board.id]
+        yield from games.records(board)
 
     def reference(self, placed: PairwisePlacedItem) -> Reference | None:
         """Return the item's reference answer; None for several turns, as only the last has one."""

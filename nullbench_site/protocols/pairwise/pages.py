@@ -105,10 +105,11 @@ class Game(Verdict, kw_only=True, omit_defaults=True):
 
 
 class PairwiseSample(Sample, kw_only=True, omit_defaults=True):
-    """An answer with its games. length: of a text that is not in the data, if known."""
+    """An answer with its games. length, digest: of a text that is not in the data, if known."""
 
     games: list[Game]
     length: int | None = None
+    digest: str | None = None
 
 
 class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseItemRow]):
@@ -146,7 +147,9 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
         own: dict[str, Any] = {"games": games}
         flags = [flag for check in response.checks if check.type == STYLE for flag in check.flags]
         length = next((flag.partition(" ")[2] for flag in flags if flag.startswith("length ")), "")
-        if not hidden and not response.text and length.isdecimal() and int(length):
+        if not hidden and response.hidden is not None:
+            own["length"], own["digest"] = response.hidden.runes, response.hidden.hash or None
+        elif not hidden and not response.text and length.isdecimal() and int(length):
             own["length"] = int(length)
         return own
 

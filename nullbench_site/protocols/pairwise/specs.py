@@ -11,7 +11,7 @@ from msgspec import Meta, field
 from nullbench_site.errors import Problem
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
+from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import (
     PROFILES,
     Category,
@@ -41,6 +41,8 @@ GamedRow = Annotated[
     tuple[Finite, Finite, Annotated[float, Meta(ge=0, le=1)]],
     Meta(description="Difference of lengths in standard deviations, difficulty, share of the game."),
 ]
+
+PublishedFigures = Mapping[Literal["win_rate", "lc_win_rate"], Figures]
 
 
 class PairwiseText(PromptText, frozen=True, kw_only=True):
@@ -141,7 +143,7 @@ class PairwiseBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
     ] = 0.75
     length_control: LengthControl = LengthControl()
     published: Annotated[
-        Mapping[Literal["win_rate", "lc_win_rate"], Figures],
+        PublishedFigures,
         Meta(description="Figures of the source by column and contestant, shown next to those computed here."),
     ] = field(default_factory=dict)  # type: ignore[assignment]  # other columns than those of every board
     profiles: Annotated[Mapping[Id, PairwiseProfile], PROFILES] = field(default_factory=dict)
@@ -193,6 +195,16 @@ class PairwiseSpecs(ProtocolSpecs):
             item, category, domain, prompt=text.prompt or "", reference=_reference(text), salt=text.salt
         )
 
+    def read_tables(
+        self, board: SpecFile[PairwiseBoardFile], folder: str, files: Mapping[str, bytes]
+    ) -> tuple[BoardTables | None, list[Problem]]:
+        """Read the tables of a board, if it has any: most boards have none."""
+        if not files:
+            return None, []
+        from nullbench_site.protocols.pairwise.tables import read_tables  # noqa: PLC0415 - other boards need no numpy
+
+        return read_tables(board.spec, folder, files)
+
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         for source in files.boards:
             board = source.spec
@@ -227,9 +239,10 @@ def _games(
 
     A profile uses the board's settings for what it leaves out.
     """
-    board, models = source.spec, {model.spec.id: model.spec for model in files.models}
+    board, models = source.spec, {model.spec.id: model.spec for model in files.contestants}
     contestants = part.contestants or board.contestants
-    names = [*models] if contestants == "all" else [name for name in contestants if name in models]
+    everybody = [model.spec.id for model in files.models] if contestants == "all" else contestants
+    names = [name for name in everybody if name in models]
     baseline = part.baseline or board.baseline
     named, listed = _listed(baseline), not isinstance(baseline, str)
     for place, name in enumerate(named):

@@ -16,26 +16,24 @@ import numpy as np
 
 from nullbench_site.errors import Problem
 from nullbench_site.protocols.scores.specs import ScoredItem, ScoresBoardFile, ScoresCategory, ScoresDomainFile
-from nullbench_site.protocols.scores.table_files import Cells, TableFiles, TableRow
-from nullbench_site.specs.json_lines import JsonLine
-from nullbench_site.specs.sources import BoardTables, SpecFile
-from nullbench_site.specs.types import RECORDED, ModelFile
+from nullbench_site.specs.sources import BoardTables
+from nullbench_site.specs.table_files import (
+    OF_MODELS,
+    Cells,
+    TableFiles,
+    TableRow,
+    check_names,
+    domains_of,
+    models_of,
+)
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.text import did_you_mean, plural, quoted, slug
+from nullbench_site.text import did_you_mean, plural, quoted
 
-OF_MODELS = (
-    "id", "title", "kind", "model", "vendor", "family", "base", "released", "training_cutoff", "parameters_b",
-    "license", "open_weights", "homepage", "cost_usd", "seconds",
-)  # fmt: skip
 OF_ITEMS = ("id", "title", "domain", "category", "cluster", "date", "difficulty", "tags", "link")
-"""The columns of models.csv and items.csv; only id and title are required."""
-_NOT_OF_MODELS, _NOT_OF_ITEMS = ("cost_usd", "seconds"), ("domain", "category", "tags")
+"""The columns of items.csv; only id and title are required."""
+_NOT_OF_ITEMS = ("domain", "category", "tags")
 _NUMBERS: Mapping[str, str] = {"costs": "cost_usd", "seconds": "seconds"}
 """The tables beside the scores -> the column of models.csv that can replace them."""
-_ABOUT_MODEL = "A contestant of imported scores."
-_NO_CANARY = "nullbench-canary:00000000-0000-0000-0000-000000000000"
-"""A file of a model needs a canary; a row of a table has none."""
-_LONGEST_ID = 80
 
 
 @dataclass(frozen=True)
@@ -76,19 +74,6 @@ class Scores:
         return {item: place for place, item in enumerate(self.items)}
 
 
-def distinct_ids(names: Sequence[str], noun: str, prefix: str = "") -> list[str]:
-    """Return an id for each of these names: its slug or, if nothing is left of it, the noun; numbered if taken."""
-    ids: dict[str, None] = {}
-    for name in names:
-        own = wanted = f"{prefix}{slug(name) or noun}"[:_LONGEST_ID].rstrip("-._")
-        number = 1
-        while own in ids:
-            number += 1
-            own = f"{wanted[: _LONGEST_ID - 1 - len(str(number))]}-{number}"
-        ids[own] = None
-    return list(ids)
-
-
 def read_tables(
     board: ScoresBoardFile, folder: str, files: Mapping[str, bytes]
 ) -> tuple[BoardTables | None, list[Problem]]:
@@ -99,34 +84,21 @@ def read_tables(
     beside = {name: cells for name in _NUMBERS if (cells := source.cells(f"{name}.csv")) is not None}
     if source.problems or scores is None:
         return None, source.problems
-    _check_names(source, "models.csv", "contestant", of_models, scores.models)
-    _check_names(source, "items.csv", "item", of_items, scores.items)
+    check_names(source, "models.csv", of_models, scores.models, "scores.csv")
+    check_names(source, "items.csv", of_items, scores.items, "scores.csv")
     for name, cells in beside.items():
         for noun, own, known in (("row", cells.models, scores.models), ("column", cells.items, scores.items)):
             for each in sorted(set(own) - set(known)):
                 source.note(f"{name}.csv", 1, f"scores.csv has no {noun} {quoted(each)}; {did_you_mean(each, known)}")
     _check_values(source, board, scores)
-    models, items = list(_models(source, of_models)), list(_items(source, of_items))
+    models, items = list(models_of(source, of_models)), list(_items(source, of_items))
     if source.problems:
         return None, source.problems
     content = _content(board, scores, beside, of_models)
     kept = set(content.items)
-    domains = _domains(board, f"{folder}/items.csv", [(row, item) for row, item in items if item.id in kept])
-    return BoardTables(models, list(domains), content), source.problems
-
-
-def _check_names(source: TableFiles, name: str, noun: str, rows: Sequence[TableRow], known: Sequence[str]) -> None:
-    """Check that a table has one row for each contestant or item of scores.csv."""
-    left, seen = set(known), set[str]()
-    for row in rows:
-        if row.id in seen:
-            source.problems.append(row.problem("id", f"duplicate id {quoted(row.id)}; keep one row"))
-        elif row.id not in left:
-            message = f"scores.csv has no {noun} {quoted(row.id)}; {did_you_mean(row.id, known)}"
-            source.problems.append(row.problem("id", message))
-        seen.add(row.id)
-    for own in sorted(left - seen):
-        source.note(name, 1, f"no row for {noun} {quoted(own)} of scores.csv; add one")
+    of_kept = [(row, item) for row, item in items if item.id in kept]
+    domains = domains_of(board, f"{folder}/items.csv", of_kept, ScoresDomainFile, ScoresCategory)
+    return BoardTables(models, domains, content), source.problems
 
 
 def _check_values(source: TableFiles, board: ScoresBoardFile, scores: Cells) -> None:
@@ -143,18 +115,6 @@ def _check_values(source: TableFiles, board: ScoresBoardFile, scores: Cells) -> 
         source.note("scores.csv", place + 2, f"{quoted(scores.models[place])} has no score; remove the row")
 
 
-def _models(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[SpecFile[ModelFile]]:
-    for row in rows:
-        for name in _NOT_OF_MODELS:
-            source.check_amount(row, name)
-        defaults = {"kind": "model", "model": row.id, "family": row.id, "backend": RECORDED}
-        cells = {name: text for name, text in row.cells.items() if name not in _NOT_OF_MODELS}
-        about = TableRow(row.document, {**defaults, **cells})
-        spec = source.spec(about, ModelFile, canary=_NO_CANARY, description=_ABOUT_MODEL)
-        if spec is not None:
-            yield SpecFile(msgspec.structs.replace(spec, canary=""), row.document)
-
-
 def _items(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[tuple[TableRow, ScoredItem]]:
     for name in ("domain", "difficulty"):
         without = [row for row in rows if name not in row.cells]
@@ -167,42 +127,6 @@ def _items(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[tuple[Table
         item = source.spec(TableRow(row.document, cells), ScoredItem, tags=tags)
         if item is not None:
             yield row, item
-
-
-def _domains(
-    board: ScoresBoardFile, file: str, items: Sequence[tuple[TableRow, ScoredItem]]
-) -> Iterator[SpecFile[ScoresDomainFile]]:
-    """Yield the domains with their categories. Without these columns, a board has one domain and that one category."""
-    by_domain = _grouped(items, "domain")
-    for domain, title, own in _named(by_domain, board.id, board.title, "domain", "-"):
-        by_category = _grouped(own, "category")
-        categories: list[ScoresCategory] = []
-        documents: dict[tuple[int, int], JsonLine] = {}
-        for category, shown, inside in _named(by_category, domain, title, "category", "."):
-            documents |= {(len(categories), place): row.document for place, (row, _) in enumerate(inside)}
-            own_items, about = tuple(item for _, item in inside), f"Items of {shown}."
-            categories.append(ScoresCategory(id=category, title=shown, description=about, items=own_items))
-        spec = ScoresDomainFile(
-            canary="", id=domain, title=title, description=f"Items of {title}.", protocol="scores",
-            categories=tuple(categories),
-        )  # fmt: skip
-        yield SpecFile(spec, JsonLine(file, 1), documents)
-
-
-def _grouped(items: Sequence[tuple[TableRow, ScoredItem]], column: str) -> dict[str, list[tuple[TableRow, ScoredItem]]]:
-    groups: dict[str, list[tuple[TableRow, ScoredItem]]] = {}
-    for row, item in items:
-        groups.setdefault(row.cells.get(column, ""), []).append((row, item))
-    return groups
-
-
-def _named(
-    groups: Mapping[str, list[tuple[TableRow, ScoredItem]]], parent: str, title: str, noun: str, joint: str
-) -> Iterator[tuple[str, str, list[tuple[TableRow, ScoredItem]]]]:
-    """Yield id, title and items of each group. One group without a name is the whole, with its parent's id."""
-    names = list(groups)
-    ids = [parent] if names == [""] else distinct_ids(names, noun, f"{parent}{joint}")
-    yield from ((own, name or title, groups[name]) for own, name in zip(ids, names, strict=True))
 
 
 def _content(

@@ -179,6 +179,7 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         self.view = view
         self.rows: dict[tuple[str, str], Any] = {(row.model, row.item): row for row in view.results.items}
         self.private = {placed.id for placed in view.benchmark.items(view.board) if placed.private}
+        self.elsewhere = {each.id for each in view.benchmark.items(view.board) if each.item.visibility == "elsewhere"}
         names = self.score_type.__struct_fields__
         self._score = attrgetter(*("ended" if name == "state" else name for name in names))
 
@@ -267,7 +268,8 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         before: Sequence[Response] = (),
     ) -> Sample:
         """Return one sample, without texts if it is private. before: the answers to earlier turns."""
-        hidden = response.item in self.private or response.hidden is not None
+        is_imported = response.item in self.elsewhere
+        hidden = response.item in self.private or (response.hidden is not None and not is_imported)
         if hidden:
             verdicts = {wording: [_bare(verdict) for verdict in given] for wording, given in verdicts.items()}
         known = {} if hidden else _public(response)

@@ -32,6 +32,7 @@ from nullbench_site.specs.rules.items import (
     private_texts_fit,
     prompts_are_unique,
     public_items_are_complete,
+    texts_are_here,
 )
 from nullbench_site.specs.rules.lifecycle import judges_succeed, judges_that_change, ledger_is_valid, marks_are_valid
 from nullbench_site.specs.rules.templates import wordings_are_valid
@@ -47,6 +48,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
     problems = chain(
         breaking("names", _name_problems(files)),
         breaking("items", chain(categories_have_items(files.domains), public_items_are_complete(files.domains))),
+        breaking("items", texts_are_here(files)),
         breaking("protocol", chain.from_iterable(specs_of(name).rules(files) for name in files.protocols)),
         breaking("private", chain(private_items_are_hidden(files), private_texts_fit(files))),
         breaking("judges", chain(judges_can_run(files.judges, backends), panels_can_vote(files.judges))),

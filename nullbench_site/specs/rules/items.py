@@ -23,6 +23,15 @@ def public_items_are_complete(domains: Sequence[SpecFile[types.DomainFile]]) -> 
             yield from _prompt_or_turns(item, problem)
 
 
+def texts_are_here(files: SpecFiles) -> Iterator[Problem]:
+    """Check that only boards whose results come from tables have items without a text."""
+    asked = {name for board in files.boards if board.spec.id not in files.tables for name in board.spec.domains}
+    for _, item, problem in each_item(domain for domain in files.domains if domain.spec.id in asked):
+        if item.visibility == "elsewhere":
+            message = "the text of this item is elsewhere, so no contestant can be asked"
+            yield problem(["visibility"], f"{message}; write public or private")
+
+
 def _missing(item: types.Item) -> Iterator[str]:
     """Return the required text fields that a public item lacks."""
     needed = required_fields(item.text_type)

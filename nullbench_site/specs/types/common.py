@@ -130,7 +130,8 @@ class Item(Spec, frozen=True, kw_only=True):
     """An item of any protocol, with its text or with the hash of its private text.
 
     A public item with hash and salt was private before. They prove that its text did not change.
-    public_only: fields that name published texts; a private item has none of them.
+    public_only: fields that name published texts; a private item has none of them. elsewhere: the text of an item of
+    imported tables is at the source of its board; the hash is that of the text alone.
     """
 
     text_type: ClassVar[type[PrivateText]]
@@ -138,7 +139,7 @@ class Item(Spec, frozen=True, kw_only=True):
     id: Id
     difficulty: Difficulty
     tags: tuple[Id, ...] = ()
-    visibility: Literal["public", "private"] = "public"
+    visibility: Literal["public", "private", "elsewhere"] = "public"
     hash: Hash | None = None
     salt: Salt | None = None
 

@@ -18,13 +18,13 @@ const usualVerdicts = (index, item, { verdicts, hidden }) => {
   return [table("Verdicts by judge", ["Verdict", ...judges], rows), ...boxes];
 };
 
-// The words of an answer. length: of those that are not in the data, where that is known.
-export const answerText = ({ text: words, length }, className = "nb-answer-text") => words === undefined
-  ? element("p", `The text is not in the data${length === undefined ? "" : `; its length was recorded as ${length}`}.`, "nb-quiet")
+// The words of an answer. length, digest: of those that are not in the data, where they are known.
+export const answerText = ({ text: words, length, digest }, className = "nb-answer-text") => words === undefined
+  ? element("p", `The text is not in the data${length === undefined ? "" : `; its length was recorded as ${length}`}${digest ? `, its hash as ${digest}` : ""}.`, "nb-quiet")
   : text(words, className);
 
 const USUAL = {
-  item: (index, item) => promptItem(item),
+  item: (index, item) => promptItem(item, undefined, index.source),
   verdicts: usualVerdicts,
   opponents: () => [],
   texts: (sample) => [answerText(sample)],

@@ -14,9 +14,16 @@ export const source = (address) => {
   return paragraph;
 };
 
-// more: what stands under the prompt of an item whose texts are published.
-export const promptItem = (item, more = () => []) => {
+// more: what stands under the prompt of an item whose texts are published. address: of the source of an imported board.
+export const promptItem = (item, more = () => [], address = undefined) => {
   const hash = item.hash ? [element("p", item.hash, "nb-quiet nb-digest")] : [];
+  if (item.visibility === "elsewhere") {
+    return [
+      element("h2", "Item"), place(item),
+      element("p", "Its prompt is not in this repository. This is the hash of its text:"), ...hash,
+      ...(address ? [source(address)] : []),
+    ];
+  }
   if (item.visibility === "private") {
     return [
       element("h2", "Private item"), place(item),

@@ -1,4 +1,7 @@
-"""Read the table files of a board. CSV with a header; an empty cell has no value. Every problem is collected."""
+"""Read the table files of a board. CSV with a header; an empty cell has no value. Every problem is collected.
+
+Boards whose results come from tables have models.csv, one row per contestant, and items.csv, one row per item.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,9 +19,10 @@ import numpy as np
 from nullbench_site.errors import Problem
 from nullbench_site.specs.document import FORBIDDEN
 from nullbench_site.specs.json_lines import JsonLine
-from nullbench_site.specs.types import ID_FORM
+from nullbench_site.specs.sources import SpecFile
+from nullbench_site.specs.types import ID_FORM, RECORDED, BoardFile, Category, DomainFile, ModelFile
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.text import did_you_mean, hidden_character, not_utf8, plural, quoted
+from nullbench_site.text import did_you_mean, hidden_character, not_utf8, plural, quoted, slug
 
 MOST_BYTES = 64 * 1024 * 1024
 _REQUIRED = ("id", "title")
@@ -33,6 +37,20 @@ _FORMS: Mapping[str, str] = {
 }  # fmt: skip
 """What to write in a column of models.csv or items.csv."""
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?\Z")
+
+
+OF_MODELS = (
+    "id", "title", "kind", "model", "vendor", "family", "base", "released", "training_cutoff", "parameters_b",
+    "license", "open_weights", "homepage", "cost_usd", "seconds",
+)  # fmt: skip
+"""The columns of models.csv; only id and title are required. The last two are no fields of a model."""
+_NOT_OF_MODELS = ("cost_usd", "seconds")
+_ABOUT_MODEL = "A contestant of imported results."
+_NO_CANARY = "nullbench-canary:00000000-0000-0000-0000-000000000000"
+"""A file of a model needs a canary; a row of a table has none."""
+_LONGEST_ID = 80
+_NOUNS = {"models.csv": "contestant", "items.csv": "item"}
+ItemT = TypeVar("ItemT")
 
 
 class Cells(NamedTuple):
@@ -88,8 +106,8 @@ class TableFiles:
                     self.note(name, line, f"found {quoted(cell)}; {advice}", items[column])
         return Cells(models, items, values)
 
-    def rows(self, name: str, columns: Sequence[str]) -> list[TableRow]:
-        """Return the rows of a table about contestants or items."""
+    def rows(self, name: str, columns: Sequence[str], required: Sequence[str] = _REQUIRED) -> list[TableRow]:
+        """Return the rows of a table, such as that about contestants. required: columns of the header."""
         lines = self._lines(name, required=True)
         header = lines[0][1] if lines else []
         for column, n in Counter(header).items():
@@ -97,7 +115,7 @@ class TableFiles:
                 self.note(name, 1, f"unknown column {quoted(column)}; {did_you_mean(column, columns, limit=20)}")
             elif n > 1:
                 self.note(name, 1, f"column {quoted(column)} is there twice; remove one")
-        for column in _REQUIRED if lines else ():
+        for column in required if lines else ():
             if column not in header:
                 self.note(name, 1, f"the header has no {quoted(column)}; add the column")
         rows = []
@@ -164,3 +182,85 @@ class TableFiles:
                 self.note(name, line, f"found {plural(n, 'cell')}; the header has {width}")
             return []
         return lines
+
+
+def distinct_ids(names: Sequence[str], noun: str, prefix: str = "") -> list[str]:
+    """Return an id for each of these names: its slug or, if nothing is left of it, the noun; numbered if taken."""
+    ids: dict[str, None] = {}
+    for name in names:
+        own = wanted = f"{prefix}{slug(name) or noun}"[:_LONGEST_ID].rstrip("-._")
+        number = 1
+        while own in ids:
+            number += 1
+            own = f"{wanted[: _LONGEST_ID - 1 - len(str(number))]}-{number}"
+        ids[own] = None
+    return list(ids)
+
+
+def check_names(source: TableFiles, name: str, rows: Sequence[TableRow], known: Sequence[str], of: str) -> None:
+    """Check that models.csv or items.csv has one row for each contestant or item of the table `of`."""
+    left, seen, noun = set(known), set[str](), _NOUNS[name]
+    for row in rows:
+        if row.id in seen:
+            source.problems.append(row.problem("id", f"duplicate id {quoted(row.id)}; keep one row"))
+        elif row.id not in left:
+            message = f"{of} has no {noun} {quoted(row.id)}; {did_you_mean(row.id, known)}"
+            source.problems.append(row.problem("id", message))
+        seen.add(row.id)
+    for own in sorted(left - seen):
+        source.note(name, 1, f"no row for {noun} {quoted(own)} of {of}; add one")
+
+
+def models_of(source: TableFiles, rows: Sequence[TableRow]) -> Iterator[SpecFile[ModelFile]]:
+    """Yield the contestants in the rows of models.csv."""
+    for row in rows:
+        for name in _NOT_OF_MODELS:
+            source.check_amount(row, name)
+        defaults = {"kind": "model", "model": row.id, "family": row.id, "backend": RECORDED}
+        cells = {name: text for name, text in row.cells.items() if name not in _NOT_OF_MODELS}
+        about = TableRow(row.document, {**defaults, **cells})
+        spec = source.spec(about, ModelFile, canary=_NO_CANARY, description=_ABOUT_MODEL)
+        if spec is not None:
+            yield SpecFile(msgspec.structs.replace(spec, canary=""), row.document)
+
+
+def domains_of(
+    board: BoardFile,
+    file: str,
+    items: Sequence[tuple[TableRow, ItemT]],
+    domain_type: type[DomainFile],
+    category_type: type[Category],
+) -> list[SpecFile[Any]]:
+    """Return the domains with their categories. Without these columns, a board has one domain and that one category."""
+    domains = []
+    for domain, title, own in _named(_grouped(items, "domain"), board.id, board.title, "domain", "-"):
+        categories: list[Category] = []
+        documents: dict[tuple[int, int], JsonLine] = {}
+        for category, shown, inside in _named(_grouped(own, "category"), domain, title, "category", "."):
+            documents |= {(len(categories), place): row.document for place, (row, _) in enumerate(inside)}
+            own_items: Any = tuple(item for _, item in inside)
+            categories.append(
+                category_type(id=category, title=shown, description=f"Items of {shown}.", items=own_items)
+            )
+        spec = domain_type(
+            canary="", id=domain, title=title, description=f"Items of {title}.", protocol=board.protocol,
+            categories=tuple(categories),
+        )  # fmt: skip
+        domains.append(SpecFile(spec, JsonLine(file, 1), documents))
+    return domains
+
+
+def _grouped(items: Sequence[tuple[TableRow, ItemT]], column: str) -> dict[str, list[tuple[TableRow, ItemT]]]:
+    groups: dict[str, list[tuple[TableRow, ItemT]]] = {}
+    for row, item in items:
+        groups.setdefault(row.cells.get(column, ""), []).append((row, item))
+    return groups
+
+
+def _named(
+    groups: Mapping[str, list[tuple[TableRow, ItemT]]], parent: str, title: str, noun: str, joint: str
+) -> Iterator[tuple[str, str, list[tuple[TableRow, ItemT]]]]:
+    """Yield id, title and items of each group. One group without a name is the whole, with its parent's id."""
+    names = list(groups)
+    ids = [parent] if names == [""] else distinct_ids(names, noun, f"{parent}{joint}")
+    yield from ((own, name or title, groups[name]) for own, name in zip(ids, names, strict=True))
