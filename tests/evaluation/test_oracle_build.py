@@ -78,6 +78,39 @@ def test_faults_that_another_attempt_gets_over_cost_nothing(server: FaultServer,
     assert len(server.seen) == ITEMS + 3
 
 
+TOO_LONG = {
+    "code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 8311, "n_ctx": 8192,
+    "message": "request (8311 tokens) exceeds the available context size (8192 tokens), try increasing it",
+}  # fmt: skip
+"""The error object of llama.cpp's server."""
+ODD_ANSWERS = {
+    "loops": ("The answer is B, or the answer is A. " * 2000, "length", "correct"),
+    "other language": ("La respuesta correcta es la primera, porque así consta en el texto.", "stop", "invalid"),
+    "8,000 tokens": ("mood " * 8000 + "\n\nAnswer: A", "stop", "correct"),
+    "control characters": ("\x00\x1b[2J\x07Answer:\u202e\x85 A\x00", "stop", "correct"),
+}
+"""Name -> text, why it ended, and its mark."""
+
+
+def test_odd_answers_are_recorded_whole_and_marked_and_one_beyond_the_context_fails_alone(
+    server: FaultServer, board: Repository
+) -> None:
+    said = [Canned(completion({"model": "far"}, text, finish_reason=ended)) for text, ended, _ in ODD_ANSWERS.values()]
+    server.next(*said, Canned({"error": TOO_LONG}, 400))
+    done = nullbench(board.root, "build", "--no-render")
+    assert done.code == 0
+    assert not any(c in done.err + done.out for c in "\x00\x1b\x07")
+    far = {record["text"]: record for record in records(run_dir(board), "responses") if record["model"] == "far"}
+    failed = far.pop("")
+    assert (failed["state"], "exceeds the available context size" in failed["error"]) == ("errored", True)
+    found = {text: (record.get("ended", "stop"), record["checks"][0]["outcome"]) for text, record in far.items()}
+    assert found == {text: (ended, mark) for text, ended, mark in ODD_ANSWERS.values()}
+    row = leaderboard(board)["far"]
+    counts = [row[name] for name in ("n_correct", "n_wrong", "n_invalid", "n_errored", "ended_length")]
+    assert counts == ["3", "0", "1", "1", "1"]
+    assert nullbench(board.root, "verify").code == 0
+
+
 def test_both_confidences_of_an_answer_are_recorded_and_never_mixed(server: FaultServer, board: Repository) -> None:
     """exp((ln 0.9 + ln 0.4) / 2) = 0.6; one of five answers states nothing readable."""
     write_model(board.specs, "far", model="far", endpoint="local", decoding={"temperature": 0, "logprobs": True})
