@@ -14,9 +14,9 @@ from support.benchmarks import edit
 from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
-from support.live import keyed_repository
+from support.live import keyed_repository, live_repository
 from support.oracle_sites import BOARD
-from support.repositories import run_dir
+from support.repositories import build, run_dir
 
 from nullbench_site.repository import Repository
 
@@ -107,6 +107,16 @@ def test_a_fresh_build_without_the_server_keeps_the_answers_of_its_model_and_mak
     assert answers(after) == answers(before)
     assert answers(after, "first-option") != answers(before, "first-option"), "their times differ"
     assert nullbench(board.root, "verify").code == 0
+
+
+def test_a_fresh_build_without_the_server_keeps_the_verdicts_of_its_judges_too(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    board = live_repository(tmp_path, server.url, contestants=["alpha"], judges=["judge-one", "judge-two"])
+    assert build(board).calls.made
+    server.go_away()
+    calls = build(board, fresh=True).calls
+    assert (calls.made, calls.reused, calls.left) == (0, calls.planned, 0)
 
 
 def test_a_fresh_build_says_how_many_answers_of_a_model_are_the_same(server: FaultServer, board: Repository) -> None:
