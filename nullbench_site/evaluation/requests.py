@@ -18,9 +18,10 @@ from nullbench_site.judging.calls import AnyQuestion, JudgeCall, JudgeTask, Mess
 from nullbench_site.judging.controls import REVISION, BoardControls
 from nullbench_site.judging.protocol import JudgedItems, protocol_revisions
 from nullbench_site.runs.records import Record, Response
+from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
-from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile
+from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile, WordedJudge
 
 
 class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
@@ -256,6 +257,10 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         backend = self.backends[judge.backend]
         # deepeval writes the prompt when the call is made, so the key covers the fields used for it.
         messages = question.messages() if backend.chats and hasattr(question, "messages") else ()
+        if isinstance(judge, WordedJudge) and messages:
+            *before, last = messages
+            text = templates.filled(self.benchmark.templates[judge.template], {"question": last.content})
+            messages = (*before, replace(last, content=text))
         return Request(
             backend=backend.identity,
             model=judge.model,

@@ -14,7 +14,7 @@ from nullbench_site.judging.controls import BoardControls
 from nullbench_site.judging.protocol import JudgingProtocol, judging
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import CONTROLS, BoardFile, Judge, ModelFile
+from nullbench_site.specs.types import CONTROLS, BoardFile, Judge, ModelFile, WordedJudge
 from nullbench_site.text import did_you_mean
 
 Who = tuple[str, str]
@@ -119,7 +119,8 @@ class Scope(msgspec.Struct, frozen=True):
                 raise UsageError(f"no panel of these boards has a judge {name!r}; {known}")
 
     def asks(self, judge: Judge) -> bool:
-        return self.judges is None or judge.id in self.judges
+        names = {judge.id, judge.base} if isinstance(judge, WordedJudge) else {judge.id}
+        return self.judges is None or not names.isdisjoint(self.judges)
 
 
 def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:

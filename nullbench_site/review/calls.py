@@ -24,7 +24,7 @@ from nullbench_site.runs.records import Judgment, Record, Response, is_answered,
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import Control, Judge
+from nullbench_site.specs.types import BoardFile, Control, Judge, JudgedBoardFile, WordedJudge, WordedPanel
 
 Spec = tuple[str, str]
 """The kind and id of a spec."""
@@ -301,12 +301,22 @@ def specs_of_board(benchmark: Benchmark, name: str) -> set[Spec]:
     """Return the specs that the scores of a board depend on."""
     board: Any = benchmark.boards[name]
     above = _Above(benchmark)
-    panel = str(getattr(board, "panel", ""))
-    judges = benchmark.panels[panel].judges if panel else ()
-    specs: set[Spec] = {("board", name), ("panel", panel), *(("template", each) for each in board.wordings)}
-    specs |= {("judge", judge) for judge in judges}
+    judges = benchmark.panels[board.panel].judges if isinstance(board, JudgedBoardFile) else ()
+    specs: set[Spec] = {("board", name), *(("template", each) for each in board.wordings)}
+    specs.update(*(_of_judge(benchmark, board, judge) for judge in judges))
     specs |= {("contestant", model.id) for model in benchmark.contestants(board)}
     return specs.union(*(above.of_item[placed.id] for placed in benchmark.items(board)))
+
+
+def _of_judge(benchmark: Benchmark, board: BoardFile, name: str) -> Iterator[Spec]:
+    """Yield the specs of the files that the verdicts of a judge depend on: itself, its panel and its wording."""
+    judge = benchmark.judges[name]
+    yield "judge", judge.base if isinstance(judge, WordedJudge) else name
+    if isinstance(judge, WordedJudge):
+        yield "template", judge.template
+    if isinstance(board, JudgedBoardFile):
+        panel = benchmark.panels[board.panel]
+        yield "panel", panel.base if isinstance(panel, WordedPanel) else panel.id
 
 
 class _Above:
@@ -339,5 +349,4 @@ class _Above:
         if call.opponent is not None:
             yield "contestant", call.opponent
         if call.judge is not None:
-            yield "judge", call.judge
-            yield "panel", str(getattr(board, "panel", ""))
+            yield from _of_judge(self.benchmark, board, call.judge)

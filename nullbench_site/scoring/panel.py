@@ -54,11 +54,13 @@ SAME_BELOW = 10.0**-TIE_DECIMALS
 
 
 def panel_kind(scorer: Scorer[Any, Any, Any]) -> PanelKind:
-    """Return the kind of a board's panel. Panels with recorded verdicts are mixed: their templates are not known."""
+    """Return the kind of a board's panel. Judges in several wordings, or with recorded verdicts, are mixed."""
     judges = [scorer.benchmark.judges[judge] for judge in scorer.judges]
     if len(judges) < 2:
         return "one" if judges else "none"
-    return "mixed" if any(judge.is_program or judge.backend == RECORDED for judge in judges) else "models"
+    wordings = {getattr(judge, "template", None) for judge in judges}
+    other = any(judge.is_program or judge.backend == RECORDED for judge in judges)
+    return "mixed" if other or len(wordings) > 1 else "models"
 
 
 @dataclass(frozen=True)

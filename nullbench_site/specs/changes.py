@@ -12,7 +12,7 @@ from msgspec import Meta
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import UNSCORED, canonical_json, given_fields, scored_json
 from nullbench_site.specs.protocol import specs_of
-from nullbench_site.specs.types import Category, DomainFile
+from nullbench_site.specs.types import BoardFile, Category, DomainFile, WordedJudge, WordedPanel
 
 Kind: TypeAlias = Annotated[str, Meta(pattern=r"^[a-z][a-z-]*$(?!\n)", max_length=40)]
 """The kind of a spec: a benchmark, a board, an item, ... or a kind of a single protocol."""
@@ -122,6 +122,7 @@ _NAMING: _Naming = {
     ("board", "panel"): "panel",
     ("board", "template"): "template",
     ("board", "templates"): "template",
+    ("board", "judge_templates"): "template",
     ("board", "first_template_only"): "contestant",
     ("panel", "judges"): "judge",
 }
@@ -209,9 +210,10 @@ def _parts(benchmark: Benchmark) -> _Parts:
             beside = {(name,): _Leaf(value, scored=True) for name, value in spec.beside.items()}
             leaves = {} if spec.spec is None else dict(_part(spec.spec).leaves)
             own[spec.kind][spec.id] = _Part(spec.id, spec.title, leaves | beside)
+    boards = benchmark.boards.items()
     parts: _Parts = {
         "benchmark": {benchmark.about.id: _part(benchmark.about, scored=False)},
-        "board": {name: _part(board, **_table(benchmark, name)) for name, board in benchmark.boards.items()},
+        "board": {name: _part(_as_in_specs(benchmark, board), **_table(benchmark, name)) for name, board in boards},
         "domain": {},
         "category": {},
         "item": {},
@@ -221,8 +223,8 @@ def _parts(benchmark: Benchmark) -> _Parts:
             for name, text in benchmark.templates.items()
         },
         "contestant": {name: _part(model) for name, model in benchmark.models.items()},
-        "judge": {name: _part(judge) for name, judge in benchmark.judges.items()},
-        "panel": {name: _part(panel) for name, panel in benchmark.panels.items()},
+        "judge": {n: _part(judge) for n, judge in benchmark.judges.items() if not isinstance(judge, WordedJudge)},
+        "panel": {n: _part(panel) for n, panel in benchmark.panels.items() if not isinstance(panel, WordedPanel)},
         "endpoint": {name: _part(endpoint, scored=False) for name, endpoint in benchmark.endpoints.items()},
     }
     for name, domain in benchmark.domains.items():
@@ -232,6 +234,12 @@ def _parts(benchmark: Benchmark) -> _Parts:
             parts["category"][place] = _part(category, place, order=tuple(item.id for item in category.items))
             parts["item"] |= {item.id: _part(item, category=place) for item in category.items}
     return parts
+
+
+def _as_in_specs(benchmark: Benchmark, board: BoardFile) -> BoardFile:
+    """Return a board with the panel that its file names."""
+    panel = benchmark.panels.get(getattr(board, "panel", ""))
+    return msgspec.structs.replace(board, panel=panel.base) if isinstance(panel, WordedPanel) else board
 
 
 def _table(benchmark: Benchmark, board: str) -> dict[str, Any]:

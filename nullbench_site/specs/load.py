@@ -16,6 +16,7 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.json_lines import JsonLine, read_line
+from nullbench_site.specs.judge_wordings import worded
 from nullbench_site.specs.listing import SpecListing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, in_digest, protocol_tables, specs_of
@@ -60,13 +61,15 @@ def load_benchmark(
     here = {("contestant", model) for model in models_by_id} | {("panel", panel.id) for panel in files.panels}
     here |= {("judge", judge.id) for judge in files.all_judges}
     inside = {("contestant", model) for model in on_boards} | {("panel", panel) for panel in used}
+    judges = {judge.id: judge for judge in files.all_judges if judge.id in voting}
+    boards, known_panels, judges = worded(resolved, {panel.id: panel for panel in panels}, judges)
     return Benchmark(
         about=files.about.spec,
         domains=_by_id(source.spec for source in files.domains),
-        judges=_by_id(judge for judge in files.all_judges if judge.id in voting),
-        panels=_by_id(panels),
+        judges=MappingProxyType(judges),
+        panels=MappingProxyType(known_panels),
         models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
-        boards=_by_id(resolved),
+        boards=_by_id(boards),
         templates=MappingProxyType(dict(files.templates)),
         own={name: specs_of(name).own(files) for name in in_digest(files.protocols)},
         endpoints=_by_id(() if files.endpoints is None else files.endpoints.spec.endpoints),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.benchmarks import BOARD, edit, write_benchmark, write_model
+import yaml
+from support.benchmarks import BOARD, edit, write_benchmark, write_board, write_model
 from support.evidence import records
 from support.fault_server import FaultServer
+from support.live import live_repository
 from support.repositories import run_dir
 
 from nullbench_site import api
@@ -101,3 +104,49 @@ def test_a_changed_wording_asks_for_its_answers_alone(endpoint: FaultServer, tmp
     assert build(made).calls.made == 0
     results = (run_dir(made) / "results/keys/templates.csv").read_text("utf-8")
     assert results.count("talker") == 1
+
+
+def judged_in_wordings(folder: Path, protocol: str, url: str) -> tuple[Repository, str | None, str]:
+    """A board whose judges are models that are asked in five wordings; also its profile, and its id."""
+    if protocol == "axes":
+        made, profile, board = live_repository(folder, url, contestants=["alpha"], judges=["anna", "ben"]), None, "main"
+    else:
+        made, profile, board = Repository(folder), "live", BOARD.get(protocol, "talks")
+        write_benchmark(folder, "pairwise" if protocol == "pairwise" else "rubric", live=True)
+    if protocol == "graded":
+        turns = {"id": "talk-1", "difficulty": "easy", "turns": ["Name a river.", "And its source?"]}
+        one = {"id": "talk-2", "difficulty": "easy", "prompt": "Name a hill."}
+        write_board(made.specs, "graded", [turns, one], id=board, domain="talks", contestants=["talker"], panel="live")
+        (made.specs / f"boards/{BOARD['rubric']}.yaml").unlink()
+        profile = None
+    path = made.specs / f"boards/{board}.yaml"
+    fields = yaml.safe_load(path.read_text("utf-8")) | {"judge_templates": NAMES}
+    path.write_text(json.dumps(fields), "utf-8")
+    (made.specs / "templates").mkdir(exist_ok=True)
+    for name in NAMES:
+        (made.specs / f"templates/{name}.txt").write_text(f"Wording {name}.\n{{{{ question }}}}\n", "utf-8")
+    return made, profile, board
+
+
+@pytest.mark.parametrize("protocol", ["axes", "graded", "pairwise", "rubric"])
+def test_a_judge_that_is_a_model_is_a_member_of_the_panel_in_each_wording(
+    protocol: str, endpoint: FaultServer, tmp_path: Path
+) -> None:
+    made, profile, board = judged_in_wordings(tmp_path, protocol, endpoint.url)
+    planned = api.plan(made, Selection(), profile=profile)
+    report = api.build(made, BuildOptions(), profile=profile, render_site=False)
+    assert (report.calls.planned, report.calls.failed) == (planned.planned, 0)
+    run = run_dir(made)
+    asked = Counter(each["judge"] for each in records(run, "judgments"))
+    of_anna = {judge: n for judge, n in asked.items() if judge.startswith("anna.")}
+    assert of_anna == dict.fromkeys((f"anna.{name}" for name in NAMES), next(iter(of_anna.values())))
+    seen = [each.body for each in endpoint.seen if each.body["model"] in ("anna-1", "model-anna")]
+    told = [body["messages"][-1]["content"] for body in seen]
+    worded = Counter(text.partition("\n")[0] for text in told if text.startswith("Wording "))
+    assert worded == dict.fromkeys((f"Wording {name}." for name in NAMES), worded["Wording a."])
+    results = json.loads((run / f"results/{board}/results.json").read_text("utf-8"))
+    assert results["panel_kind"] == "mixed"
+    assert {row["judge"] for row in results["judges"]} >= {f"anna.{name}" for name in NAMES}
+    assert all(row["judge_missing"] == 0 for row in results["leaderboard"])
+    assert api.build(made, BuildOptions(), profile=profile, render_site=False).calls.made == 0
+    assert api.verify(made, None).problems == []

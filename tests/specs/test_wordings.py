@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.benchmarks import edit, write_benchmark
+from support.benchmarks import BACKENDS, edit, write_benchmark
 
 from nullbench_site.errors import SpecError
 from nullbench_site.evaluation.backends import backend_names
+from nullbench_site.specs.changes import changes
 from nullbench_site.specs.load import load_benchmark
 
 NAMES = ("a", "b", "c", "d", "e")
@@ -101,3 +102,53 @@ def test_a_template_shows_the_source_of_items_that_have_one(tmp_path: Path) -> N
     assert problems(specs)[-5] == (
         "templates/a.txt: the template does not use 'source', which items of board 'keys' have; add '{{ source }}'"
     )
+
+
+@pytest.mark.parametrize(
+    ("texts", "live", "found"),
+    [
+        (
+            {"a": "A. {{ question }}", "b": "B."},
+            True,
+            [
+                "boards/beside.yaml: 2 templates are too few to measure sensitivity to wording; add some up to 5...",
+                "templates/b.txt: the template does not use 'question'; it must contain '{{ question }}'",
+            ],
+        ),
+        (
+            {"a": "{{ question }}"},
+            False,
+            ["boards/beside.yaml: `judge_templates` has no effect: each judge of the panel is a program; remove it"],
+        ),
+    ],
+    ids=["few, and without the question", "programs"],
+)
+def test_what_is_wrong_with_the_wordings_of_judges_is_said(
+    texts: dict[str, str], live: bool, found: list[str], tmp_path: Path
+) -> None:
+    specs = write_benchmark(tmp_path, "pairwise", live=live)
+    path = specs / "boards/beside.yaml"
+    path.write_text(f"{path.read_text('utf-8')}judge_templates: [{', '.join(texts)}]\n", "utf-8")
+    (specs / "templates").mkdir()
+    for name, text in texts.items():
+        (specs / f"templates/{name}.txt").write_text(text, "utf-8")
+    told = problems(specs)
+    assert len(told) == len(found)
+    assert all(each.startswith(words.removesuffix("...")) for each, words in zip(told, found, strict=True))
+
+
+def test_the_members_of_a_panel_are_its_judges_in_each_wording(tmp_path: Path) -> None:
+    """A program is one member. Votes stay the same share: 2 of 2 judges are 6 of 6 members."""
+    specs = write_benchmark(tmp_path, "axes", live=True)
+    edit(specs, "judges.yaml", "judges: [anna, ben, cleo]", "judges: [anna, form]\n    refusal_gates: {votes: 2}")
+    before = load_benchmark(specs, backends=BACKENDS, profile="live")
+    path = specs / "boards/small.yaml"
+    path.write_text(f"{path.read_text('utf-8')}judge_templates: [{', '.join(NAMES)}]\n", "utf-8")
+    for name in NAMES:
+        (specs / f"templates/{name}.txt").write_text(f"{name}: {{{{ question }}}}", "utf-8")
+    benchmark = load_benchmark(specs, backends=BACKENDS, profile="live")
+    panel = benchmark.panels[benchmark.boards["small"].panel]
+    assert panel.judges == (*(f"anna.{name}" for name in NAMES), "form")
+    assert panel.refusal_gates.votes == 6
+    told = {(each.kind, each.id) for each in changes(before, benchmark)}
+    assert told == {("board", "small"), *(("template", name) for name in NAMES)}

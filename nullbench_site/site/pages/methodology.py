@@ -103,14 +103,24 @@ def _section(view: BoardView) -> Section:
 def _wordings(view: BoardView) -> dict[str, Any]:
     """Return the templates of a board, empty without any, how prompts are put, and the scores by wording."""
     board, texts = view.board, view.benchmark.templates
-    wordings = [(name, templates.wording(texts[name])) for name in board.wordings if name != VERBATIM]
+    judges = getattr(board, "judge_templates", ())
+    wordings, to_judges = (
+        [(name, templates.wording(texts[name])) for name in names if name != VERBATIM]
+        for names in (board.wordings, judges)
+    )
     put = {0: "as it stands", 1: "in the wording below"}.get(len(wordings), f"in {len(wordings)} wordings")
     by_wording: dict[str, dict[str, WordingRow]] = {}
     for row in () if view.results.templates is UNSET else view.results.templates:
         by_wording.setdefault(row.model, {})[row.template] = row
     several = {model: rows for model, rows in by_wording.items() if len(rows) > 1}
     first_only = [view.title(model) for model in view.rows if model in board.first_template_only]
-    return {"wordings": wordings, "put": put, "by_wording": several, "first_only": first_only}
+    return {
+        "wordings": wordings,
+        "judge_wordings": to_judges,
+        "put": put,
+        "by_wording": several,
+        "first_only": first_only,
+    }
 
 
 def sizes(view: BoardView, noun: str) -> str:

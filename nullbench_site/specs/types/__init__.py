@@ -22,6 +22,8 @@ from nullbench_site.specs.types.answerers import (
     Prices,
     Provenance,
     Timeouts,
+    WordedJudge,
+    WordedPanel,
 )
 from nullbench_site.specs.types.boards import (
     CONTROLS,
@@ -83,5 +85,6 @@ __all__ = [
     "EndpointsFile", "Falsification", "Figures", "Gates", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
     "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin", "Panel",
     "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose",
-    "Provenance", "Spec", "Timeouts", "Title", "damage_words", "dose_words",
+    "Provenance", "Spec", "Timeouts", "Title", "WordedJudge",
+    "WordedPanel", "damage_words", "dose_words",
 ]  # fmt: skip

@@ -160,6 +160,13 @@ class Judge(Spec, frozen=True, kw_only=True):
         return self.backend == PROGRAMS
 
 
+class WordedJudge(Judge, frozen=True, kw_only=True):
+    """A judge in one of the wordings of a board's question. base: the judge of the specs. No file has one."""
+
+    base: Id
+    template: Id
+
+
 class Gates(Spec, frozen=True, kw_only=True):
     """How many judges of a panel are asked about refusal, and how many must agree.
 
@@ -179,6 +186,12 @@ class Panel(Spec, frozen=True, kw_only=True):
     judges: Annotated[tuple[Id, ...], Meta(min_length=1)]
     refusal_gates: Gates = Gates()
     same_family: Annotated[bool, Meta(description="Whether a judge may score contestants of its own family.")] = False
+
+
+class WordedPanel(Panel, frozen=True, kw_only=True):
+    """A panel whose judges are asked in several wordings. base: the panel of the specs. No file has one."""
+
+    base: Id
 
 
 class JudgesFile(Spec, frozen=True, kw_only=True):

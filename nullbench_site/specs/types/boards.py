@@ -211,6 +211,10 @@ TEMPLATES = Meta(
     description="Wordings of the prompt, files specs/templates/<id>.txt: one, or at least five. Models answer every "
     "item in each, and the score of an item is the mean. Programs and imported responses have the first only."
 )
+JUDGE_TEMPLATES = Meta(
+    description="Wordings of the question to judges: one, or at least five. Each judge that is a model is a member of "
+    "the panel in each. A file has {{ question }} in the place of the question."
+)
 FIRST_ONLY = Meta(description="Contestants that answer under the first of `templates` only.")
 
 
@@ -270,6 +274,7 @@ class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
     """A board that judges score."""
 
     panel: Id
+    judge_templates: Annotated[tuple[Id, ...], JUDGE_TEMPLATES] = ()
     invalid_limit: Annotated[
         float,
         Meta(ge=0, le=1, description="The board makes no comparative claim if more of a judge's verdicts are invalid."),
