@@ -17,6 +17,7 @@ from support.live import keyed_repository
 from support.oracle_sites import BOARD
 from support.repositories import run_dir
 
+from nullbench_site import api
 from nullbench_site.repository import Repository
 
 ITEMS, CALLS = 5, 10
@@ -130,6 +131,24 @@ def test_both_confidences_of_an_answer_are_recorded_and_never_mixed(server: Faul
     assert list(rows["first-option"].values())[-4:] == ["", "0", "", "0"]
     assert rows["far"]["n_correct"] == "5"
     assert nullbench(board.root, "verify").code == 0
+
+
+def test_of_an_answer_to_a_private_item_only_the_numbers_are_published(
+    server: FaultServer, board: Repository, tmp_path: Path
+) -> None:
+    (tmp_path / ".gitignore").write_text("/private/\n/runs/*/private/\n", "utf-8")
+    api.hide(board, "letters", ["letters-2"])
+    write_model(board.specs, "far", model="far", endpoint="local", decoding={"temperature": 0, "logprobs": True})
+    server.always["far"] = _confident("Answer: A\nConfidence: my favourite number", 0.123456789)
+    done = nullbench(board.root, "build", "--no-render")
+    assert done.code == 0, done.err
+    told = {record["item"]: record for record in records(run_dir(board), "responses") if record["model"] == "far"}
+    hidden, public = told["letters-2"], told["letters-3"]
+    assert public["checks"][0]["flags"][1] == "the stated confidence is not a number between 0 and 100 %"
+    assert (hidden["confidence"], hidden["checks"]) == (
+        0.1235, [{"type": "hidden", "params": "", "outcome": "correct"}]
+    )  # fmt: skip
+    assert not {"favourite", "stated"} & set(json.dumps(hidden).replace('"', " ").split())
 
 
 def _confident(text: str, *probabilities: float) -> Canned:

@@ -55,7 +55,7 @@ def test_its_number_stands_on_the_pages_of_the_board_and_of_the_contestant(tmp_p
     done = nullbench(folder, "build", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
     assert done.code == 0, done.err
     site = pages(folder / "site")
-    board = site[""].all("table")[0]
+    board = site["boards/keys/"].all("table")[0]
     place = [head.text for head in board.all("thead")[0].all("tr")[-1].all("th")].index("Answered")
     assert {row[place] for row in board.rows()} == {"13.0"}
     figures = {row[0]: row[1] for row in site["models/copy/"].all("table", class_="nb-figures")[0].rows()}
