@@ -23,7 +23,8 @@ class BoardCard:
 
     says: its claim. shown: the rows with the highest scores, each with its interval. n_best: how many contestants may
     be the best; 0 if that cannot be tested. separation: how many pairs differ; None if that was not tested. n_programs:
-    contestants that are no language models, without null models. trust: None if nobody is ranked.
+    contestants that are no language models, without null models. trust: None if nobody is ranked. date: of the run, or
+    when figures were imported.
     """
 
     view: BoardView
@@ -35,16 +36,18 @@ class BoardCard:
     n_models: int
     n_programs: int
     trust: Level | None
+    date: str
 
 
 def pages(site: SiteData) -> Iterator[Page]:
     """Yield the home page."""
     about = site.benchmark.about
+    cards = [_card(view, site.entry.manifest.date) for view in site.views]
     yield Page(
         url=paths.HOME,
         title=about.title,
         template="home.md.j2",
-        context={"says": summary(site), "cards": [_card(view) for view in site.views], "front": front(site).url},
+        context={"says": summary(site), "cards": cards, "front": front(site).url},
         description=about.description,
         card=paths.HOME_CARD,
     )
@@ -67,7 +70,7 @@ def front(site: SiteData) -> BoardView:
     return views.get(site.benchmark.about.id) or views[next(iter(site.boards))]
 
 
-def _card(view: BoardView) -> BoardCard:
+def _card(view: BoardView, run_date: str) -> BoardCard:
     n_models = len(view.language_models)
     n_entered = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
     return BoardCard(
@@ -80,4 +83,5 @@ def _card(view: BoardView) -> BoardCard:
         n_models=n_models,
         n_programs=n_entered - n_models,
         trust=trust_word(view),
+        date=run_date if view.board.imported is None else view.board.imported.taken,
     )
