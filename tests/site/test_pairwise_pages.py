@@ -175,6 +175,22 @@ def test_a_schedule_is_told_as_it_is_laid_out_whatever_failed_and_why_nobody_has
     assert {view.lacking(row) for row in view.rows.values()} == {""}
 
 
+def test_a_board_without_ranks_names_the_judge_whose_verdicts_leave_none() -> None:
+    names = [f"i{number:02}" for number in range(12)]
+    board = pairwise_boards.benchmark(names, "xy", baseline=None)
+    halves = [
+        game(item, value, one, other, position=place)
+        for item in names
+        for value, pairs in ((2, (("x", "y", 1), ("y", "x", 0))), (None, (("x", "y", 0), ("y", "x", 1))))
+        for one, other, place in pairs
+    ]
+    view = boards.view(board, [*answers(names, "x", "y"), *halves])
+    first, *_ = reading(view)
+    assert first.startswith("No contestant is ranked: no game of it counts; the judge 'anna' ")
+    assert all(reason in first for reason in view.results.silenced)
+    assert len(view.results.silenced) == 2
+
+
 def test_a_ring_of_three_is_counted_and_the_list_of_rings_is_brought_in_by_a_sentence_of_its_own() -> None:
     """x beats y, y beats z, z beats x."""
     board = pairwise_boards.benchmark("ab", "xyz", baseline=None, orders="drawn")

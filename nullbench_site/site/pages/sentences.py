@@ -61,7 +61,7 @@ def first_sentence(view: BoardView) -> str:
     if not view.contestants:
         return "This board has null models only, so there is nothing to compare with the floor."
     if reasons := _unranked_though_told(view):
-        return f"No contestant is ranked: {reasons}."
+        return f"No contestant is ranked: {'; '.join(filter(None, (reasons, trust.silence_of_panel(view))))}."
     return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
 
 
