@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from string import Template
+from typing import Any
 
 from nullbench_site import __version__
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.document import read_document
 from nullbench_site.specs.schema import write_schemas
+from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.text import slug, title_of
 
 BOARD = "nullbench"
@@ -66,17 +69,28 @@ def _files(name: str, title: str | None) -> dict[str, str]:
         # Other texts with a dollar, such as `$schema`, stay.
         files[path] = Template(data_text(f"starter/{own}")).safe_substitute(words, title=in_place)
     shipped = packaged("specs")
-    benchmark = load_benchmark(shipped)
     kept = [
         "axes.yaml",
         "judges.yaml",
         "endpoints.yaml",
-        *(f"models/{model.id}.yaml" for model in benchmark.contestants(benchmark.boards[BOARD])),
+        "templates/zero-context.txt",
+        *(f"models/{name}.yaml" for name in _programs(shipped)),
         *(f"{kind}/{domain}.yaml" for kind in ("domains", "goals") for domain in DOMAINS),
-        *(path.relative_to(shipped).as_posix() for path in shipped.glob("templates/*.txt")),
     ]
     files |= {name: packaged(name).read_text("utf-8") for name in COMMON}
     return files | {f"specs/{name}": (shipped / name).read_text("utf-8") for name in kept}
+
+
+def _programs(shipped: Path) -> Iterator[str]:
+    """Yield the contestants of the shipped board that are programs, which answer without a server."""
+    for name in _content(shipped / f"boards/{BOARD}.yaml")["contestants"]:
+        if _content(shipped / f"models/{name}.yaml")["backend"] == PROGRAMS:
+            yield name
+
+
+def _content(path: Path) -> Any:
+    document, _ = read_document(path.name, path.read_bytes())
+    return None if document is None else document.data
 
 
 def _with_fresh_canaries(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from zipfile import ZipFile
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -14,6 +15,11 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
     subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
     (wheel,) = wheels.glob("*.whl")
+    specs = "nullbench_site/_packaged/specs/"
+    carried = {name.removeprefix(specs) for name in ZipFile(wheel).namelist() if name.startswith(specs)}
+    assert {name for name in carried if name.startswith(("boards/", "scores/", "pairwise/"))} == {
+        "boards/nullbench.yaml"
+    }
     empty = tmp_path / "empty"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(empty)], check=True)
     python = empty / "bin" / "python"

@@ -14,7 +14,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.app import NamesBelow, say
 from nullbench_site.cli.table_options import table_options
-from nullbench_site.interop.importer import Importer, TableImporter, formats, importer
+from nullbench_site.interop.importer import Importer, ImportReport, TableImporter, formats, importer
 from nullbench_site.repository import Repository
 
 
@@ -59,7 +59,7 @@ def _import_of_benchmarks(form: str, about: str) -> click.Command:
     @click.argument("source", type=click.Path(file_okay=False, exists=True, path_type=Path), metavar="SRC")
     @click.option(
         "--into", required=True, type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-        help="The new repository: a new or empty folder.",
+        help="A new or empty folder; for alpacaeval also a repository.",
     )  # fmt: skip
     @click.option("--lenient", is_flag=True, help="Skip and report broken entries instead of refusing the import.")
     @_as_json
@@ -67,9 +67,7 @@ def _import_of_benchmarks(form: str, about: str) -> click.Command:
         made = api.import_results(form, source, into, lenient=lenient)
         for line in made.skipped:
             say(f"skipped {line}")
-        run = f"Run:      {Path(made.directory) / 'runs' / made.run}"
-        after = f"Next: cd {shlex.quote(made.directory)} && nullbench-site build && nullbench-site serve"
-        _print(made, (*made.lines(), run, after), as_json=as_json)
+        _print_board(made, as_json=as_json)
 
     return import_results
 
@@ -101,12 +99,13 @@ def _import_of_tables(form: str, about: str) -> click.Command:
 
 def import_scores(form: str, file: str, options: Mapping[str, Any], *, as_json: bool = False) -> None:
     """Make a board from a table and print the report."""
-    made = api.import_scores(form, file, options)
-    there = shlex.quote(made.directory)
+    _print_board(api.import_scores(form, file, options), as_json=as_json)
+
+
+def _print_board(made: ImportReport, *, as_json: bool) -> None:
     run = f"Run:      {Path(made.directory) / 'runs' / made.run}" if made.run else "Run:      not made; there are calls"
-    _print(
-        made, (*made.lines(), run, f"Next: cd {there} && nullbench-site build && nullbench-site serve"), as_json=as_json
-    )
+    after = f"Next: cd {shlex.quote(made.directory)} && nullbench-site build && nullbench-site serve"
+    _print(made, (*made.lines(), run, after), as_json=as_json)
 
 
 def _import_of_answers(form: str, about: str) -> click.Command:
