@@ -14,11 +14,15 @@ from support.evidence import records
 from support.fault_server import FaultServer
 from support.live import live_repository
 from support.repositories import run_dir
+from support.sites import Site
 
 from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
+from nullbench_site.site import paths
+from nullbench_site.site.evidence.explorer_files import evidence_files
+from nullbench_site.site.pages import methodology
 from nullbench_site.specs.changes import changes
 from nullbench_site.specs.load import load_benchmark
 
@@ -89,6 +93,22 @@ def test_a_model_answers_each_wording_and_a_program_the_first(
     assert (rows["talker"], rows[PROGRAM[protocol]]) == (5, 1)
     assert build(made).calls.made == 0
     assert api.verify(made, None).problems == []
+
+
+def test_pages_and_evidence_show_the_wordings(endpoint: FaultServer, tmp_path: Path) -> None:
+    made = repository(tmp_path, "oracle")
+    build(made)
+    site = Site(made)
+    (page,) = (page for page in methodology.pages(site.data) if page.url == paths.method_url("keys"))
+    shown = site.fragment('{% include "_wordings.md.j2" %}', **page.context)
+    assert all(words in shown.text for words in ("Wordings of the prompt", "Wording c.", "Scores by wording"))
+    files = dict(evidence_files(site.data))
+    index = json.loads(files["data/v1/evidence/keys/index.json"])
+    assert index["templates"] == [*NAMES]
+    answers = json.loads(files["data/v1/evidence/keys/answers/talker/0.json"])
+    assert {tuple(each["template"] for each in of_item["samples"]) for of_item in answers.values()} == {NAMES}
+    (program,) = json.loads(files["data/v1/evidence/keys/answers/copy/0.json"])["counting-01"]["samples"]
+    assert program["template"] == "a"
 
 
 def test_a_changed_wording_asks_for_its_answers_alone(endpoint: FaultServer, tmp_path: Path) -> None:

@@ -136,6 +136,9 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
     backend = view.benchmark.models[row.model].backend
     state: State = "not measurable here"
     why = "The model was asked with one wording; at least five are needed to measure how much the wording matters."
+    if (n := len(view.board.wordings_for(view.benchmark.models[row.model]))) > 1:
+        why = f"The model was asked in {n} wordings, and its score in each is on the methodology page. How much the "
+        why += "wording matters is not computed."
     if backend == PROGRAMS:
         state, why = "does not apply", "The contestant is a program, which does not read the wording of the prompt."
     elif backend == RECORDED:

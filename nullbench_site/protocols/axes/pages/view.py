@@ -138,7 +138,7 @@ class ShownGoal(msgspec.Struct):
 
 
 class AxesItemShown(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """An item: the prompt as it was sent, and what judges saw with it; for a private one only its hash."""
+    """An item: the prompt in its first wording, and what judges saw with it; for a private one only its hash."""
 
     category: str
     difficulty: str
