@@ -6,7 +6,7 @@ Observations of one contestant do not depend on others, so one more contestant c
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -213,10 +213,10 @@ class ShardReader:
         judged = judging(board.protocol).turn
         turn_of = [[judged(placed, task) or 0 for _, task in scorer.tasks] for placed in layout.placed]
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.draws, axis=0)
-        of_item = [tuple(scorer.score_types(placed).items()) for placed in layout.placed] if self.tasks else []
-        structs = {types: _struct_of(types) for types in set(of_item)}
-        self.scores_of = [structs[types] for types in of_item]
-        self.width = max(map(len, of_item), default=0)
+        of_items = {each.id: tuple(scorer.score_types(each).items()) for each in layout.placed} if self.tasks else {}
+        structs = {types: _struct_of(types) for types in set(of_items.values())}
+        self.scores_of = {item: structs[types] for item, types in of_items.items()}
+        self.width = max(map(len, of_items.values()), default=0)
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """Read the files of a contestant's records. Raises RunError, which names the damaged line."""
@@ -237,11 +237,11 @@ class ShardReader:
         start = {template: place * samples for place, template in enumerate(answered)}
         only = 0 if len(board.wordings) == 1 else None  # the template of imported records may have another name
         for record in records:
-            if record.board != board.id or record.item not in first or not 0 <= record.sample < samples:
+            of_item, of_wording = first.get(record.item), start.get(record.template, only)
+            if record.board != board.id or of_item is None or of_wording is None:
                 continue
-            of_wording = start.get(record.template, only)
-            if of_wording is not None and 1 <= record.turn <= self.turns:
-                yield first[record.item] + of_wording + record.sample, record
+            if 0 <= record.sample < samples and 1 <= record.turn <= self.turns:
+                yield of_item + of_wording + record.sample, record
 
     def _answers(self, responses: Iterable[tuple[int, Response]]) -> dict[str, Any]:
         size = self.units * self.turns
@@ -264,8 +264,9 @@ class ShardReader:
             rows[unit] = (True, answered, runes, ended, served, *numbers, *confidences)
             checks[unit] = answer.checks
         if rows:
-            for column, values in zip(columns.values(), np.array(list(rows.values()), np.float64).T, strict=True):
-                column[list(rows)] = values
+            at, values = np.array(list(rows)), np.array(list(rows.values()), np.float64)
+            for column, of in zip(columns.values(), values.T, strict=True):
+                column[at] = of
         some = {unit: results for unit, results in checks.items() if results}
         return {**self._of_conversations(columns, some), "servers": tuple(servers)}
 
@@ -292,26 +293,29 @@ class ShardReader:
     def _observations(
         self, model: str, answers: dict[str, Any], judgments: Iterable[tuple[int, Judgment]]
     ) -> Observations:
-        units, tasks, values, others = [], [], [], []
+        units: list[int] = []
+        tasks: list[int] = []
+        values: list[Score] = []
+        others: list[float | None] = []
         for unit, judgment in judgments:
             task = self.tasks.get((judgment.judge, self.scorer.wording(judgment.judge_template)))
             if task is None:
                 continue
             units.append(unit)
             tasks.append(task)
-            values.append(self._values(judgment))
+            values += self._values(judgment)
             position = ALONE if judgment.position is None else judgment.position
             state, invalid, repaired = judgment.state, len(judgment.invalid), judgment.repaired is not None
-            others.append((VERDICTS.index(state), position, invalid, repaired, judgment.cost_usd))
-        shape, cells = (self.units, len(self.tasks)), (units, tasks)
+            others += VERDICTS.index(state), position, invalid, repaired, judgment.cost_usd
+        shape = self.units, len(self.tasks)
         given, cost = np.full((*shape, self.width), nan), np.zeros(shape)
         ended, positions = np.full(shape, NOT_DUE), np.full(shape, ALONE)
         refused, again = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
         if units:
-            given[cells] = np.array(values, np.float64)
-            for column, of in zip(
-                (ended, positions, refused, again, cost), np.array(others, np.float64).T, strict=True
-            ):
+            cells = np.array(units), np.array(tasks)
+            given[cells] = np.array(values, np.float64).reshape(len(units), self.width)
+            columns = ended, positions, refused, again, cost
+            for column, of in zip(columns, np.array(others, np.float64).reshape(len(units), -1).T, strict=True):
                 column[cells] = of
         # A verdict that is not due does not count.
         may = self.scorer.asked(self.benchmark.answerer(model))
@@ -330,13 +334,12 @@ class ShardReader:
 
     def _values(self, judgment: Judgment) -> tuple[Score, ...]:
         """Return (width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
-        number = self.layout.number[judgment.item]
-        valid: Mapping[str, Score] = judgment.scores
+        kind = self.scores_of[judgment.item]
         try:
-            scores = msgspec.convert(valid, self.scores_of[number])
+            scores = msgspec.convert(judgment.scores, kind)
         except msgspec.ValidationError:
-            valid = self.scorer.valid_scores(valid, self.layout.placed[number])
-            scores = msgspec.convert(valid, self.scores_of[number])
+            placed = self.layout.placed[self.layout.number[judgment.item]]
+            scores = msgspec.convert(self.scorer.valid_scores(judgment.scores, placed), kind)
         values = msgspec.structs.astuple(scores)
         return values + (nan,) * (self.width - len(values))
 

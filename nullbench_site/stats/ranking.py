@@ -218,13 +218,11 @@ def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
         return parts @ (1.0 - 2.0 * ((numbers << 1) >> np.arange(n)[:, np.newaxis] & 1))
     rng, sums = np.random.default_rng(seed), np.zeros((len(parts), draws))
     at_a_time = max(1, _SIGNS_AT_A_TIME // draws)
-    signs = np.empty((at_a_time, draws))
     for start in range(0, n, at_a_time):
         own = parts[:, start : start + at_a_time]
         drawn = rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8)
         drawn[:, 0] = 0
-        np.take(_SIGNS, drawn, out=signs[: len(drawn)], mode="clip")
-        sums += own @ signs[: len(drawn)]
+        sums += own @ _SIGNS[drawn]
     if unseen.any():
         sums[:, 1:] += unseen[:, np.newaxis] * rng.standard_normal((len(parts), draws - 1))
     return sums

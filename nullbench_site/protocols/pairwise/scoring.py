@@ -211,12 +211,17 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         seen = observations.runes > 0
         seen[[unit for unit, results in observations.checks.items() if results]] = True
         style[:, 0] = np.where(observations.answered & seen, observations.runes, nan)
-        for unit, results in observations.checks.items():
-            for flags in (each.flags for each in results if each.type == STYLE):
-                counts = np.array(_counts(flags))
-                found = ~np.isnan(counts)
-                found[0] &= observations.turns[unit] == 1  # of several turns it looks at the last
-                style[unit, found] = counts[found]
+        counts = {
+            unit: _counts(each.flags)
+            for unit, results in observations.checks.items()
+            for each in results
+            if each.type == STYLE
+        }
+        if counts:
+            units, given = np.array(list(counts)), np.array(list(counts.values()))
+            found = ~np.isnan(given)
+            found[:, 0] &= observations.turns[units] == 1  # of several turns it looks at the last
+            style[units] = np.where(found, given, style[units])
         return style
 
     def prepare(self, contestants: Sequence[PairwiseContestant]) -> None:
