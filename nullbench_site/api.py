@@ -74,7 +74,8 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
     uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the
     most they can have cost; absent if there is no bound. stopped: why calls were not made; absent if all were.
-    repeated: of a fresh build, the answers of models that were requested again; absent without an earlier run.
+    repeated: of a fresh build, the answers of models that were requested again; absent without an earlier run. kept:
+    as in Evaluation; absent if there are none.
     """
 
     run: str
@@ -87,6 +88,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     uncounted: int = 0
     uncounted_usd: float | None = None
     repeated: tuple[RepeatedAnswers, ...] = ()
+    kept: tuple[str, ...] = ()
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
@@ -255,7 +257,8 @@ def build(
         stopped=evaluation.stops,
         uncounted=evaluation.uncounted,
         uncounted_usd=evaluation.uncounted_usd if evaluation.uncounted else None,
-        repeated=_repeated(repository, builder(), evaluation) if options.fresh else (),
+        repeated=_repeated(repository, builder(), evaluation.folder) if options.fresh else (),
+        kept=evaluation.kept,
     )
 
 
@@ -291,14 +294,11 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
     return None if earlier is None else (earlier.manifest.run, changed_scores(entry, earlier))
 
 
-def _repeated(repository: Repository, builder: RequestBuilder, evaluation: Evaluation) -> tuple[RepeatedAnswers, ...]:
-    """Return how many answers of models a fresh run repeats from an earlier one."""
-    from nullbench_site.reproduction import earlier_run, repeated_answers
+def _repeated(repository: Repository, builder: RequestBuilder, folder: RunFolder) -> tuple[RepeatedAnswers, ...]:
+    from nullbench_site.reproduction import repeated_answers
 
-    entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-    earlier = earlier_run(repository.runs, entry)
     models = sorted(name for kind, name in builder.endpoints(Selection()) if kind == "contestant")
-    return () if earlier is None else tuple(repeated_answers(entry, earlier, models))
+    return tuple(repeated_answers(repository.runs, CatalogEntry(folder.path, folder.manifest), models))
 
 
 def score(repository: Repository, run: str | None) -> Path:

@@ -45,8 +45,11 @@ def changed_scores(entry: CatalogEntry, earlier: CatalogEntry) -> list[str]:
     ]
 
 
-def repeated_answers(entry: CatalogEntry, earlier: CatalogEntry, models: Iterable[str]) -> Iterator[RepeatedAnswers]:
-    """Yield the comparison of each model with answers that were requested again; reused answers do not count."""
+def repeated_answers(runs_dir: Path, entry: CatalogEntry, models: Iterable[str]) -> Iterator[RepeatedAnswers]:
+    """Yield the comparison of each model with the earlier run; answers that were reused do not count."""
+    earlier = earlier_run(runs_dir, entry)
+    if earlier is None:
+        return
     for model in models:
         before = {answer.place: answer for answer in _answers(earlier, model)}
         again = [

@@ -20,7 +20,7 @@ from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.repository import Repository
-from nullbench_site.text import plural
+from nullbench_site.text import listed, plural
 
 DONE_WITH_FAILURES = 1
 _ADVICE = "raise it, or run nullbench-site plan to see what a build needs"
@@ -143,7 +143,7 @@ def build(repository: Repository, settings: Settings, *, fresh: bool, retry_fail
         return
     options = BuildOptions(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
     report = settings.evaluate(repository, options)
-    reproduced = _say_whether_reproduced(repository, report.run) if fresh else True
+    reproduced = _say_whether_reproduced(repository, report) if fresh else True
     _exit_as(report, strict=settings.strict, reproduced=reproduced)
 
 
@@ -212,14 +212,15 @@ def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) 
         sys.exit(DONE_WITH_FAILURES)
 
 
-def _say_whether_reproduced(repository: Repository, run: str) -> bool:
+def _say_whether_reproduced(repository: Repository, report: api.BuildReport) -> bool:
     """Compare the scores of a fresh run with those of the run before it."""
-    compared = api.reproduction(repository, run)
+    compared = api.reproduction(repository, report.run)
     if compared is None:
         return True
     other, differences = compared
     if not differences:
-        say(f"Reproduced: every score except times equals run {other}")
+        kept = f"; the answers of {listed(report.kept)} were kept, not made again" if report.kept else ""
+        say(f"Reproduced: every score except times equals run {other}{kept}")
         return True
     say(f"Not reproduced: {len(differences)} scores differ from run {other}:")
     for line in differences[:_SHOWN_DIFFERENCES]:

@@ -46,7 +46,9 @@ _SHOWN = 5
 class Evaluation(msgspec.Struct, frozen=True):
     """A run folder, and the cost of its calls. complete: every call of the benchmark is recorded.
 
-    stops: why calls were not made, one message each. spent_usd, uncounted, uncounted_usd: as in Meter, of this build.
+    stops: why calls were not made, one message each. kept: the contestants and judges of a fresh run whose recorded
+    answers were reused, because their servers are not running. spent_usd, uncounted, uncounted_usd: as in Meter, of
+    this build.
     """
 
     folder: RunFolder
@@ -57,6 +59,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     spent_usd: float | None = None
     uncounted: int = 0
     uncounted_usd: float | None = 0.0
+    kept: tuple[str, ...] = ()
 
     @classmethod
     def of_sealed(cls, entry: CatalogEntry, planned: int) -> Evaluation:
@@ -139,7 +142,8 @@ def evaluate(
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
     everything = options.selection.everything or journal.answered == builder.planned(Selection()) + recorded
-    return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent)
+    kept = tuple(sorted({name for _, name in silent}))
+    return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent, kept)
 
 
 def _silent(builder: RequestBuilder, selection: Selection, progress: Progress) -> tuple[Who, ...]:

@@ -18,6 +18,7 @@ from support.live import keyed_repository, live_repository
 from support.oracle_sites import BOARD
 from support.repositories import build, run_dir
 
+from nullbench_site.evaluation.endpoints.local_server import is_loopback
 from nullbench_site.repository import Repository
 
 ITEMS = 5
@@ -100,9 +101,10 @@ def test_a_fresh_build_without_the_server_keeps_the_answers_of_its_model_and_mak
     done = nullbench(board.root, "build", "--fresh", "--no-render", "--json")
     report = json.loads(done.out)
     assert (done.code, report["calls"]) == (0, {"planned": 10, "made": 5, "reused": 5, "failed": 0})
-    assert "repeated" not in report
+    assert ("repeated" in report, report["kept"]) == (False, ["far"])
     said = "endpoint 'local' is not running: recorded answers of far are kept; for new ones, start it"
     assert said in done.err
+    assert f"equals run {first['run']}; the answers of far were kept, not made again" in done.err
     before, after = (board.root / each["run_dir"] for each in (first, report))
     assert answers(after) == answers(before)
     assert answers(after, "first-option") != answers(before, "first-option"), "their times differ"
@@ -127,3 +129,12 @@ def test_a_fresh_build_says_how_many_answers_of_a_model_are_the_same(server: Fau
     done = nullbench(board.root, "build", "--fresh", "--no-render", "--json")
     (told,) = json.loads(done.out)["repeated"]
     assert told == {"model": "far", "run": f"{first}.r2", "answers": 5, "same": 4}
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("127.0.0.1", True), ("127.8.0.1", True), ("::1", True), ("localhost", True), ("0.0.0.0", False),  # noqa: S104
+     ("example.org", False), ("192.168.1.5", False), ("", False)],
+)  # fmt: skip
+def test_loopback_is_this_machine_alone(host: str, local: bool) -> None:
+    assert is_loopback(host) is local
