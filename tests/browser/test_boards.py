@@ -23,7 +23,7 @@ from nullbench_site.site.pages.page import panel_line, score_words
 from nullbench_site.site.pages.tables import Table, board_table, group_table, parts
 from nullbench_site.site.views import BoardView
 
-TASKS = "boards/tasks/"
+SMALL, TASKS = "boards/small/", "boards/tasks/"
 EVERYBODY = ["Clear", "Wordy", "Hasty", "Null: silence"]
 
 
@@ -141,9 +141,9 @@ def test_a_filter_leaves_those_the_specs_say_it_of(page: Page, control: str, cho
     _shows(page, *EVERYBODY)
 
 
-def test_those_whose_place_may_not_stay_can_be_looked_at_alone(small: str, browser: Browser, small_site: Site) -> None:
+def test_those_whose_place_may_not_stay_can_be_looked_at_alone(small: str, browser: Browser) -> None:
     with visiting(browser, small) as visit:
-        page = visit.go(small_site.board)
+        page = visit.go(SMALL)
         page.get_by_label("Status", exact=True).select_option(label="Provisional")
         _shows(page, "TextRank-2")
         assert address(page).endswith("?status=provisional")
@@ -162,13 +162,13 @@ def test_null_models_can_be_left_out_and_names_and_vendors_looked_for(page: Page
     expect(page.get_by_label("Find a contestant")).to_have_value("")
 
 
-def test_a_filter_that_the_data_has_no_use_for_is_not_offered(visit: Visit, mixed_site: Site) -> None:
-    page = visit.go(mixed_site.board)
+def test_a_filter_that_the_data_has_no_use_for_is_not_offered(visit: Visit) -> None:
+    page = visit.go(SMALL)
     expect(page.get_by_role("button", name="Null models")).to_be_visible()
     assert page.locator(".nb-tools select").count() == 0
 
 
-@pytest.mark.parametrize("address", ["boards/small/", TASKS])
+@pytest.mark.parametrize("address", [SMALL, TASKS])
 def test_a_part_of_the_board_shows_the_numbers_and_ranks_of_that_part(
     address: str, visit: Visit, mixed_site: Site
 ) -> None:
@@ -256,7 +256,7 @@ def test_a_part_of_the_board_changes_the_ends_of_the_thick_line_and_has_no_thin_
     view = shipped_site.data.views[0]
     group = view.results.domains[0]
     with visiting(browser, shipped) as visit:
-        page = visit.go(f"?part=domain:{group.id}")
+        page = visit.go(f"{view.url}?part=domain:{group.id}")
         expect(_status(page)).to_contain_text("scores and ranks are of this domain alone")
         for brackets, thick, line in _drawn(page, group_table(view, group, "", group.id).top).values():
             assert thick == pytest.approx(brackets, abs=1.5)
@@ -289,10 +289,8 @@ def test_the_address_brings_all_of_it_back(page: Page, visit: Visit) -> None:
     expect(page.get_by_label("Compare Clear")).to_be_checked()
 
 
-def test_chosen_contestants_lead_to_their_comparison_and_are_four_at_most(
-    visit: Visit, mixed: str, mixed_site: Site
-) -> None:
-    page = visit.go(mixed_site.board)
+def test_chosen_contestants_lead_to_their_comparison_and_are_four_at_most(visit: Visit, mixed: str) -> None:
+    page = visit.go(SMALL)
     page.get_by_role("button", name="Compare").click()
     boxes = page.locator("input.nb-pick")
     for number in (2, 0):
@@ -300,7 +298,7 @@ def test_chosen_contestants_lead_to_their_comparison_and_are_four_at_most(
     link = page.get_by_role("link", name="Compare these 2")
     expect(link).to_have_attribute("href", f"{mixed}compare/?board=small&m=null-constant,lead-2")
     chosen = page.evaluate(
-        """import(new URL("assets/js/board/state.js", document.baseURI)).then(({ choose, isFull }) => {
+        """import(new URL("../../assets/js/board/state.js", document.baseURI)).then(({ choose, isFull }) => {
             const state = { chosen: [] };
             for (const id of "abcdef") state.chosen = choose(state, id, true);
             return [state.chosen.join(""), isFull(state)];
@@ -366,7 +364,7 @@ def test_hostile_names_are_shown_sought_and_copied_as_text(
         assert re.findall(r"(?<!\\)[<`\[*]", copied) == []
         assert {len(re.findall(r"(?<!\\)\|", line)) for line in copied.rstrip("\n").split("\n")} == {len(lines[0]) - 1}
         safe = page.evaluate(
-            """import(new URL("assets/js/board/copy.js", document.baseURI)).then(({ csv }) => csv(
+            """import(new URL("../../assets/js/board/copy.js", document.baseURI)).then(({ csv }) => csv(
                 [{ key: "name" }, { key: "score", kind: "number" }],
                 ["=1+1", "+1", "-1", "@x", "\\tx", 'a "b", c'].map((title) => ({ id: "m", title })),
                 () => -1.5,
@@ -380,17 +378,18 @@ def test_hostile_names_are_shown_sought_and_copied_as_text(
 
 
 def test_the_null_floor_is_drawn_as_the_note_below_the_board_says(visit: Visit, mixed_site: Site) -> None:
-    page = visit.go(mixed_site.board)
+    page = visit.go(SMALL)
     line = "getComputedStyle(document.querySelector('.nb-ranks tbody .c-iv'), '::before').borderLeftStyle"
     assert f"The {page.evaluate(line)} line is the null floor." in page.locator("main").inner_text()
 
 
 def test_a_silent_board_draws_no_bands_of_ties(visit: Visit, mixed_site: Site) -> None:
-    page = visit.go(mixed_site.board)
+    page = visit.go(SMALL)
     rows = page.locator(".nb-ranks tbody tr:not(.nb-floor)")
     expect(rows.first.locator(".c-rank")).not_to_contain_text("tie group")
     page.mouse.move(0, 0)
-    ranked = [row.model for row in mixed_site.data.views[0].rows.values() if row.rank is not None]
+    view = next(view for view in mixed_site.data.views if view.url == SMALL)
+    ranked = [row.model for row in view.rows.values() if row.rank is not None]
     grounds = {rows.nth(n).evaluate("(row) => getComputedStyle(row).backgroundColor") for n in range(len(ranked))}
     assert len(grounds) == 1
 
@@ -432,8 +431,8 @@ def test_the_controls_and_the_table_break_no_rule_of_accessibility(browser: Brow
         assert [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found] == []
 
 
-def test_the_head_of_a_long_table_stays_in_sight(visit: Visit, mixed_site: Site) -> None:
-    page = visit.go(mixed_site.board)
+def test_the_head_of_a_long_table_stays_in_sight(visit: Visit) -> None:
+    page = visit.go(SMALL)
     page.set_viewport_size({"width": 1440, "height": 260})
     until(page, "innerHeight === 260")
     page.locator(".nb-ranks tbody tr").last.evaluate(

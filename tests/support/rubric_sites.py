@@ -291,5 +291,5 @@ def rubric_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 @pytest.fixture(scope="session")
 def mixed_site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """An `axes` board at home and a `rubric` board beside it."""
+    """A `rubric` board of language models and an `axes` board of programs."""
     return site_once(tmp_path_factory, "mixed-site", _mixed_site)
