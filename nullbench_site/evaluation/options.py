@@ -11,7 +11,7 @@ import msgspec
 
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Scope, Selection, Who
+from nullbench_site.evaluation.targets import Scope, Selection, Who, is_named
 from nullbench_site.git import source_of
 from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
@@ -46,7 +46,7 @@ def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], options: Bu
 
     def serves(manifest: Manifest) -> bool:
         if options.fresh or options.judges_anew:
-            return manifest.state == "open" and _wanted(options) == (manifest.fresh, manifest.judged_anew)
+            return manifest.state == "open" and _wanted(builder, options) == (manifest.fresh, manifest.judged_anew)
         nothing_to_retry = manifest.complete and not manifest.counts.unparsed
         return manifest.state == "open" or nothing_to_retry or not options.retry_failed
 
@@ -65,8 +65,9 @@ def last_sealed(builder: RequestBuilder, entries: list[CatalogEntry]) -> Catalog
     return next((e for e in reversed(runs_of_same_calls(builder, entries)) if e.manifest.sealed), None)
 
 
-def _wanted(options: BuildOptions) -> tuple[bool, tuple[str, ...]]:
-    return options.fresh, tuple(sorted(options.judges_anew))
+def _wanted(builder: RequestBuilder, options: BuildOptions) -> tuple[bool, tuple[str, ...]]:
+    judges = builder.benchmark.judges.values()
+    return options.fresh, tuple(sorted(judge.id for judge in judges if is_named(judge, options.judges_anew)))
 
 
 def retry_number(entries: list[CatalogEntry], entry: CatalogEntry | None, options: BuildOptions) -> int:
@@ -110,7 +111,7 @@ def new_run(
     """Create the folder of an open run of these specs."""
     about, digest = builder.benchmark.about, builder.spec_digest
     name = next_run_name(entries, about.version, digest)
-    fresh, judged_anew = _wanted(options)
+    fresh, judged_anew = _wanted(builder, options)
     manifest = Manifest(
         format=FORMAT,
         run=name,

@@ -119,8 +119,12 @@ class Scope(msgspec.Struct, frozen=True):
                 raise UsageError(f"no panel of these boards has a judge {name!r}; {known}")
 
     def asks(self, judge: Judge) -> bool:
-        names = {judge.id, judge.base} if isinstance(judge, WordedJudge) else {judge.id}
-        return self.judges is None or not names.isdisjoint(self.judges)
+        return self.judges is None or is_named(judge, self.judges)
+
+
+def is_named(judge: Judge, names: Collection[str]) -> bool:
+    """Return True if names contain a judge: its id, or without the wording, which names it in all wordings."""
+    return judge.id in names or (isinstance(judge, WordedJudge) and judge.base in names)
 
 
 def protocol_of(board: BoardFile) -> JudgingProtocol[Any, Any]:

@@ -18,7 +18,7 @@ from support.sites import Site
 
 from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
-from nullbench_site.evaluation.targets import Selection
+from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.repository import Repository
 from nullbench_site.site import paths
 from nullbench_site.site.evidence.explorer_files import evidence_files
@@ -170,3 +170,6 @@ def test_a_judge_that_is_a_model_is_a_member_of_the_panel_in_each_wording(
     assert all(row["judge_missing"] == 0 for row in results["leaderboard"])
     assert api.build(made, BuildOptions(), profile=profile, render_site=False).calls.made == 0
     assert api.verify(made, None).problems == []
+    if protocol == "axes":
+        anew = BuildOptions(scope=Scope(contestants=False, judges=["anna"]), judges_anew=["anna"])
+        assert api.build(made, anew, render_site=False).calls.made == sum(of_anna.values())
