@@ -27,8 +27,10 @@ _CANDIDATES: tuple[Any, ...] = (
     "reproduced",
 )  # fmt: skip
 """One of these is a value of every simple type of the specs; openai is an endpoint that every benchmark has."""
-_REFERENCES = ("goal", "bridges")
+_REFERENCES = ("goal", "bridges", "source")
 """What has to exist, and to fit: it may be left out, and is there in every category that names it."""
+_KEPT = ("items", "template")
+"""What a run was made from, which no rule lets a board leave out."""
 
 
 def may_be_null(field: msgspec.structs.FieldInfo) -> bool:
@@ -63,12 +65,12 @@ def _coherent(spec: msgspec.Struct) -> msgspec.Struct:
 
 def nulls(spec: msgspec.Struct, field: msgspec.structs.FieldInfo, value: Any) -> Any:
     """Null wherever the schema allows it."""
-    return None if may_be_null(field) else value
+    return None if may_be_null(field) and field.name not in _KEPT else value
 
 
 def defaults(spec: msgspec.Struct, field: msgspec.structs.FieldInfo, value: Any) -> Any:
     """As if nothing but what is required had been written, and the items."""
-    return value if field.default is msgspec.NODEFAULT or field.name == "items" else field.default
+    return value if field.default is msgspec.NODEFAULT or field.name in _KEPT else field.default
 
 
 def filled(spec: msgspec.Struct, field: msgspec.structs.FieldInfo, value: Any) -> Any:
