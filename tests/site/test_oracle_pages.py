@@ -194,3 +194,14 @@ def test_a_contestant_that_gave_no_valid_answer_is_ranked_with_0_and_has_no_accu
 def test_a_board_without_a_ranking_says_why(records: list[Record], said: str) -> None:
     view = boards.view(oracle_boards.of("a", "b"), records)
     assert said in told_of(view)
+
+
+def test_the_columns_of_a_confidence_and_its_reading_are_shown_if_an_answer_has_one() -> None:
+    def shown(confidence: float | None) -> tuple[set[str], bool]:
+        record = msgspec.structs.replace(answer(), stated_confidence=confidence)
+        view = boards.view(oracle_boards.of("a"), [record])
+        columns = {metric.id for metric, _ in board_table(view).columns}
+        return columns & {"confidence", "stated_confidence"}, PAGES.method(view)["states_confidence"]
+
+    assert shown(None) == (set(), False)
+    assert shown(0.7) == ({"stated_confidence"}, True)

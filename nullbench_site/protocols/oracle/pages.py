@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
-from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow
+from nullbench_site.protocols.oracle.metrics import OracleItemRow, OracleResults, OracleRow, has_confidence
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OracleItem, OraclePlacedItem
 from nullbench_site.runs.records import Response
 from nullbench_site.site import words
@@ -243,6 +243,7 @@ def _method(view: OracleView) -> Context:
         "template": "oracle/methodology.md.j2",
         "n_sources": len({placed.source for placed in view.items} - {""}),
         "keys": [{"type": kind, "n_items": counts[name]} for name, kind in KEYS.items() if counts[name]],
+        "states_confidence": has_confidence(view.results, "stated_confidence"),
     }
 
 
