@@ -57,7 +57,7 @@ def board_charts(site: SiteData, view: BoardView) -> BoardCharts:
     by_item = pages_of(view.board.protocol).by_item or _quartiles
     scored = [figure for figure in (_intervals(site, view), by_item(site, view)) if figure]
     tradeoffs, unmeasured = [], []
-    stated = bool(pages_of(view.board.protocol).not_asked)
+    stated = bool(pages_of(view.board.protocol).not_asked) or view.board.imported is not None
     for amount in _stated() if stated else _amounts(site):
         figure = _tradeoff(site, view, amount)
         if figure:

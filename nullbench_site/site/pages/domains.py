@@ -89,7 +89,7 @@ def item_table(view: BoardView, domain: Any, notes: Mapping[str, Any]) -> dict[s
         "notes": list(notes),
         "hides": any(line.private for line in lines),
         "difficulty": any(line.item.difficulty for line in lines),
-        "not_asked": pages_of(view.board.protocol).not_asked,
+        "not_asked": pages_of(view.board.protocol).not_asked or view.board.imported is not None,
         "spread": len(view.judges) > 1,
         "lines": lines,
         "folded": len(lines) > _UNFOLDED,
