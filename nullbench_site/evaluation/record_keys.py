@@ -49,22 +49,38 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
         lacking += record is None
         if record is not None and record.hidden is None:
             fit[type(record), record.model] += answers_call(call, record)
-    in_tables = {record.place: record for record in builder.recorded()}
+    tables = TableRecords(builder)
     for kind, shard in shards_of(run.path):
         total = other = 0
         for record in read_shard(run, kind, shard):
-            if record.board in benchmark.tables:
-                other += in_tables.pop(record.place, None) != record
+            if tables.are_of(record):
+                other += not tables.takes(record)
             else:
                 total += record.hidden is None
         if other:
             problems.append(f"{shard}: {plural(other, 'record')} that the tables in its specs do not contain")
         if wrong := total - fit[kind, shard.stem]:
             problems.append(f"{shard}: {wrong:,} of {plural(total, 'record')} whose key does not match the request")
-    lacking += len(in_tables)
+    lacking += len(tables.left)
     if lacking:
         problems.append(f"{run.path}: {plural(lacking, 'call')} of its specs without a record")
     return problems, []
+
+
+class TableRecords:
+    """The records of boards whose results are in tables. left: those that were not taken yet, by place."""
+
+    def __init__(self, builder: RequestBuilder) -> None:
+        self._boards = builder.benchmark.tables.keys()
+        self.left = {record.place: record for record in builder.recorded()}
+
+    def are_of(self, record: Record) -> bool:
+        """Return True if a record is of such a board."""
+        return record.board in self._boards
+
+    def takes(self, record: Record) -> bool:
+        """Take a record of a run. Return False if the tables do not contain it."""
+        return self.left.pop(record.place, None) == record
 
 
 class _RunRecords:

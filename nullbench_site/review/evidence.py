@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from nullbench_site import programs
 from nullbench_site.evaluation.options import runs_of_same_calls
-from nullbench_site.evaluation.record_keys import answers_call, calls_of_run, read_shard
+from nullbench_site.evaluation.record_keys import TableRecords, answers_call, calls_of_run, read_shard
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.walk import Call
 from nullbench_site.judging.calls import WordedQuestion
@@ -130,7 +130,8 @@ def altered(
             if is_new and _is_of_program(builder, call):
                 of += 1
                 draw(due, (call, brought), of)
-        misplaced += sum(1 for record in _records(run, ()) if record.hidden is None) - visited if sealed else 0
+        unmatched, absent = _without_call(builder, run) if sealed else (visited, 0)
+        misplaced, lacking = misplaced + unmatched - visited, lacking + absent
     for call, brought in due:
         try:
             ours = _repeated(builder, call, brought)
@@ -139,6 +140,14 @@ def altered(
         if ours != brought:
             other("program", ours, brought)
     return Altered(compared, len(due), of, len(different), tuple(different[:MOST_ALTERED]), misplaced, lacking)
+
+
+def _without_call(builder: RequestBuilder, run: CatalogEntry) -> tuple[int, int]:
+    """Return how many records answer no call, unless a call was visited; and how many records of tables are missing."""
+    tables, other = TableRecords(builder), 0
+    for record in _records(run, ()):
+        other += not tables.takes(record) if tables.are_of(record) else record.hidden is None
+    return other, len(tables.left)
 
 
 def draw(sample: list[_T], one: _T, number: int, most: int = _MOST_REPEATED) -> None:

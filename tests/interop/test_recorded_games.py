@@ -16,11 +16,15 @@ from support.score_boards import import_small
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError
+from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.record_keys import key_problems
+from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.repository import Repository
+from nullbench_site.review.calls import KnownAnswers
+from nullbench_site.review.evidence import altered
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.specs.load import load_benchmark
 
@@ -120,6 +124,12 @@ def test_a_record_that_the_tables_do_not_contain_is_reported(copy: Repository) -
     shard = run.path / "judgments" / "other.jsonl"
     shard.write_text(shard.read_text("utf-8").replace('"position":0', '"position":1', 1), "utf-8")
     assert key_problems(run)[0] == [f"{shard}: 1 record that the tables in its specs do not contain"]
+
+
+def test_the_review_of_a_run_with_the_board_finds_no_wrong_record(root: Path) -> None:
+    builder = RequestBuilder(load_benchmark(root / "specs"), backends())
+    found = altered(builder, [api.find_run(Repository(root), None)], (), KnownAnswers(), {})
+    assert (found.misplaced, found.lacking) == (0, 0)
 
 
 def test_the_board_is_removed_with_its_folder_and_its_file(copy: Repository) -> None:
