@@ -156,7 +156,8 @@ PAGE_METRICS = (
         sentence=(
             "Five marks that say how far a score can be trusted. A mark is measured, declared with a source, does "
             "not apply, or is not measured, which counts as low. With three or more low marks, the site shows scores "
-            "with their intervals and makes no comparative claim."
+            "with their intervals and makes no comparative claim; the trust in such a board is low. It is high if all "
+            "marks of its first two contestants that apply are high, and medium otherwise."
         ),
         columns=(),
     ),
