@@ -104,10 +104,10 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
     protocols = [specs_of(name) for name in sorted(names)]
     own = {path: reader.own(path, kind) for protocol in protocols for path, kind in protocol.files.items()}
-    judged = any(isinstance(board.spec, types.JudgedBoardFile) and board.spec.id not in tables for board in boards)
-    judged |= not boards and any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
-    there = folder / "judges.yaml" in reader.listing.files
-    judges = reader.one("judges.yaml", types.JudgesFile) if judged or there else None
+    judged = any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
+    in_tables = bool(boards) and all(board.spec.id in tables for board in boards)  # so are their judges
+    reads = reader.optional if in_tables else reader.one
+    judges = reads("judges.yaml", types.JudgesFile) if judged else None
     judges = _with_judges(judges, [(source, tables[source.spec.id]) for source in boards if source.spec.id in tables])
     templates = reader.templates()
     reader.refuse_strangers()
