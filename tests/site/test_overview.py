@@ -10,7 +10,7 @@ from support.sites import Site, each_of
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.overview import front, pages, summary
+from nullbench_site.site.pages.overview import _listed, front, pages, summary
 from nullbench_site.site.pages.sentences import in_brief, ranked_contestants, trust_word
 from nullbench_site.site.views import BoardView
 
@@ -31,9 +31,9 @@ def test_the_card_of_a_board_has_its_claim_and_its_figures(site: Site) -> None:
         results = view.results
         assert card.one("h2").text == view.board.question
         assert in_brief(view) in card.text
-        shown = [(cells[0], cells[1].split()[0]) for cells in card.one("table").rows()]
-        ranked = ranked_contestants(view)[:3]
-        assert shown == [(view.title(row.model), words.number(row.score)) for row in ranked]
+        for cells, row in zip(card.one("table").rows(), ranked_contestants(view)[:3], strict=False):
+            assert cells[0].startswith(view.title(row.model))
+            assert cells[1].split()[0] == words.number(row.score)
         facts = {fact.one("dt").text: fact.one("dd").text for fact in card.one("dl").all("div")}
         assert facts["items"] == words.number(results.n_items, 0)
         assert facts["trust"] == (trust_word(view) or "not measured")
@@ -52,6 +52,20 @@ def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
     assert [view.board.id for view in data.views][: len(boards)] == boards
     cards = {card.view.board.id: card for card in next(pages(data)).context["cards"]}
     assert cards[last.board.id].n_models == len(last.language_models) + 1
+
+
+def test_the_first_language_model_is_on_the_card_wherever_it_stands(shipped_site: Site) -> None:
+    for view in shipped_site.data.views:
+        for place, row in enumerate(ranked := ranked_contestants(view)):
+            models = {
+                model: spec if spec.kind == "null" else msgspec.structs.replace(spec, kind="baseline")
+                for model, spec in view.benchmark.models.items()
+            }
+            models[row.model] = msgspec.structs.replace(models[row.model], kind="model", backend="openai")
+            changed = replace(view, benchmark=replace(view.benchmark, models=models))
+            listed = list(_listed(changed))
+            assert {one.row.model for one in listed} == {row.model, *(each.model for each in ranked[:3])}
+            assert [one.after_gap for one in listed] == [False] * 3 + [place > 3] * (place > 2)
 
 
 @pytest.mark.parametrize(("kind", "backend"), [("null", "recorded"), ("baseline", "recorded"), ("model", "offline")])
