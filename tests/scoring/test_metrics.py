@@ -20,7 +20,9 @@ from msgspec import inspect
 from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
 
+from nullbench_site import api
 from nullbench_site.extensions import registered
+from nullbench_site.repository import Repository
 from nullbench_site.scoring.columns import Metric, Scale
 from nullbench_site.scoring.metrics import METRICS, SHARED, own_metrics
 from nullbench_site.scoring.results import Results
@@ -56,7 +58,7 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
             yield from structs_of(field.type)
 
 
-(RUN,) = (Path(__file__).parents[2] / "runs").glob("[0-9]*")
+RUN = api.find_run(Repository(Path(__file__).parents[2]), None).path
 ROWS = {protocol: tuple(rows_of(protocol)) for protocol in registered("protocols")}
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",

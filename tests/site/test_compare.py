@@ -23,6 +23,9 @@ from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
 
+NEIGHBOURS = 30
+"""How many neighbours the page without a script shows of a board."""
+
 SITES = ("small", "shipped", "rubric", "axes_and_oracle")
 
 
@@ -166,8 +169,8 @@ def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -
     for view, table in zip(_of_several(site), _tables(site), strict=True):
         ranked = [row for row in view.rows.values() if row.rank is not None]
         rows = table.rows()
-        assert len(rows) == len(ranked) - 1
-        for (row, other), cells in zip(pairwise(ranked), rows, strict=True):
+        neighbours = [*pairwise(ranked)][:NEIGHBOURS]
+        for (row, other), cells in zip(neighbours, rows, strict=True):
             found = view.differences[row.model, other.model]
             assert found.value == pytest.approx((row.overall or 0) - (other.overall or 0), abs=1e-5)
             assert cells[1] == view.title(row.model)
@@ -184,7 +187,8 @@ def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> Non
     for view, table in zip(_of_several(site), _tables(site), strict=True):
         ranked = [row.model for row in view.rows.values() if row.rank is not None]
         found = [address for address in links(table) if address.startswith("?")]
-        assert found == [f"?board={view.board.id}&m={one},{other}" for one, other in pairwise(ranked)]
+        neighbours = [*pairwise(ranked)][:NEIGHBOURS]
+        assert found == [f"?board={view.board.id}&m={one},{other}" for one, other in neighbours]
         assert all(target(site.folder, "compare/", address) for address in found)
 
 

@@ -137,6 +137,8 @@ def test_the_method_explains_every_metric_and_prints_its_formula_as_mathml(site:
 def test_the_foot_of_every_page_names_the_run_and_its_digest(site: Site) -> None:
     manifest = site.entry.manifest
     for url in site.pages:
+        if url.startswith("runs/2") and url != f"runs/{manifest.run}/":
+            continue  # of an older run
         foot = site.content(url).one("p", class_="nb-foot").text
         assert manifest.run in foot, url
         assert manifest.digest[:12] in foot, url

@@ -146,8 +146,9 @@ class Site:
         return self.table(url, caption).rows()
 
     def view(self, kind: type[ViewT]) -> ViewT:
-        """The first board that is looked at in that way."""
-        return next(view for view in self.data.views if isinstance(view, kind))
+        """The first board that is looked at in that way; one that was evaluated here before an imported one."""
+        found = (view for view in self.data.views if isinstance(view, kind))
+        return min(found, key=lambda view: view.board.imported is not None)
 
     def results(self, board: str) -> Results:
         return read_results(self.entry.path, board)

@@ -28,7 +28,18 @@ METRICS = (
             "The mean score, mapped to 0-100 from the worse to the better end of the scale. With several domains, it "
             "is the mean of their means."
         ),
-        columns=("overall", "n_items"),
+        columns=("overall",),
+    ),
+    Metric(
+        id="scored_items",
+        title="Items with a score",
+        short="Items",
+        unit="items",
+        direction="neither",
+        digits=0,
+        source="the table of scores",
+        sentence="How many items have a score of the contestant.",
+        columns=("n_items",),
     ),
     Metric(
         id="scores_ci",
