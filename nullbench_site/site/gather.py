@@ -35,9 +35,9 @@ class SiteData:
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
-        """Return the views of all boards: those with language models first, then in the order of the specs."""
+        """Return the views of all boards: those with language models first, in each group imported ones last."""
         views = [view_of(self.benchmark, self.benchmark.boards[name], results) for name, results in self.boards.items()]
-        return tuple(sorted(views, key=lambda view: not view.language_models))
+        return tuple(sorted(views, key=lambda view: (not view.language_models, view.board.imported is not None)))
 
     @cached_property
     def protocols(self) -> tuple[str, ...]:
