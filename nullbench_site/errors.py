@@ -49,11 +49,11 @@ RULES: Mapping[Rule, str] = MappingProxyType(
         "goals": "Goals name existing axes",
         "items": "Items are complete and unique",
         "private": "Private texts are hidden and match their hashes",
-        "protocol": "Items, domains and templates follow the rules of their protocol",
+        "protocol": "Items and domains follow the rules of their protocol",
         "judges": "Judges can run, and panels can vote",
         "contestants": "Contestants can run",
         "endpoints": "Endpoints are defined and valid, and prices have a date",
-        "boards": "Boards can be scored",
+        "boards": "Boards can be scored, and their templates filled in",
         "ledger": "The ledger is in order and agrees with the specs",
     }
 )

@@ -35,9 +35,13 @@ class SiteData:
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
-        """Return the views of all boards: those with language models first, in each group imported ones last."""
+        """Return the views of all boards: those mostly of language models first, in each group imported ones last."""
         views = [view_of(self.benchmark, self.benchmark.boards[name], results) for name, results in self.boards.items()]
-        return tuple(sorted(views, key=lambda view: (not view.language_models, view.board.imported is not None)))
+
+        def place(view: BoardView) -> tuple[bool, bool]:
+            return len(view.language_models) <= view.n_programs, view.board.imported is not None
+
+        return tuple(sorted(views, key=place))
 
     @cached_property
     def protocols(self) -> tuple[str, ...]:

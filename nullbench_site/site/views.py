@@ -165,6 +165,12 @@ class BoardView:
         entered = self.benchmark.contestants(self.board)
         return [model for model in entered if model.kind == "model" and model.backend != PROGRAMS]
 
+    @property
+    def n_programs(self) -> int:
+        """Return the number of contestants that are no language models, without null models."""
+        entered = self.benchmark.contestants(self.board)
+        return sum(model.kind != "null" for model in entered) - len(self.language_models)
+
     # What it asks.
 
     @cached_property

@@ -55,7 +55,7 @@ def test_an_interactive_chart_takes_the_place_of_the_still_one_and_keeps_its_wor
 
 
 def test_hovering_over_a_point_shows_its_values(visit: Visit, shipped_site: Site) -> None:
-    row = shipped_site.data.views[0].results.leaderboard[0]
+    row = shipped_site.axes_views[0].results.leaderboard[0]
     page = visit.go(shipped_site.board)
     page.get_by_role("button", name="Show values on hover").first.click()
     point = page.locator(".nb-chart-live .mark-symbol path").first

@@ -205,10 +205,10 @@ def test_numbers_read_as_they_do_on_every_other_page(visit: Visit) -> None:
 def test_the_page_opens_with_the_first_two_and_says_how_sure_their_difference_is(
     browser: Browser, shipped: str, shipped_site: Site
 ) -> None:
-    view = shipped_site.data.views[0]
+    view = shipped_site.axes_views[0]
     first, second = [row.model for row in view.rows.values() if not view.is_null(row.model)][:2]
     with visiting(browser, shipped) as visit:
-        page = visit.go("compare/")
+        page = visit.go(f"compare/?board={view.board.id}")
         _shows(page, view.title(first), view.title(second))
         expect(page.locator(".nb-verdict-said")).to_contain_text([_said(view, first, second)])
         headings = page.locator("#nb-compared h2").all_inner_texts()
@@ -222,7 +222,7 @@ def test_the_page_opens_with_the_first_two_and_says_how_sure_their_difference_is
 def test_every_domain_has_a_line_with_its_difference_and_a_verdict(
     browser: Browser, shipped: str, shipped_site: Site
 ) -> None:
-    view = shipped_site.data.views[0]
+    view = shipped_site.axes_views[0]
     vectors = score_vectors(view)
     models = ("lead-3", "textrank-3")
     with visiting(browser, shipped) as visit:
@@ -247,7 +247,7 @@ def test_every_domain_has_a_line_with_its_difference_and_a_verdict(
 def test_four_are_held_against_the_first_with_marks_that_need_no_colour(
     browser: Browser, shipped: str, shipped_site: Site
 ) -> None:
-    view = shipped_site.data.views[0]
+    view = shipped_site.axes_views[0]
     models = ["lead-3", "textrank-3", "task-aware", "null-structured"]
     with visiting(browser, shipped, width=PHONE) as visit:
         page = visit.go(f"compare/?board={view.board.id}&m={','.join(models)}")

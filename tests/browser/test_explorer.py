@@ -146,7 +146,7 @@ def test_answers_are_put_into_the_order_of_their_scores(
 
 def test_the_list_grows_by_fifty_and_the_next_button_walks_on_beyond_it(many: Visit, shipped_site: Site) -> None:
     view = shipped_site.axes_views[0]
-    page = many.go("evidence/")
+    page = many.go(f"evidence/#board={view.board.id}")
     _counted(page, f"All {len(view.results.items):,} answers.")
     rows = page.locator(".nb-hit")
     expect(rows).to_have_count(50)
@@ -203,7 +203,7 @@ def test_a_list_reads_no_more_tiles_than_it_needs(cut: Visit, shipped_site: Site
     view = shipped_site.axes_views[0]
     whole, models = len(view.results.items), list(view.rows)
     columns = ceil(len(models) / TILE[1])
-    page = cut.go("evidence/")
+    page = cut.go(f"evidence/#board={view.board.id}")
     _counted(page, f"All {whole:,} answers.")
     expect(page.locator(".nb-hit")).to_have_count(50)
     assert _read(cut) == {f"0-{column}" for column in range(columns)}

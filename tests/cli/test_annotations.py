@@ -116,8 +116,8 @@ MISTAKES: list[tuple[Rule, Callable[[Path], None]]] = [
     ),
     ("judges", _edit("judges.yaml", "refusal_gates: {sample: 2, votes: 2}", "refusal_gates: {sample: 2, votes: 3}")),
     ("contestants", _edit(LEAD, "model: lead", "model: laed")),
-    ("boards", _edit("boards/small.yaml", "panel: live", "panel: life")),
-    ("protocol", _edit("templates/zero-context.txt", "{{ task }}", "{{ tsak }}")),
+    ("boards", _edit("templates/zero-context.txt", "{{ task }}", "{{ tsak }}")),
+    ("protocol", _edit("domains/rivers.yaml", "clarity, numerical-fidelity]", "clarity, fidelity]")),
 ]
 
 

@@ -24,9 +24,9 @@ from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.load import load_benchmark
 
 BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
-PLACED = next(iter(BENCHMARK.items(next(iter(BENCHMARK.boards.values())))))
+PLACED = next(iter(BENCHMARK.items(BENCHMARK.boards["nullbench"])))
 AXES = category_axes(BENCHMARK, PLACED)
-TASK = JudgeTask(next(iter(BENCHMARK.judges.values())))
+TASK = JudgeTask(BENCHMARK.judges["support"])
 ANSWER = "Whitlock leads by 214 votes.\nA recount is required."
 
 

@@ -82,8 +82,6 @@ def front(site: SiteData) -> BoardView:
 
 
 def _card(view: BoardView, run_date: str) -> BoardCard:
-    n_models = len(view.language_models)
-    n_entered = sum(model.kind != "null" for model in view.benchmark.contestants(view.board))
     return BoardCard(
         view=view,
         says=in_brief(view),
@@ -91,8 +89,8 @@ def _card(view: BoardView, run_date: str) -> BoardCard:
         listed=list(_listed(view)),
         n_best=len(view.results.best_set),
         separation=view.results.separation,
-        n_models=n_models,
-        n_programs=n_entered - n_models,
+        n_models=len(view.language_models),
+        n_programs=view.n_programs,
         trust=trust_word(view),
         date=run_date if view.board.imported is None else view.board.imported.taken,
     )
