@@ -52,10 +52,12 @@ def test_the_shipped_mkdocs_yml_and_an_address_from_the_environment_are_taken(tm
 
 @pytest.mark.parametrize("name", ["assets/notes.txt", "pages/board.html.j2", "overrides/main.html", "assets"])
 def test_a_link_in_site_templates_is_refused_and_not_published(small_copy: Repository, name: str) -> None:
-    (small_copy.root / ".env").write_text("OPENAI_API_KEY=hush-hush-hush\n", "utf-8")
+    secrets = small_copy.root / "secrets"
+    secrets.mkdir()
+    (secrets / "keys.txt").write_text("OPENAI_API_KEY=hush-hush-hush\n", "utf-8")
     link = small_copy.root / "site_templates" / name
     link.parent.mkdir(parents=True)
-    link.symlink_to(small_copy.root if name == "assets" else small_copy.root / ".env")
+    link.symlink_to(secrets if name == "assets" else secrets / "keys.txt")
     with pytest.raises(ConfigError, match="this is a symlink, whose target would be published") as refused:
         api.render(small_copy)
     assert str(link) in str(refused.value)
