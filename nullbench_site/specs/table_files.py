@@ -159,7 +159,7 @@ class TableFiles:
         raw = self.files.get(name)
         if raw is None:
             if required:
-                self.note(name, 1, "missing file; a board of the protocol 'scores' needs it")
+                self.note(name, 1, "missing file; add it, as a board with tables has one")
             return []
         if len(raw) > MOST_BYTES:
             self.note(name, 1, f"the file is larger than {MOST_BYTES // 1024**2} MB; leave out items or contestants")

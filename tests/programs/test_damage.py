@@ -19,6 +19,26 @@ def only(kind: Kind, text: str, source: str = "") -> str:
     return damaged.text
 
 
+SEVERAL_PLACES = (
+    "Mara Olsen said on 3 May that the trial had 120 patients because Fellmere General was full. "
+    "All of them walked 5 km daily."
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("name", ("because Corvane was full",)),
+        ("attribution", ("A lobby group said", "According to a trade union, all")),
+        ("cause", ("although Fellmere", "because of a change in the law")),
+    ],
+)
+def test_the_draws_are_those_of_the_recorded_controls(kind: Kind, words: tuple[str, ...]) -> None:
+    """A draw that moves changes the answers of controls under unchanged keys: raise the revision of controls then."""
+    damaged = only(kind, SEVERAL_PLACES)
+    assert [part for part in words if part not in damaged] == []
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "expected"),
     [
