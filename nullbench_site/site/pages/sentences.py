@@ -39,7 +39,8 @@ def reading(view: BoardView) -> list[str]:
         if len(ranked) < len(on_board):
             count = words.of(len(ranked), len(on_board))
             if reasons := _unranked_though_told(view):
-                sentences.append(f"{count} contestants are ranked. The others have no rank: {reasons}.")
+                others = "The others have" if len(on_board) - len(ranked) > 1 else "The other has"
+                sentences.append(f"{count} contestants are ranked. {others} no rank: {reasons}.")
             else:
                 placed = {row.model for row in ranked}
                 imported = all(view.is_imported(model) for model in on_board if model.id not in placed)
