@@ -34,7 +34,7 @@ SEVERAL_PLACES = (
     ],
 )
 def test_the_draws_are_those_of_the_recorded_controls(kind: Kind, words: tuple[str, ...]) -> None:
-    """A draw that moves changes the answers of controls under unchanged keys: raise the revision of controls then."""
+    """A draw that moves changes the answers of controls under unchanged keys: raise the programs' REVISION then."""
     damaged = only(kind, SEVERAL_PLACES)
     assert [part for part in words if part not in damaged] == []
 
