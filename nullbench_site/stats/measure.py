@@ -45,3 +45,22 @@ class Measure:
     def undefined(cls, reason: str) -> Measure:
         """Return a measure without a value, for this `reason`."""
         return cls(value=None, reason=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A number with the ends of its 95 % interval.
+
+    value: None if it is undefined. low, high: None if there is no interval. reason: why one of them is missing, in
+    words fit for a page; None if nothing is missing.
+    """
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+    @classmethod
+    def undefined(cls, reason: str) -> Bounded:
+        """Return a result without a value, for this `reason`."""
+        return cls(value=None, reason=reason)
