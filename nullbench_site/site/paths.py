@@ -20,6 +20,7 @@ COMPARE_RUNS = f"{RUNS}compare/"
 
 OUTSIDE_NAV = (
     "/boards/*/index.md",
+    "/boards/*/trust/index.md",
     "/domains/*/*/index.md",
     "/models/*/index.md",
     "/judges/*/index.md",
@@ -33,6 +34,11 @@ OUTSIDE_NAV = (
 def board_url(board: str) -> str:
     """Return the page of a board."""
     return f"{BOARDS}{board}/"
+
+
+def trust_url(board: str) -> str:
+    """Return the page about the trust in a board's scores."""
+    return f"{board_url(board)}trust/"
 
 
 def domain_url(board: str, domain: str) -> str:

@@ -34,7 +34,18 @@ from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.group_scores import group_score_files
-from nullbench_site.site.pages import boards, compare, data, domains, judges, methodology, models, overview, runs
+from nullbench_site.site.pages import (
+    board_trust,
+    boards,
+    compare,
+    data,
+    domains,
+    judges,
+    methodology,
+    models,
+    overview,
+    runs,
+)
 from nullbench_site.site.pages.page import ROW_FILTERS, Page, site_facts
 from nullbench_site.site.pages.runs import run_board_files, run_boards
 from nullbench_site.site.pages.usage import cost_words
@@ -55,6 +66,7 @@ _SENTENCE = 200
 _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     overview.pages,
     boards.pages,
+    board_trust.pages,
     domains.pages,
     models.pages,
     compare.pages,

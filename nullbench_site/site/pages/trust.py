@@ -40,6 +40,7 @@ class TrustMark:
     """One dimension of trust in a score; `trust_<dimension>` is its entry in the metric registry.
 
     why: one sentence with the figure, its source, or what is missing. declared: whether a spec says so, with a source.
+    figure: the figure in short, for the matrix, such as `n = 805`; empty without one.
     """
 
     dimension: Dimension
@@ -47,6 +48,7 @@ class TrustMark:
     state: State
     why: str
     declared: bool = False
+    figure: str = ""
 
     @property
     def is_low(self) -> bool:
@@ -163,7 +165,8 @@ def _sampling(row: AnyRow) -> TrustMark:
     if row.se is None:
         error = f"no standard error ({row.absent.get('se', words.ABSENT)})"
     why = f"{words.plural(row.n_items, 'item')} and {error}; {_SAMPLING[level]}."
-    return TrustMark("sampling", "Number of items", level or "not testable with these items", why)
+    figure = f"n = {words.number(row.n_items, 0)}" + ("" if row.se is None else f", SE {words.number(row.se, 2)}")
+    return TrustMark("sampling", "Number of items", level or "not testable with these items", why, figure=figure)
 
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
@@ -175,6 +178,7 @@ def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     n_judges = len(view.judges_of(view.benchmark.models[row.model]))
     panel = view.agreement()
     state: State = agreement_level(panel.alpha_scored) or "not testable with these items"
+    figure = ""
     if n_judges < 2:
         state = "not measurable here"
         why = f"{words.plural(n_judges, 'judge')} may mark its answers: agreement takes two."
@@ -182,8 +186,9 @@ def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
         why = f"The agreement of the judges on scored answers is not measured: {panel.absent_scored}."
     else:
         alpha, (medium, high) = words.number(panel.alpha_scored, 3), AGREEMENT["alpha"]
+        figure = f"α {alpha}"
         why = f"Alpha of the panel is {alpha} on scored answers; medium trust takes {medium:.3f}, high {high:.2f}."
-    return TrustMark("agreement", "Agreement of judges", state, why)
+    return TrustMark("agreement", "Agreement of judges", state, why, figure=figure)
 
 
 def _validity(view: BoardView, row: AnyRow) -> TrustMark:
