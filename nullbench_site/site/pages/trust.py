@@ -3,12 +3,13 @@ for a comparative claim."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from nullbench_site.site import controls, words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
+from nullbench_site.site.contamination import Probe, strongest
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -150,13 +151,25 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
     return TrustMark("prompts", "Wording of the prompt", state, why)
 
 
+PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = ()
+"""The probes of contamination. Each returns what it found about a contestant, None if it was not run."""
+
+
+def contamination_probes(view: BoardView, row: AnyRow) -> list[Probe]:
+    """Return what each probe that was run found about a contestant."""
+    return [found for probe in PROBES if (found := probe(view, row)) is not None]
+
+
 def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
-    if mark := _declared(view, row, "contamination", "Contamination"):
+    title, probe = "Contamination", strongest(contamination_probes(view, row))
+    if (probe is None or not probe.decides) and (mark := _declared(view, row, "contamination", title)):
         return mark
+    if probe is not None:
+        return TrustMark("contamination", title, probe.state, probe.sentence, declared=probe.declared)
     why = "Nobody tested whether the model saw these items in training."
     if view.benchmark.models[row.model].backend == PROGRAMS:
         why = "A program is not trained, but nobody tested whether it was written with these items in view."
-    return TrustMark("contamination", "Contamination", "not reported", why)
+    return TrustMark("contamination", title, "not reported", why)
 
 
 def _sampling(row: AnyRow) -> TrustMark:
