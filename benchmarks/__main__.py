@@ -25,6 +25,7 @@ from benchmarks import (
     site,
     validate,
     warm_build,
+    wordings,
 )
 from benchmarks.measure import Outcome, report
 
@@ -52,6 +53,7 @@ if chosen.large:
 for benchmark in (
     comparisons,
     coverage,
+    wordings,
     validate,
     warm_build,
     reviewing,

@@ -8,6 +8,8 @@ from typing import Literal, TypeAlias
 
 LEAST_CLUSTERS = 6
 """With fewer clusters an interval covers less than it claims: measured in benchmarks/coverage.py."""
+LEAST_WORDINGS = 5
+"""The fewest wordings of a prompt that measure how much a score depends on them."""
 
 
 PanelKind: TypeAlias = Literal["models", "mixed", "one", "none"]

@@ -13,6 +13,7 @@ Level: TypeAlias = Literal["high", "medium", "low"]
 
 HIGH_ITEMS, MEDIUM_ITEMS = 1000, 200
 HIGH_ERROR, MEDIUM_ERROR = 1.5, 4.0
+HIGH_SIGMA, MEDIUM_SIGMA = 1.0, 5.0
 AGREEMENT: dict[Literal["alpha", "kappa"], tuple[float, float]] = {"alpha": (0.667, 0.80), "kappa": (0.60, 0.80)}
 """The lowest values of medium and high agreement, by coefficient."""
 
@@ -34,6 +35,19 @@ def sampling_level(n_items: int, se: float | None) -> Level | None:
     if n_items > HIGH_ITEMS and se < HIGH_ERROR:
         return "high"
     return "medium" if se <= MEDIUM_ERROR else "low"
+
+
+def wording_level(upper: float | None) -> Level | None:
+    """Return the class of a score for its sensitivity to the wording of the prompt.
+
+    upper: the upper end of the interval of `sigma_prompt`, in points of 0..100; None, which has no class, if there is
+    none. High: below 1 point. Medium: up to 5. Low: above.
+    Source: Exhibit 7, dimension 2, prompt sensitivity; that the upper end is graded, and not the estimate, is ours: the
+    estimate from few items is often 0.
+    """
+    if upper is None:
+        return None
+    return "high" if upper < HIGH_SIGMA else "medium" if upper <= MEDIUM_SIGMA else "low"
 
 
 def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] = "alpha") -> Level | None:

@@ -10,11 +10,8 @@ from nullbench_site.specs import templates
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.sources import SpecFile, SpecFiles
 from nullbench_site.specs.types import VERBATIM, BoardFile, JudgedBoardFile
+from nullbench_site.stats.measure import LEAST_WORDINGS
 from nullbench_site.text import did_you_mean
-
-FEWEST = 5
-"""The fewest wordings that measure sensitivity to wording."""
-
 
 QUESTION = {"question": True}
 """The variable of a wording for judges, which it must have."""
@@ -39,9 +36,9 @@ def _listed(
     source: SpecFile[Any], files: SpecFiles, key: str, names: Sequence[str], variables: Mapping[str, bool]
 ) -> Iterator[Problem]:
     """Check the templates that a field of a board names."""
-    if 1 < len(names) < FEWEST:
+    if 1 < len(names) < LEAST_WORDINGS:
         message = f"{len(names)} templates are too few to measure sensitivity to wording"
-        yield source.document.problem([key], f"{message}; add some up to {FEWEST}, or leave one")
+        yield source.document.problem([key], f"{message}; add some up to {LEAST_WORDINGS}, or leave one")
     texts: dict[str, str] = {}
     for place, name in enumerate(names):
         steps: Sequence[str | int] = [key] if key == "template" else [key, place]
