@@ -15,13 +15,15 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.board_tables import Floor, VariantRow
 from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
+from nullbench_site.scoring.decodings import decoding_effects
+from nullbench_site.scoring.formats import format_differences
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
-from nullbench_site.scoring.wordings import Wordings
+from nullbench_site.scoring.wordings import Wordings, rank_stability
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, ModelFile
 from nullbench_site.stats.arrays import Floats
@@ -122,7 +124,7 @@ def reduce_board(
         ceiling=rounded(ceiling),
         controls=rounded(damages),
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
-        templates=msgspec.UNSET if wordings is None else rounded(list(wordings.rows(by_wording, rows))),
+        **(rounded(_variation(ranking, scorer, wordings, by_wording, rows)) if whole else {}),
         ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,
@@ -145,6 +147,36 @@ def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
         if (score := row.score) is not None:
             ends[row.item].add(score)
     return sum(scores in ({SCALE[0]}, {SCALE[1]}) for scores in ends.values()) / len(ends) if ends else msgspec.UNSET
+
+
+def _variation(
+    ranking: Ranking,
+    scorer: Scorer[Any, Any, Any],
+    wordings: Wordings | None,
+    by_wording: Mapping[str, Floats],
+    rows: Mapping[str, Row],
+) -> dict[str, Any]:
+    """Return the tables of results over wordings, formats and decoding that this board has."""
+    scores = ranking.scores
+    tables: dict[str, Any] = {
+        "format_differences": list(format_differences(scorer, scores)),
+        "decoding_effects": list(
+            decoding_effects(
+                scorer.benchmark,
+                scorer.board,
+                {model: by_wording[model][0] if wordings else of for model, of in scores.items()},
+                scorer.strata,
+            )
+        ),
+    }
+    if wordings is not None:
+        of_rows = {model: by_wording[model] for model in rows}
+        tables["wording_effects"] = list(wordings.effects(of_rows))
+        compared = {model: of for model, of in of_rows.items() if rows[model].compared}
+        if ranks := wordings.ranks(compared, ranking):
+            tables |= {"wording_ranks": ranks, "rank_stability": rank_stability(ranks)}
+    tables = {name: table for name, table in tables.items() if table}
+    return tables if wordings is None else {**tables, "templates": list(wordings.rows(by_wording, rows))}
 
 
 def _variants(

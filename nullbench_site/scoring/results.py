@@ -28,6 +28,13 @@ from nullbench_site.scoring.board_tables import (
     VariantRow,
     WordingRow,
 )
+from nullbench_site.scoring.wording_tables import (
+    DecodingEffect,
+    FormatDifference,
+    RankStability,
+    WordingEffect,
+    WordingRank,
+)
 from nullbench_site.stats.measure import PanelKind
 
 if TYPE_CHECKING:
@@ -298,7 +305,10 @@ class Results(msgspec.Struct, kw_only=True):
     separation: how many pairs of ranked contestants differ.
     ceiling, controls: measurements of the panel; absent in a run without controls.
     variants: the best of each family of models; absent if no family has two ranked models. templates: contestants by
-    wording of the prompt; absent on a board with one wording. bridges, bridge_ranks: what a judge that is to replace
+    wording of the prompt; wording_effects: how far their scores vary over wordings; wording_ranks, rank_stability:
+    their ranks in each; all absent on a board with one wording, the ranks also with fewer than two contestants that
+    have a score in each. format_differences: questions in two formats; decoding_effects: models at several
+    temperatures; each absent without any. bridges, bridge_ranks: what a judge that is to replace
     another would change; absent in a run without a bridge.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
@@ -311,7 +321,10 @@ class Results(msgspec.Struct, kw_only=True):
 
     GROUPS: ClassVar[dict[str, str]] = {"domains": "domain", "categories": "category", "difficulties": "difficulty"}
     TABLES: ClassVar[tuple[str, ...]] = ()
-    SOME: ClassVar[tuple[str, ...]] = ("controls", "variants", "templates", "bridges", "bridge_ranks")
+    SOME: ClassVar[tuple[str, ...]] = (
+        "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
+        "decoding_effects", "bridges", "bridge_ranks",
+    )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
 
@@ -333,6 +346,11 @@ class Results(msgspec.Struct, kw_only=True):
     controls: Sequence[ControlRow] | msgspec.UnsetType = msgspec.UNSET
     variants: Sequence[VariantRow] | msgspec.UnsetType = msgspec.UNSET
     templates: Sequence[WordingRow] | msgspec.UnsetType = msgspec.UNSET
+    wording_effects: Sequence[WordingEffect] | msgspec.UnsetType = msgspec.UNSET
+    wording_ranks: Sequence[WordingRank] | msgspec.UnsetType = msgspec.UNSET
+    rank_stability: RankStability | msgspec.UnsetType = msgspec.UNSET
+    format_differences: Sequence[FormatDifference] | msgspec.UnsetType = msgspec.UNSET
+    decoding_effects: Sequence[DecodingEffect] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]

@@ -224,6 +224,16 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         items = np.arange(len(self.layout.placed))
         return Strata(np.zeros_like(items), items)
 
+    @cached_property
+    def formats(self) -> Groups:
+        """How items ask for an answer. One format by default; sensitivity to wording is measured within each."""
+        return self.layout.whole
+
+    @property
+    def questions(self) -> Sequence[str]:
+        """The question of each item, (items,). Items that ask the same in several formats share it."""
+        return [placed.id for placed in self.layout.placed]
+
     @abstractmethod
     def item_rows(self, contestants: Sequence[ContestantT]) -> Iterable[ItemRow]:
         """Return a rounded row for each item that has an answer, contestant by contestant."""

@@ -1,9 +1,12 @@
-"""The scores of contestants by wording of the prompt, on boards with several templates."""
+"""The scores and ranks of contestants by wording of the prompt, on boards with several templates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, groupby
+from math import isnan
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -11,12 +14,15 @@ import numpy as np
 
 from nullbench_site.scoring.board_tables import WordingRow
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.ranking import SCALE
+from nullbench_site.scoring.ranking import SCALE, Ranking
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer, scorer_of
-from nullbench_site.specs.types import BoardFile
-from nullbench_site.stats.arrays import Floats
+from nullbench_site.scoring.wording_tables import RankStability, WordingEffect, WordingRank
+from nullbench_site.specs.types import PROGRAMS, BoardFile
+from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import group_mean
+from nullbench_site.stats.trust import HIGH_SIGMA
+from nullbench_site.stats.wording import items_needed, kendall_tau, mean_squares, sigma_prompt
 
 OF_ALL_GAMES = "the games of all wordings make one score"
 
@@ -64,3 +70,82 @@ class Wordings:
                 else:
                     made.absent["ci_low"] = why
                 yield made
+
+    def effects(self, scores: Mapping[str, Floats]) -> Iterator[WordingEffect]:
+        """Yield a row for each contestant that answers several wordings, and each format. scores: as in `rows`."""
+        formats = self.scorer.formats
+        for model, by_wording in scores.items():
+            if len(by_wording) > 1:
+                for name in formats.in_order:
+                    chosen = formats.of_item == formats.names.index(name)
+                    yield self._effect(model, name if len(formats.names) > 1 else None, by_wording[:, chosen].T, chosen)
+
+    def _effect(self, model: str, name: str | None, table: Floats, chosen: Bools) -> WordingEffect:
+        n_items, n_wordings = table.shape
+        made = WordingEffect(model=model, format=name, n_items=n_items, n_wordings=n_wordings)
+        if self.scorer.together:
+            made.absent = OF_ALL_GAMES
+            return made
+        strata = self.scorer.strata
+        groups, clusters = strata.groups[chosen], strata.clusters[chosen]
+        weights = None if strata.weights is None else np.array(strata.weights)[np.unique(groups)]
+        found = sigma_prompt(table, clusters, groups=groups, weights=weights)
+        made.sigma, made.low, made.high, made.absent = found.value, found.low, found.high, found.reason
+        if found.value is not None:
+            squares = mean_squares(table, clusters, groups=groups, weights=weights)
+            made.ms_wording, made.ms_rest = squares.wording, squares.rest
+            if not isnan(squares.rest) and found.high is not None:
+                made.items_needed = items_needed(squares.rest, n_wordings, HIGH_SIGMA)
+        return made
+
+    def ranks(self, scores: Mapping[str, Floats], ranking: Ranking) -> list[WordingRank]:
+        """Return the ranks in each wording; empty with fewer than two contestants to rank.
+
+        scores: of the contestants that are compared on the board, null models included. A program has the same answers
+        in each wording. Contestants that answer the first wording only are left out. ranking: of the whole board.
+        """
+        null_models = ranking.null_models
+        models, k = self.scorer.benchmark.models, len(self.board.wordings)
+        every = [model for model, of in scores.items() if len(of) == k or models[model].backend == PROGRAMS]
+        if self.scorer.together or sum(model not in null_models for model in every) < 2:
+            return []
+        found = []
+        for place, template in enumerate(self.board.wordings):
+            here = {model: scores[model][place % len(scores[model])] for model in every}
+            rows = {model: self._ranked(model, of_items) for model, of_items in here.items()}
+            replace(ranking, scores=here, lacking={}, controls={}).of_board(rows)
+            found += [
+                WordingRank(
+                    template=template, model=model, overall=row.overall, rank=row.rank, rank_low=row.rank_low,
+                    rank_high=row.rank_high, absent=row.absent.get("rank_low"),
+                )
+                for model, row in rows.items()
+                if model not in null_models
+            ]  # fmt: skip
+        return found
+
+    def _ranked(self, model: str, of_items: Floats) -> Row:
+        strata = self.scorer.strata
+        mean = group_mean(of_items, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
+        return Row(model=model, n_items=of_items.size, overall=mean.value, absent={})
+
+
+def rank_stability(ranks: Sequence[WordingRank]) -> RankStability:
+    """Return how far the order of contestants depends on the wording. ranks: as `Wordings.ranks` returns them."""
+    table = np.array([[row.overall for row in rows] for _, rows in groupby(ranks, attrgetter("template"))], np.float64)
+    n_wordings, n_models = table.shape
+    first, second = np.triu_indices(n_models, 1)
+    orders = np.sign(np.round(table[:, first] - table[:, second], 6))
+    made = RankStability(
+        n_models=n_models,
+        n_wordings=n_wordings,
+        pairs=first.size,
+        reversed=int((orders != orders[0]).any(axis=0).sum()),
+    )
+    taus = [kendall_tau(one, other) for one, other in combinations(table, 2)]
+    known = [tau.value for tau in taus if tau.value is not None]
+    if len(known) < len(taus):
+        made.absent = next(tau.reason for tau in taus if tau.reason is not None)
+    else:
+        made.tau_mean, made.tau_least = float(np.mean(known)), min(known)
+    return made

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from scipy.special import gammaincinv
 
 from nullbench_site.stats.arrays import Floats, finite
-from nullbench_site.stats.estimate import LEVEL, means, unsure
+from nullbench_site.stats.estimate import LEVEL, ONE_CLUSTER, means, unsure
 from nullbench_site.stats.measure import LEAST_WORDINGS, Bounded, Measure
 
 SAME_IN_ALL = "the same scores in every wording, so nothing shows how much they can vary"
@@ -112,10 +112,11 @@ def sigma_prompt(
     if table.shape[1] < LEAST_WORDINGS:
         return Bounded.undefined(too_few(table.shape[1]))
     if (missing := int(np.isnan(table).any(axis=1).sum())) or not len(table):
-        return Bounded.undefined(f"{missing} items have no score in some wording" if missing else "no item")
+        lack = "1 item has" if missing == 1 else f"{missing} items have"
+        return Bounded.undefined(f"{lack} no score in some wording" if missing else "no item")
     squares = mean_squares(table, clusters, groups=groups, weights=weights)
     if isnan(squares.rest):
-        return Bounded.undefined(unsure(None, squares.clusters))
+        return Bounded.undefined(ONE_CLUSTER)
     value = sqrt(max(squares.variance, 0.0))
     if reason := SAME_IN_ALL if (table == table[:, :1]).all() else unsure(0.0, squares.clusters):
         return Bounded(value, reason=reason)

@@ -26,20 +26,17 @@ With q = 11.1433 and 0.484419 the ends are (2.5333/q - 0.13333)/6: 0.015668 and 
 
 def test_the_table_worked_by_hand() -> None:
     squares = mean_squares(BY_HAND)
-    assert (squares.wording, squares.rest) == (
-        pytest.approx(2.533333 / 4, rel=1e-6),
-        pytest.approx(2.666667 / 20, rel=1e-6),
-    )
+    assert (squares.wording, squares.rest) == pytest.approx((2.533333 / 4, 2.666667 / 20), rel=1e-6)
     found = sigma_prompt(BY_HAND)
     assert found.value == pytest.approx(sqrt(0.5 / 6))
-    assert (found.low, found.high) == (pytest.approx(sqrt(0.015668), rel=1e-4), pytest.approx(sqrt(0.849378), rel=1e-4))
+    assert (found.low, found.high) == pytest.approx((sqrt(0.015668), sqrt(0.849378)), rel=1e-4)
 
 
 def test_without_clusters_the_mean_squares_are_those_of_the_analysis_of_variance() -> None:
     """The mean squares that statsmodels 0.15.0 gives for this table: anova_lm(ols("y ~ C(item) + C(wording)"))."""
     table = np.add.outer(np.arange(8) ** 2, np.array([0, 3, 1, 7, 2])) % 11
     ours = mean_squares(table)
-    assert (ours.wording, ours.rest) == (pytest.approx(3.5375), pytest.approx(9.7232143))
+    assert (ours.wording, ours.rest) == pytest.approx((3.5375, 9.7232143))
 
 
 def test_copies_of_items_in_one_cluster_change_nothing_but_their_number() -> None:

@@ -59,7 +59,7 @@ HIDDEN = "hidden"
 """The type shown for a private item's key."""
 
 
-def key_type(key: AnyKey) -> str:
+def key_type(key: AnyKey | type[AnyKey]) -> str:
     """Return the id of the type of an answer key."""
     return str(key.__struct_config__.tag)
 

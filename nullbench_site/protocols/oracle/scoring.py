@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nullbench_site.answer_keys import KEYS
+from nullbench_site.answer_keys.choices import MultipleChoice
 from nullbench_site.protocols.oracle.judging import HIDDEN, key_type
 from nullbench_site.protocols.oracle.metrics import (
     CONFIDENCES,
@@ -41,6 +42,7 @@ from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, group_mean
 
 PERCENT = 100
+FREE, CHOICE, NOT_PUBLISHED = "free answer", "choice", "not published"
 _WORST_FIRST = (ERRORED, UNMARKED, INVALID, WRONG, CORRECT)
 
 
@@ -140,6 +142,18 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         """The types of keys in the order of the registry, hidden keys last."""
         types = [HIDDEN if p.key is None or p.private else key_type(p.key) for p in self.placed]
         return Groups.of(types, [each for each in (*KEYS, HIDDEN) if each in types])
+
+    @cached_property
+    def formats(self) -> Groups:
+        """The formats of answers: free, or a choice of options. That of private items is not published."""
+        of_type = {HIDDEN: NOT_PUBLISHED, key_type(MultipleChoice): CHOICE}
+        types = self.key_types
+        of_item = [of_type.get(types.names[place], FREE) for place in types.of_item.tolist()]
+        return Groups.of(of_item, [each for each in (FREE, CHOICE, NOT_PUBLISHED) if each in of_item])
+
+    @property
+    def questions(self) -> Sequence[str]:
+        return self.bundles
 
     def groupings(self) -> Mapping[str, Groups]:
         return {**super().groupings(), "key_types": self.key_types}
