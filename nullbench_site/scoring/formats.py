@@ -23,7 +23,7 @@ def format_differences(scorer: Scorer[Any, Any, Any], scores: Mapping[str, Float
     formats, (labels, of_item) = scorer.formats, np.unique(scorer.questions, return_inverse=True)
     for name, other in combinations(formats.in_order, 2):
         items = [np.flatnonzero(formats.of_item == formats.names.index(each)) for each in (name, other)]
-        both = np.intersect1d(*(of_item[each] for each in items))
+        both = np.intersect1d(of_item[items[0]], of_item[items[1]])
         if not both.size:
             continue
         clusters = np.zeros(labels.size, np.int64)
