@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from nullbench_site.specs.types import Damage
-from nullbench_site.stats.measure import Robustness
+from nullbench_site.stats.measure import DiagramShape, Robustness
 
 
 class Floor(msgspec.Struct, kw_only=True):
@@ -133,6 +133,82 @@ class BridgeRank(msgspec.Struct, kw_only=True):
     rank_low_after: int | None
     rank_high_after: int | None
     overall_after: float | None
+
+
+class CalibrationRow(msgspec.Struct, kw_only=True):
+    """How one kind of confidence of a contestant agrees with whether its answers meet their keys.
+
+    confidence_kind: `confidence` (by token probabilities) or `stated_confidence`. part: all answers, or those of one
+    format. n_answers: how many have such a confidence; n_invalid of them have no valid answer and count as not right.
+    n_clipped: how many confidences are clipped to 0.0001-0.9999 before a logarithm. mean_confidence, share_right:
+    their means, and confidence_gap: the first minus the second. All are 0-1, except nll in nats.
+
+    ece, mce: in ten bins of one width; their `_chance_` columns are what 95 of 100 perfectly calibrated models with
+    these confidences show. shape: of the reliability diagram. fitted_temperature: fitted on the n_fitted answers of a random
+    half of the sources; the columns `_before` and `_after` are of the n_held_out other answers.
+    Columns `_low` and `_high` are the ends of 95 % intervals. absent: why numbers or their intervals are absent.
+    """
+
+    model: str
+    confidence_kind: str
+    part: str
+    n_answers: int
+    n_invalid: int = 0
+    n_clipped: int = 0
+    mean_confidence: float | None = None
+    share_right: float | None = None
+    confidence_gap: float | None = None
+    confidence_gap_low: float | None = None
+    confidence_gap_high: float | None = None
+    brier: float | None = None
+    brier_low: float | None = None
+    brier_high: float | None = None
+    nll: float | None = None
+    nll_low: float | None = None
+    nll_high: float | None = None
+    ece: float | None = None
+    ece_low: float | None = None
+    ece_high: float | None = None
+    ece_chance_low: float | None = None
+    ece_chance_high: float | None = None
+    mce: float | None = None
+    mce_chance_low: float | None = None
+    mce_chance_high: float | None = None
+    shape: DiagramShape | None = None
+    fitted_temperature: float | None = None
+    fitted_temperature_low: float | None = None
+    fitted_temperature_high: float | None = None
+    n_fitted: int = 0
+    n_held_out: int = 0
+    brier_before: float | None = None
+    brier_after: float | None = None
+    nll_before: float | None = None
+    nll_after: float | None = None
+    ece_before: float | None = None
+    ece_after: float | None = None
+    absent: dict[str, str]
+
+
+class ReliabilityRow(msgspec.Struct, kw_only=True):
+    """One bar of a reliability diagram: the answers of a contestant with a confidence above bin_low, up to bin_high.
+
+    model, confidence_kind, part: as in `CalibrationRow`. mean_confidence, share_right: their means, 0-1.
+    share_right_low, share_right_high: the ends of its 95 % interval; absent: why there is none. chance_gap: how far a
+    calibrated model's bar may be from the diagonal, all bars together at 5 %.
+    """
+
+    model: str
+    confidence_kind: str
+    part: str
+    bin_low: float
+    bin_high: float
+    n_answers: int
+    mean_confidence: float
+    share_right: float | None
+    share_right_low: float | None
+    share_right_high: float | None
+    chance_gap: float
+    absent: str | None
 
 
 class AgreementBounds(msgspec.Struct, kw_only=True):

@@ -27,6 +27,12 @@ judge: not assessed. no judge: does not apply. unknown: cannot be assessed, as w
 """
 
 
+DiagramShape: TypeAlias = Literal[
+    "overconfident", "underconfident", "well calibrated", "mixed", "not distinguishable from well calibrated at this n"
+]
+"""The shape of a reliability diagram, as far as the data show it: `reliability.shape`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A finite `value`, or `None` with the `reason` why it is undefined, in words fit for a page.

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from nullbench_site.protocols.oracle.calibration_metrics import CALIBRATION_METRICS
+from nullbench_site.scoring.board_tables import CalibrationRow, ReliabilityRow
 from nullbench_site.scoring.columns import EVIDENCE, SCORE, Column, Metric, value_of
 from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
 from nullbench_site.stats.scores import contrast_consistency, outcome_consistency
@@ -107,10 +109,14 @@ class KeyRow(msgspec.Struct, kw_only=True):
 
 
 class OracleResults(ResultsOf[OracleRow, OracleItemRow], kw_only=True):
-    """All results of one `oracle` board of one run. n_bundles: how many bundles have two or more variants."""
+    """All results of one `oracle` board of one run. n_bundles: how many bundles have two or more variants.
+
+    calibration, reliability: confidence against accuracy; absent if no answer has a confidence.
+    """
 
     GROUPS: ClassVar[dict[str, str]] = {**Results.GROUPS, "key_types": "key"}
     TABLES: ClassVar[tuple[str, ...]] = ("keys",)
+    SOME: ClassVar[tuple[str, ...]] = (*Results.SOME, "calibration", "reliability")
     FIRST: ClassVar[tuple[str, ...]] = (
         "accuracy", "accuracy_low", "accuracy_high", "valid_share", "invalid_rate", "contrast_consistency",
         "outcome_consistency", "n_bundles",
@@ -125,6 +131,8 @@ class OracleResults(ResultsOf[OracleRow, OracleItemRow], kw_only=True):
     n_bundles: int
     key_types: list[Group[OracleRow]]
     keys: list[KeyRow]
+    calibration: list[CalibrationRow] | msgspec.UnsetType = msgspec.UNSET
+    reliability: list[ReliabilityRow] | msgspec.UnsetType = msgspec.UNSET
 
 
 GROUPS = ()
@@ -344,4 +352,5 @@ METRICS = (
         value=lambda of: of.mean_confidence("stated_confidence"),
         shown_on=_confidence_column("stated_confidence"),
     ),
+    *CALIBRATION_METRICS,
 )

@@ -31,6 +31,7 @@ from nullbench_site.protocols.oracle.metrics import (
 )
 from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
 from nullbench_site.runs.records import CheckResult
+from nullbench_site.scoring.calibration import MarkedAnswers, calibration_tables
 from nullbench_site.scoring.columns import Number, Slice, ends_of
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
@@ -246,7 +247,22 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
         return {
             "n_bundles": sum(n > 1 for n in self.variants.values()),
             "keys": [self._key_row(kind, contestants) for kind in self.key_types.in_order],
+            **calibration_tables(map(self._marked, contestants), CONFIDENCES, self.board.bootstrap.seed),
         }
+
+    def _marked(self, contestant: OracleContestant) -> MarkedAnswers:
+        """Return the answers of a contestant that have a mark, with their confidences."""
+        outcomes, draws = contestant.outcomes.ravel(), contestant.outcomes.shape[1]
+        marked = np.isin(outcomes, (CORRECT, WRONG, INVALID))
+        names, of_item = self.formats.names, self.formats.of_item.repeat(draws)[marked]
+        return MarkedAnswers(
+            model=contestant.model,
+            confidences={kind: of.ravel()[marked] for kind, of in contestant.confidences.items()},
+            right=outcomes[marked] == CORRECT,
+            invalid=outcomes[marked] == INVALID,
+            clusters=self.strata.clusters.repeat(draws)[marked],
+            parts={name: of_item == place for place, name in enumerate(names)} if len(names) > 1 else {},
+        )
 
     def _key_row(self, kind: str, contestants: Sequence[OracleContestant]) -> KeyRow:
         of_kind = self.key_types.of_item == self.key_types.names.index(kind)

@@ -1,8 +1,8 @@
 """Make the trust page of each board: the matrix of contestants and marks, and a section for each dimension.
 
 A section is made of parts. To add one, write a template `_trust_<name>.md.j2` and a function that returns what it shows
-of a board, and list both in `SECTIONS`. The template has this as `part`, the board as `board`, and the macros as `m`.
-Its headings begin at h3.
+of a board, and list both in `SECTIONS`, or in `FURTHER` if it belongs to no mark. The template has this as `part`, the
+board as `board`, and the macros as `m`. Its headings begin at h3, in `FURTHER` at h2.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import calibration
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.sentences import silence, trust_word
 from nullbench_site.site.pages.trust import Dimension, TrustMark, trust
@@ -91,6 +92,8 @@ SECTIONS: Sequence[TrustSection] = (
         diagnostic="correlation over benchmarks",
     ),
 )
+FURTHER: Sequence[Part] = (Part("calibration", calibration.shows),)
+"""Parts that belong to no mark, after the sections."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def _section(view: BoardView) -> Section:
             "rows": rows,
             "trust": trust_word(view),
             "silence": silence(view),
-            "sections": [(each, reasons(rows, each.dimension), _parts(view, each)) for each in SECTIONS],
+            "sections": [(each, reasons(rows, each.dimension), _parts(view, each.parts)) for each in SECTIONS],
+            "further": _parts(view, FURTHER),
         },
     )
 
@@ -142,6 +146,6 @@ def reasons(rows: Sequence[MatrixRow], dimension: Dimension) -> list[tuple[Trust
     return [(mark, words.listed(words.some_of(titles, _NAMED))) for mark, titles in having.items()]
 
 
-def _parts(view: BoardView, of: TrustSection) -> Mapping[str, Any]:
-    shown = {part.name: part.shows(view) for part in of.parts}
+def _parts(view: BoardView, parts: Sequence[Part]) -> Mapping[str, Any]:
+    shown = {part.name: part.shows(view) for part in parts}
     return {name: part for name, part in shown.items() if part is not None}
