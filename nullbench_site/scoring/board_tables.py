@@ -144,8 +144,8 @@ class CalibrationRow(msgspec.Struct, kw_only=True):
     their means, and confidence_gap: the first minus the second. All are 0-1, except nll in nats.
 
     ece, mce: in ten bins of one width; their `_chance_` columns are what 95 of 100 perfectly calibrated models with
-    these confidences show. shape: of the reliability diagram. fitted_temperature: fitted on the n_fitted answers of a random
-    half of the sources; the columns `_before` and `_after` are of the n_held_out other answers.
+    these confidences show. shape: of the reliability diagram. fitted_temperature: fitted on the n_fitted answers to a
+    random half of the sources; the columns `_before` and `_after` are of the n_held_out other answers.
     Columns `_low` and `_high` are the ends of 95 % intervals. absent: why numbers or their intervals are absent.
     """
 
