@@ -59,15 +59,15 @@ def _effect(
     made = DecodingEffect(
         base=base, base_temperature=temperatures[0], temperature=temperatures[1], models=models,
         n_items=int(known.sum()), overall_base=one.value, overall=float(np.mean(values)) if values else None,
-        least=min(values, default=None), most=max(values, default=None), sd=None, sd_low=None, sd_high=None,
-        difference=apart.value, se=apart.se, low=None, high=None, same=None, absent=apart.reason,
+        least=min(values, default=None), most=max(values, default=None), seed_sd=None, seed_low=None, seed_high=None,
+        value=apart.value, se=apart.se, low=None, high=None, same=None, absent=apart.reason,
     )  # fmt: skip
     if apart.reason is None:
         made.low, made.high = apart.low, apart.high
     if values:
         made.same = float((table == scores[base]).all(axis=0)[known].mean())
     if len(values) > 1:
-        made.sd = float(np.std(values, ddof=1))
+        made.seed_sd = float(np.std(values, ddof=1))
         tails = ((1 + LEVEL) / 2, (1 - LEVEL) / 2)
-        made.sd_low, made.sd_high = (made.sd * sqrt(variance_factor(tail, len(values) - 1)) for tail in tails)
+        made.seed_low, made.seed_high = (made.seed_sd * sqrt(variance_factor(tail, len(values) - 1)) for tail in tails)
     return made

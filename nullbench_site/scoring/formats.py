@@ -39,7 +39,7 @@ def format_differences(scorer: Scorer[Any, Any, Any], scores: Mapping[str, Float
                 n_questions=int(known.sum()),
                 overall=float(ours[known].mean()) if known.any() else None,
                 overall_other=float(theirs[known].mean()) if known.any() else None,
-                difference=apart.value,
+                value=apart.value,
                 se=apart.se,
                 low=apart.low if apart.reason is None else None,
                 high=apart.high if apart.reason is None else None,

@@ -183,8 +183,9 @@ PAGE_METRICS = (
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Prompt sensitivity",
         sentence=(
             "Whether scores would stay the same with prompts in other words. This takes five or more wordings of "
-            "each prompt. Runs have one, so it cannot be measured, which counts as low. It does not apply to "
-            "programs, which do not read the wording."
+            "each prompt. It is graded by the upper end of the interval of the standard deviation over wordings: high "
+            "below 1 point, medium up to 5, otherwise low. With one wording it cannot be measured, which counts as "
+            "low. It does not apply to programs, which do not read the wording."
         ),
         columns=(),
     ),

@@ -64,7 +64,7 @@ class FormatDifference(msgspec.Struct, kw_only=True):
     """A contestant on the questions that a board asks in two formats: the score in one minus that in the other.
 
     n_questions: how many questions have both formats. overall, overall_other: the mean scores in each on these.
-    difference: paired by question, with se and a 95 % interval from low to high.
+    value: paired by question, with se and a 95 % interval from low to high.
     """
 
     model: str
@@ -73,7 +73,7 @@ class FormatDifference(msgspec.Struct, kw_only=True):
     n_questions: int
     overall: float | None
     overall_other: float | None
-    difference: float | None
+    value: float | None
     se: float | None
     low: float | None
     high: float | None
@@ -83,10 +83,10 @@ class FormatDifference(msgspec.Struct, kw_only=True):
 class DecodingEffect(msgspec.Struct, kw_only=True):
     """Contestants that are one model at one temperature, which differ in the seed, on the first wording.
 
-    least, most: the lowest and the highest of their scores. sd: the standard deviation of these over seeds, with a 95 %
-    interval from sd_low to sd_high. base: the same model at the lowest temperature of the board, base_temperature.
-    difference: their mean score minus the score of the base, paired by item, with se and a 95 % interval from low to
-    high. same: the share of items, 0-1, with the same score for all seeds and the base.
+    least, most: the lowest and the highest of their scores. seed_sd: the standard deviation of these over seeds, with a
+    95 % interval from seed_low to seed_high. base: the same model at base_temperature, the lowest of the board.
+    value: their mean score minus the score of the base, paired by item, with se and a 95 % interval from low to high.
+    same: the share of items, 0-1, with the same score for all seeds and the base.
     """
 
     base: str
@@ -98,10 +98,10 @@ class DecodingEffect(msgspec.Struct, kw_only=True):
     overall: float | None
     least: float | None
     most: float | None
-    sd: float | None
-    sd_low: float | None
-    sd_high: float | None
-    difference: float | None
+    seed_sd: float | None
+    seed_low: float | None
+    seed_high: float | None
+    value: float | None
     se: float | None
     low: float | None
     high: float | None

@@ -22,7 +22,7 @@ from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.repository import Repository
 from nullbench_site.site import paths
 from nullbench_site.site.evidence.explorer_files import evidence_files
-from nullbench_site.site.pages import methodology
+from nullbench_site.site.pages import board_trust, methodology
 from nullbench_site.specs.changes import changes
 from nullbench_site.specs.load import load_benchmark
 
@@ -101,7 +101,12 @@ def test_pages_and_evidence_show_the_wordings(endpoint: FaultServer, tmp_path: P
     site = Site(made)
     (page,) = (page for page in methodology.pages(site.data) if page.url == paths.method_url("keys"))
     shown = site.fragment('{% include "_wordings.md.j2" %}', **page.context)
-    assert all(words in shown.text for words in ("Wordings of the prompt", "Wording c.", "Scores by wording"))
+    assert all(
+        words in shown.text for words in ("Wordings of the prompt", "Wording c.", "How much the wording matters")
+    )
+    (page,) = (page for page in board_trust.pages(site.data) if page.url == paths.trust_url("keys"))
+    trust = site.fragment('{% include "board_trust.md.j2" %}', **page.context)
+    assert all(words in trust.text for words in ("5 wordings cost 5 times the calls of one", "Scores by wording"))
     files = dict(evidence_files(site.data))
     index = json.loads(files["data/v1/evidence/keys/index.json"])
     assert index["templates"] == [*NAMES]

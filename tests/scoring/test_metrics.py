@@ -51,9 +51,10 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
     results = results_type(protocol)
     info = inspect.type_info(results)
     assert isinstance(info, inspect.StructType)
-    of_judges = ("components", "score_errors", *Results.SOME) if is_judged(protocol) else ("variants",)
-    own = set(results.SOME) - set(Results.SOME)
-    tables = {"leaderboard", "items", "differences", *results.TABLES, *of_judges, *own}
+    of_judges = {"components", "score_errors", "controls", "bridges", "bridge_ranks"}
+    tables = {"leaderboard", "items", "differences", *results.TABLES, *results.SOME, *of_judges}
+    if not is_judged(protocol):
+        tables -= of_judges
     for field in info.fields:
         if field.name in tables:
             yield from structs_of(field.type)

@@ -98,10 +98,10 @@ def test_formats_are_compared_on_the_questions_that_have_both(results: Results) 
     row = next(row for row in results.format_differences if row.model == "m")
     assert (row.format, row.other, row.n_questions) == ("free answer", "choice", 6)
     assert (row.overall, row.overall_other) == (pytest.approx(100 * 23 / 30), pytest.approx(50))
-    assert row.difference == pytest.approx(100 * 8 / 30)
+    assert row.value == pytest.approx(100 * 8 / 30)
     assert row.low is not None
     assert row.high is not None
-    assert row.low < row.difference < row.high
+    assert row.low < row.value < row.high
 
 
 def seeds() -> Benchmark:
@@ -137,8 +137,8 @@ def test_seeds_of_one_model_are_compared_with_it_at_the_lowest_temperature() -> 
     (row,) = of_seeds(seeds()).decoding_effects
     assert (row.base, row.base_temperature, row.temperature, row.models) == ("m", 0.0, 0.7, ["s1", "s2"])
     assert (row.overall_base, row.overall, row.least, row.most) == (80.0, 50.0, 40.0, 60.0)
-    assert row.sd == pytest.approx(14.142136)
-    assert row.difference == pytest.approx(-30)
+    assert row.seed_sd == pytest.approx(14.142136)
+    assert row.value == pytest.approx(-30)
     assert row.same == pytest.approx(0.6)
 
 

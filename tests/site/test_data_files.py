@@ -44,7 +44,7 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{view.board.id}/variants.csv" for view in views if getattr(view.results, "variants", None)}
     measured = [view.board.id for view in views if view.results.controls is not msgspec.UNSET]
     expected |= {f"boards/{board}/controls.csv" for board in measured}
-    expected |= {f"boards/{view.board.id}/variants.csv" for view in views if view.results.variants}
+    expected |= {f"boards/{view.board.id}/{name}.csv" for view in views for name in view.results.some}
     expected |= {f"models/{row.model}.json" for view in views for row in view.results.leaderboard}
     expected |= {f"boards/{kind}.schema.json" for kind in PARTS_OF_BOARDS}
     expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}

@@ -18,6 +18,7 @@ from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.sentences import silence, trust_word
 from nullbench_site.site.pages.trust import Dimension, TrustMark, trust
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.site.wording import wording_part
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.trust import AGREEMENT
 
@@ -66,6 +67,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="they vary by 1 to 5 points",
         low="they vary by more than 5 points, or this is not reported",
         diagnostic="five or more wordings of every prompt; the mean and the standard deviation of the score",
+        parts=(Part("wording", wording_part),),
     ),
     TrustSection(
         "contamination",

@@ -9,11 +9,8 @@ from functools import cache
 from typing import Any, get_args
 from xml.etree.ElementTree import tostring
 
-from msgspec import UNSET
-
 from nullbench_site.errors import UsageError
 from nullbench_site.programs.marks import opposites_in_common
-from nullbench_site.scoring.board_tables import WordingRow
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.scoring.metrics import package_of
 from nullbench_site.site import claims, paths, words
@@ -101,7 +98,7 @@ def _section(view: BoardView) -> Section:
 
 
 def _wordings(view: BoardView) -> dict[str, Any]:
-    """Return the templates of a board, empty without any, how prompts are put, and the scores by wording."""
+    """Return the templates of a board, empty without any, and how prompts are put."""
     board, texts = view.board, view.benchmark.templates
     judges = getattr(board, "judge_templates", ())
     wordings, to_judges = (
@@ -109,16 +106,11 @@ def _wordings(view: BoardView) -> dict[str, Any]:
         for names in (board.wordings, judges)
     )
     put = {0: "as it stands", 1: "in the wording below"}.get(len(wordings), f"in {len(wordings)} wordings")
-    by_wording: dict[str, dict[str, WordingRow]] = {}
-    for row in () if view.results.templates is UNSET else view.results.templates:
-        by_wording.setdefault(row.model, {})[row.template] = row
-    several = {model: rows for model, rows in by_wording.items() if len(rows) > 1}
     first_only = [view.title(model) for model in view.rows if model in board.first_template_only]
     return {
         "wordings": wordings,
         "judge_wordings": to_judges,
         "put": put,
-        "by_wording": several,
         "first_only": first_only,
     }
 

@@ -13,6 +13,7 @@ from nullbench_site.site.contamination import Probe, strongest
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.site.wording import graded
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.trust import (
     AGREEMENT,
@@ -134,21 +135,26 @@ def _declared(view: BoardView, row: AnyRow, dimension: Dimension, title: str) ->
 
 
 def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
-    if mark := _declared(view, row, "prompts", "Wording of the prompt"):
+    title = "Wording of the prompt"
+    if mark := _declared(view, row, "prompts", title):
         return mark
-    backend = view.benchmark.models[row.model].backend
-    state: State = "not measurable here"
-    why = "The model was asked with one wording; at least five are needed to measure how much the wording matters."
-    if (n := len(view.board.wordings_for(view.benchmark.models[row.model]))) > 1:
-        why = f"The model was asked in {n} wordings, and its score in each is on the methodology page. How much the "
-        why += "wording matters is not computed."
+    backend, found = view.benchmark.models[row.model].backend, graded(view, row.model)
     if backend == PROGRAMS:
-        state, why = "does not apply", "The contestant is a program, which does not read the wording of the prompt."
-    elif backend == RECORDED:
-        state, why = "not reported", "The imported answers are to one wording; at least five are needed."
+        why = "The contestant is a program, which does not read the wording of the prompt."
+        return TrustMark("prompts", title, "does not apply", why)
+    if found is not None:
+        unmeasured: State = "not testable with these items" if found.possible else "not measurable here"
+        figure = "" if found.upper is None else f"σ up to {words.number(found.upper)}"
+        return TrustMark("prompts", title, found.level or unmeasured, found.why, figure=figure)
+    why = "The model was asked with one wording; at least five are needed to measure how much the wording matters."
+    if len(view.board.wordings_for(view.benchmark.models[row.model])) > 1:
+        why = "The model was asked in several wordings, but this run was scored before their effect was measured."
+    if backend == RECORDED:
+        why = "The imported answers are to one wording; at least five are needed."
         if pages_of(view.board.protocol).not_asked:
             why = "The table does not say how many wordings were used; at least five are needed."
-    return TrustMark("prompts", "Wording of the prompt", state, why)
+        return TrustMark("prompts", title, "not reported", why)
+    return TrustMark("prompts", title, "not measurable here", why)
 
 
 PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = ()
