@@ -96,6 +96,35 @@ class WordingRow(msgspec.Struct, kw_only=True):
     absent: dict[str, str]
 
 
+class ContaminationDateRow(msgspec.Struct, kw_only=True):
+    """How much more the score of a contestant drops after a date than the scores of others, in points.
+
+    by: date, a date of the board; cutoff, the contestant's own training cutoff. date: which it is, None if it is
+    unknown. category: None for all items. n_before, n_after: how many items with a date are on each side. before,
+    after: the mean scores on them. others_drop: the mean drop of the n_others contestants that are not related.
+    difference: drop - others_drop, with se. low, high: its simultaneous bounds. flagged: whether low > 0, with an error
+    of 5 % for all contestants of the test together. absent: why one of these is absent.
+    """
+
+    model: str
+    by: Literal["date", "cutoff"]
+    date: str | None
+    category: str | None
+    n_before: int
+    n_after: int
+    n_others: int
+    before: float | None
+    after: float | None
+    drop: float | None
+    others_drop: float | None
+    difference: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    flagged: bool | None
+    absent: str | None
+
+
 class BridgeRow(msgspec.Struct, kw_only=True):
     """A judge compared with the judge that it is to replace, on the same answers, without those of null models.
 

@@ -22,6 +22,7 @@ logistic    logistic regressions along a lasso path
 comparison  nearest contestants, the Pareto frontier, and the best score corrected for its selection
 telemetry   response times -> percentiles, stability, throughput; quality per second and per gigabyte
 wording     scores of items by wording -> the standard deviation over wordings; Kendall's tau of two orders
+contamination drops of scores after a date, compared with those of others
 trust       classes of a trust matrix
 arrays      types of arrays, and checks of arguments
 

@@ -97,4 +97,34 @@ METRICS = (
         value=lambda of: of.mean_of("seconds"),
         shown_on=Column(group=SPEED, parts=False, shown=_has("seconds_per_item")),
     ),
+    Metric(
+        id="date_difference",
+        title="Drop after a date, compared with others",
+        short="Difference by date",
+        unit="points of 100",
+        direction="neither",
+        formula=r"D-\frac{1}{n}\sum_{j=1}^{n}D_j,\quad D=\bar y_\text{before}-\bar y_\text{after}",
+        source=(
+            "difference in differences, Card and Krueger (1994); clusters as in Bertrand, Duflo and Mullainathan "
+            "(2004); the largest t as in Romano and Wolf (2005)"
+        ),
+        sentence=(
+            "How much more a contestant's score drops on items that are newer than a date than the scores of the "
+            "other contestants, those of its family and its base model aside. The bounds are simultaneous. A "
+            "contestant whose lower bound is above 0 is flagged: it may have seen older items in training. The chance "
+            "of a wrong flag is about 5 % for all contestants of a test together."
+        ),
+        columns=("before", "after", "drop", "others_drop", "difference", "flagged"),
+    ),
+    Metric(
+        id="date_counts",
+        title="Sizes of a test by date",
+        short="Sizes",
+        unit="items, and contestants",
+        direction="neither",
+        digits=0,
+        source="the dates in the table of items, and the families and bases in the table of contestants",
+        sentence="How many items are on each side of a date, and how many other contestants a contestant is compared with.",
+        columns=("n_before", "n_after", "n_others"),
+    ),
 )

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import msgspec
 
+from nullbench_site.scoring.board_tables import ContaminationDateRow
 from nullbench_site.scoring.ranked_table import IncompleteRow
-from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, ResultsOf, Row
+from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
 
 SCORE = "score"
 """The column of the score in the unit of the board."""
@@ -52,8 +53,13 @@ class ScoresItemRow(ItemRow, kw_only=True):
 
 
 class ScoresResults(ResultsOf[ScoresRow, ScoresItemRow], kw_only=True):
-    """All results of one `scores` board of one run. incomplete: the contestants that lack items, highest first."""
+    """All results of one `scores` board of one run.
 
+    incomplete: the contestants that lack items, highest first. contamination_dates: how scores drop after dates; absent
+    on a board whose items have no dates.
+    """
+
+    SOME: ClassVar[tuple[str, ...]] = (*Results.SOME, "contamination_dates")
     FIRST: ClassVar[tuple[str, ...]] = ("means", "cost_per_item", "seconds_per_item")
     COLUMNS: ClassVar[tuple[str, ...]] = (
         "rank", "rank_low", "rank_high", "model", "n_items", "overall", "se", "df", "ci_low", "ci_high", "means",
@@ -62,6 +68,7 @@ class ScoresResults(ResultsOf[ScoresRow, ScoresItemRow], kw_only=True):
 
     difficulties: list[Group[ScoresRow]] = msgspec.field(default_factory=list)
     incomplete: list[IncompleteRow] = msgspec.field(default_factory=list)
+    contamination_dates: list[ContaminationDateRow] | msgspec.UnsetType = msgspec.UNSET
 
     def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
         return {"means": [(SCORE, SCORE)]}

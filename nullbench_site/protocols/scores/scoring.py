@@ -14,6 +14,7 @@ from nullbench_site.protocols.scores.results import SCORE, ScoresItemRow, Scores
 from nullbench_site.protocols.scores.specs import ScoresBoardFile
 from nullbench_site.protocols.scores.tables import Scores
 from nullbench_site.scoring.columns import Number, Slice
+from nullbench_site.scoring.dates import DatedScores
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import NO_TEXTS, Observations
 from nullbench_site.scoring.ranked_table import IncompleteRow, incomplete_row
@@ -148,8 +149,11 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
         row.absent |= {**dict.fromkeys(names, NO_TEXTS), "error_rate": "the table does not state it"}
 
     def lacking(self, contestant: ScoredContestant, row: ScoresRow) -> str | None:
-        n_items = len(self.items)
-        return None if row.n_items == n_items else f"scores on {row.n_items} of {plural(n_items, 'item')} only"
+        return self._lacking(contestant)
+
+    def _lacking(self, contestant: ScoredContestant) -> str | None:
+        n_items, n_scored = len(self.items), int((~np.isnan(contestant.scores)).sum())
+        return None if n_scored == n_items else f"scores on {n_scored} of {plural(n_items, 'item')} only"
 
     def item_scores(self, contestant: ScoredContestant) -> Floats:
         return contestant.scores
@@ -173,7 +177,20 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
         return {name: getattr(self.layout, name) for name in names}
 
     def tables(self, contestants: Sequence[ScoredContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
-        return {"incomplete": sorted(self._incomplete(contestants), key=lambda row: (-row.score, row.model))}
+        incomplete = sorted(self._incomplete(contestants), key=lambda row: (-row.score, row.model))
+        dates = [placed.item.date for placed in self.placed]
+        if not any(dates):
+            return {"incomplete": incomplete}
+        tested = [each for each in contestants if each.model not in null_models and self.counts(each)]
+        dated = DatedScores(
+            models=[self.benchmark.models[each.model] for each in tested],
+            scores=np.array([each.scores for each in tested]),
+            layout=self.layout,
+            dates=dates,
+            clusters=self.strata.clusters,
+            lacking={each.model: why for each in tested if (why := self._lacking(each)) is not None},
+        )
+        return {"incomplete": incomplete, "contamination_dates": list(dated.rows(self.board.contamination_date))}
 
     def _incomplete(self, contestants: Sequence[ScoredContestant]) -> Iterator[IncompleteRow]:
         """Yield the contestants that lack items, each with its difference from the first that may have a rank."""

@@ -24,7 +24,7 @@ from nullbench_site.specs.types import (
     Spec,
     Title,
 )
-from nullbench_site.specs.types.common import Released, WebAddress
+from nullbench_site.specs.types.common import Day, Released, WebAddress
 from nullbench_site.text import quoted
 
 
@@ -78,6 +78,13 @@ class ScoresBoardFile(BoardFile, frozen=True, kw_only=True):
         Literal["items", "means"],
         Meta(description="means: a score is a mean over items that are not in the table. Pages then say so."),
     ] = "items"
+    contamination_date: Annotated[
+        Day | None,
+        Meta(
+            description="Scores on items from this day on are compared with those on older items, to see whether a "
+            "contestant saw the older ones in training. Each contestant's own training cutoff is always tested."
+        ),
+    ] = None
     coverage: Annotated[
         float,
         Meta(
@@ -128,7 +135,16 @@ class ScoresSpecs(ProtocolSpecs):
             for name, given in (("samples", board.samples != 1), ("templates", board.templates)):
                 if given:
                     yield source.document.problem([name], f"`{name}` has no effect on a table of scores; remove it")
+            tables = files.tables.get(board.id)
+            if board.contamination_date is not None and tables is not None and not _has_dates(tables):
+                message = "no item has a date; fill in the column 'date' of items.csv, or remove this key"
+                yield source.document.problem(["contamination_date"], message)
         yield from _described_alike(files)
+
+
+def _has_dates(tables: BoardTables) -> bool:
+    categories: Any = (category for domain in tables.domains for category in domain.spec.categories)
+    return any(item.date is not None for category in categories for item in category.items)
 
 
 def _described_alike(files: SpecFiles) -> Iterator[Problem]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.site import paths, words
+from nullbench_site.site.dates import dates_part
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import calibration
 from nullbench_site.site.pages.page import Page, Section, section
@@ -76,6 +77,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="overlap with training text was tested, and fewer than 5 % of the items are in it",
         low="no analysis",
         diagnostic="overlap of word sequences or token probabilities; a gap above 5 points indicates inflation",
+        parts=(Part("dates", dates_part),),
     ),
     TrustSection(
         "agreement",

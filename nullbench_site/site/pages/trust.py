@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from nullbench_site.site import controls, words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.contamination import Probe, strongest
+from nullbench_site.site.dates import dates_probe
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -157,7 +158,7 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
     return TrustMark("prompts", title, "not measurable here", why)
 
 
-PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = ()
+PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe,)
 """The probes of contamination. Each returns what it found about a contestant, None if it was not run."""
 
 
@@ -171,7 +172,7 @@ def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
     if (probe is None or not probe.decides) and (mark := _declared(view, row, "contamination", title)):
         return mark
     if probe is not None:
-        return TrustMark("contamination", title, probe.state, probe.sentence, declared=probe.declared)
+        return TrustMark("contamination", title, probe.state, probe.sentence, probe.declared, probe.figure)
     why = "Nobody tested whether the model saw these items in training."
     if view.benchmark.models[row.model].backend == PROGRAMS:
         why = "A program is not trained, but nobody tested whether it was written with these items in view."
