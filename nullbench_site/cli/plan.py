@@ -69,6 +69,10 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
     for line, why in zip(table_lines(rows, words=2 if shown.endpoints else 1), whys, strict=True):
         click.echo(f"{line}  {why}".rstrip())
     click.echo(f"Smallest difference that can be detected, in points: {_detectable(shown)}")
+    for board, further in shown.further_wordings.items():
+        click.echo(
+            f"Wordings of board {board} after the first: {further:,} of {shown.all.to_make + shown.all.known:,} calls"
+        )
     click.echo(f"Estimated cost: {_cost(shown)}")
     for gap in _gaps(shown):
         click.echo(gap)

@@ -183,6 +183,7 @@ def plan_calls(
     plan.retired = {judge.id: str(judge.retires) for judge in asked if is_past(judge)}
     at_endpoints = [judge for judge in asked if ("judge", judge.id) in plan.endpoints]
     plan.aliases = {judge.id: judge.model for judge in at_endpoints if is_alias(judge.model)}
+    plan.further_wordings = builder.further_wordings(options.selection)
     return plan
 
 

@@ -22,7 +22,8 @@ class Plan(msgspec.Struct):
     retired: judge to call -> the day on which it retired. aliases: judge to call -> its unversioned model. keyless:
     endpoint to call -> the variable of its key, which is not set. why: reason -> number of calls to make; only if
     requested. run: the newest sealed run of these specs. detectable: board -> the smallest difference that it could
-    detect in that run, in points; None if not measured.
+    detect in that run, in points; None if not measured. further_wordings: board with several wordings -> how many of
+    its calls, made or known, are for those after the first.
     """
 
     endpoints: dict[Who, str]
@@ -37,6 +38,7 @@ class Plan(msgspec.Struct):
     why: dict[Who, Counter[str]] = {}
     run: str | None = None
     detectable: Mapping[str, float | None] = {}
+    further_wordings: Mapping[str, int] = {}
 
     @property
     def planned(self) -> int:
@@ -83,7 +85,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     retired: judges to call past the day on which they retired. aliases: judges whose model name has no version.
     keyless: endpoints to call whose key is not set, with the variable. detectable: board -> the smallest difference
     that it could detect in the newest sealed run of these specs, in points; null if not measured; empty before a first
-    run.
+    run. further_wordings: board with several wordings -> how many of its calls are for those after the first.
     """
 
     calls: tuple[PlanRow, ...]
@@ -97,6 +99,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     aliases: Mapping[str, str] = {}
     keyless: Mapping[str, str] = {}
     detectable: Mapping[str, float | None] = {}
+    further_wordings: Mapping[str, int] = {}
 
 
 class _Detectable(msgspec.Struct):
@@ -148,6 +151,7 @@ def report(plan: Plan) -> PlanReport:
         aliases=plan.aliases,
         keyless=plan.keyless,
         detectable=plan.detectable,
+        further_wordings=plan.further_wordings,
     )
 
 

@@ -59,13 +59,30 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         """
         calls: Counter[Who] = Counter()
         for board, model in self.contestants(selection):
-            is_control, turn = isinstance(model, Control), protocol_of(board).turn
-            draws = 1 if is_control else len(board.wordings_for(model)) * board.samples
-            for placed in self.controls[board.id].items[model.id] if is_control else self.benchmark.items(board):
-                calls["contestant", model.id] += draws * placed.n_turns
-                for task in self.tasks_of(Target(board, model, placed, board.wordings[0], sample=0)):
-                    if turn(placed, task.template) is not None:
-                        calls["judge", task.judge.id] += draws
+            draws = 1 if isinstance(model, Control) else len(board.wordings_for(model)) * board.samples
+            calls.update(self._expected(board, model, draws))
+        return calls
+
+    def further_wordings(self, selection: Selection) -> dict[str, int]:
+        """Return how many of the expected calls the wordings after the first take, by board with several."""
+        further: dict[str, int] = {}
+        for board, model in self.contestants(selection):
+            if len(board.wordings) > 1:
+                more = 0 if isinstance(model, Control) else len(board.wordings_for(model)) - 1
+                calls = self._expected(board, model, more * board.samples).total()
+                further[board.id] = further.get(board.id, 0) + calls
+        return further
+
+    def _expected(self, board: BoardFile, model: ModelFile, draws: int) -> Counter[Who]:
+        """Return the calls for this many answers of a contestant to each item of a board."""
+        calls: Counter[Who] = Counter()
+        turn = protocol_of(board).turn
+        of_control = self.controls[board.id].items[model.id] if isinstance(model, Control) else None
+        for placed in self.benchmark.items(board) if of_control is None else of_control:
+            calls["contestant", model.id] += draws * placed.n_turns
+            for task in self.tasks_of(Target(board, model, placed, board.wordings[0], sample=0)):
+                if turn(placed, task.template) is not None:
+                    calls["judge", task.judge.id] += draws
         return calls
 
     def planned(self, selection: Selection) -> int:

@@ -58,7 +58,7 @@ def cost(view: BoardView) -> str:
         return ""
     one = view.results.n_items * view.board.samples
     judged = ", and as many times the judgments" if view.panel is not None else ""
-    answers = f"{words.plural(k * one, 'answer')} of each model instead of {words.number(one, 0)}"
+    answers = f"{words.plural(k * one, 'answer')} of a model instead of {words.number(one, 0)}"
     return f"{k} wordings cost {k} times the calls of one: {answers}{judged}."
 
 

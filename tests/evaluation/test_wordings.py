@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 from support.benchmarks import BOARD, edit, write_benchmark, write_board, write_model
+from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import FaultServer
 from support.live import live_repository
@@ -75,6 +76,12 @@ def test_a_model_answers_each_wording_and_a_program_the_first(
 ) -> None:
     made = repository(tmp_path, protocol)
     planned = api.plan(made, Selection())
+    if protocol == "oracle":
+        assert planned.further_wordings == {BOARD[protocol]: planned.to_make["contestant", "talker"] * 4 // 5}
+        further = (
+            f"Wordings of board {BOARD[protocol]} after the first: {4 * ITEMS[protocol]} of {planned.planned} calls"
+        )
+        assert further in nullbench(made.root, "plan").out
     report = build(made)
     calls = report.calls  # two equal answers are judged once
     assert (calls.planned, calls.made + calls.reused, calls.failed) == (planned.planned, planned.planned, 0)

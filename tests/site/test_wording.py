@@ -87,7 +87,7 @@ def test_the_worst_format_decides(asked: BoardView) -> None:
 
 
 def test_the_page_says_what_the_wordings_cost_and_shows_the_models_that_answer_several(asked: BoardView) -> None:
-    assert cost(asked) == "5 wordings cost 5 times the calls of one: 40 answers of each model instead of 8."
+    assert cost(asked) == "5 wordings cost 5 times the calls of one: 40 answers of a model instead of 8."
     part = wording_part(asked)
     assert part is not None
     assert [*part["by_wording"]] == ["m"]
