@@ -124,7 +124,7 @@ METRICS = (
         direction="neither",
         digits=0,
         source="the dates in the table of items, and the families and bases in the table of contestants",
-        sentence="How many items are on each side of a date, and how many other contestants a contestant is compared with.",
+        sentence="How many items are on each side of a date, and how many contestants a contestant is compared with.",
         columns=("n_before", "n_after", "n_others"),
     ),
 )
