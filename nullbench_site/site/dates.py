@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median
@@ -19,6 +19,8 @@ DateRow: TypeAlias = ContaminationDateRow
 SECTION = "dates"
 """The id of the heading on the trust page."""
 _TITLE = "By date"
+_NAMED = 3
+"""How many contestants a part of the board names that it cannot test."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +49,15 @@ class DatesTable:
 
 @dataclass(frozen=True)
 class DatesPart:
-    """What the trust page shows: the tests against the date of the board, None without one, and training cutoffs."""
+    """What the trust page shows: the tests against the date of the board, None without one, and training cutoffs.
+
+    newer: the contestants for which all items are newer than their cutoff, each with the cutoff.
+    """
 
     date: str | None
     by_date: Sequence[DatesTable]
     by_cutoff: Sequence[DatesTable]
+    newer: Sequence[str]
 
     @property
     def n_tests(self) -> int:
@@ -62,9 +68,29 @@ class DatesPart:
 def dates_part(view: BoardView) -> DatesPart | None:
     """Return what the trust page shows; None on a board whose items have no dates."""
     rows = _rows(view)
-    of_date, of_cutoff = ([row for row in rows if row.by == by] for by in ("date", "cutoff"))
-    date = of_date[0].date if of_date else None
-    return DatesPart(date, list(_tables(view, of_date)), list(_tables(view, of_cutoff))) if rows else None
+    if not rows:
+        return None
+    newer = [row for row in rows if _is_newer(view, row)]
+    without = {row.model for row in newer}
+    of_date = [row for row in rows if row.by == "date"]
+    of_cutoff = [row for row in rows if row.by == "cutoff" and row.model not in without]
+    return DatesPart(
+        date=of_date[0].date if of_date else None,
+        by_date=list(_tables(view, of_date)),
+        by_cutoff=list(_tables(view, of_cutoff)),
+        newer=[f"{view.title(row.model)} ({row.date})" for row in sorted(newer, key=_order(view))],
+    )
+
+
+def _order(view: BoardView) -> Callable[[DateRow], int]:
+    """Return the sort key that puts rows in the order of the board."""
+    places = {model: place for place, model in enumerate(view.rows)}
+    return lambda row: places[row.model]
+
+
+def _is_newer(view: BoardView, row: DateRow) -> bool:
+    """Return True if all items of the board have a date and are newer than the contestant's training cutoff."""
+    return row.by == "cutoff" and row.n_before == 0 and row.n_after == view.results.n_items
 
 
 def _rows(view: BoardView) -> Sequence[DateRow]:
@@ -73,16 +99,21 @@ def _rows(view: BoardView) -> Sequence[DateRow]:
 
 
 def _tables(view: BoardView, rows: Sequence[DateRow]) -> Iterator[DatesTable]:
-    order = {model: place for place, model in enumerate(view.rows)}
+    known: set[str] = set()
     for category, of_part in groupby(rows, key=lambda row: row.category):
+        own = sorted(of_part, key=_order(view))
         untested: dict[str, list[str]] = {}
-        tested = []
-        for row in sorted(of_part, key=lambda row: order[row.model]):
-            if row.absent is None:
-                tested.append(row)
-            else:
+        for row in own:
+            if row.absent is not None and row.model not in known:
                 untested.setdefault(row.absent, []).append(view.title(row.model))
-        yield DatesTable(_part(view, category), tested, [(why, words.listed(own)) for why, own in untested.items()])
+        if category is None:  # who is not tested on all items is not named again in its parts
+            known = {row.model for row in own if row.absent is not None}
+        named = len(own) if category is None else _NAMED
+        yield DatesTable(
+            _part(view, category),
+            [row for row in own if row.absent is None],
+            [(why, words.listed(words.some_of(titles, named))) for why, titles in untested.items()],
+        )
 
 
 def _part(view: BoardView, category: str | None) -> str:
@@ -102,7 +133,7 @@ def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:
         why = f"Flagged by date: {_found(view, strongest)}; it may have seen older ones in training."
         return Probe(_TITLE, "flagged", _figure(strongest), why, SECTION)
     for each in rows:
-        if each.by == "cutoff" and not each.n_before and each.n_after == view.results.n_items:
+        if _is_newer(view, each):
             why = f"All {words.plural(each.n_after, 'item')} are newer than its training cutoff, {each.date}, as the "
             return Probe(_TITLE, "newer", f"cutoff {each.date}", f"{why}specs state it.", SECTION, declared=True)
     if tested:

@@ -67,7 +67,8 @@ def test_the_trust_page_has_each_test_and_says_who_is_not_testable_and_why(page:
     assert "Not testable: Gappy (scores on 23 of 24 items only)." in page
     cutoffs = page.partition("training cutoff, and newer ones")[2]
     assert "All items: 1 of 1 flagged" in cutoffs
-    assert "Not testable: Early (every item is newer than its training cutoff, 2022)." in cutoffs
+    assert "All items are newer than the training cutoff of Early (2022) and Gappy (2022-06-30) ." in cutoffs
+    assert cutoffs.count("Not testable: Late (no item is newer than its training cutoff, 2024-01).") == 1
     assert "(no training cutoff is stated; fill in `training_cutoff`)" in cutoffs
     assert "What dates cannot tell" in page
 
