@@ -68,8 +68,8 @@ def _measured(
 ) -> tuple[CalibrationRow, list[ReliabilityRow]]:
     """Return the row and the bars of some answers with a confidence of one kind."""
     p, y, clusters = of.confidences[kind][chosen], of.right[chosen].astype(np.float64), of.clusters[chosen]
-    correlation = reliability.correlation(p, y, BINS, clusters)
-    chance = reliability.calibrated(p, BINS, clusters, correlation=correlation, seed=seed)
+    dependence = reliability.dependence(p, y, BINS, clusters)
+    chance = reliability.calibrated(p, BINS, clusters, dependence=dependence, seed=seed)
     bars = reliability.reliability(p, y, BINS, clusters)
     gap, ece = measures.gap(p, y, clusters), measures.ece(p, y, BINS, clusters, seed=seed)
     fitted, compared = _tempering(p, y, clusters, seed)

@@ -28,8 +28,9 @@ judge: not assessed. no judge: does not apply. unknown: cannot be assessed, as w
 
 
 DiagramShape: TypeAlias = Literal[
-    "overconfident", "underconfident", "well calibrated", "mixed", "not distinguishable from well calibrated at this n"
-]
+    "overconfident", "underconfident", "well calibrated", "mixed", "not well calibrated, direction not shown",
+    "not distinguishable from well calibrated at this n",
+]  # fmt: skip
 """The shape of a reliability diagram, as far as the data show it: `reliability.shape`."""
 
 

@@ -65,26 +65,28 @@ def reliability(
     return bars
 
 
-def correlation(
+def dependence(
     confidence: npt.ArrayLike, correct: npt.ArrayLike, bins: int = BINS, clusters: npt.ArrayLike | None = None
 ) -> float:
-    """Return how strongly the outcomes of two answers of one cluster correlate, 0-1, given their bins; 0 if below.
+    """Return how often two answers of one cluster are right or wrong by the same luck, 0-1; 0 without such a pair.
 
-    With r = correct - accuracy of the bin and s = sqrt(accuracy (1 - accuracy)), it is sum r_i r_j / sum s_i s_j over
-    the pairs of answers of each cluster. 0 without such a pair.
-    Source: the moment estimator of the intraclass correlation, as in Ridout, Demetrio & Firth (1999), Estimating
-    intraclass correlation for binary data.
+    Let a be the accuracy of an answer's bin and r = correct - a. Two answers with one random number, each right if it
+    is below its a, have a mean r_i r_j of m_ij = min(a_i, a_j) - a_i a_j; independent ones have 0. The result is sum
+    r_i r_j / sum m_ij over the pairs of all clusters, within 0-1.
+    Source: the moment estimator of an intraclass correlation, as in Ridout, Demetrio & Firth (1999), Estimating
+    intraclass correlation for binary data; m_ij is ours.
     """
     p, y, cluster = answers(confidence, correct, clusters)
     if not p.size:
         return 0.0
     place = bin_of(p, bins)
-    accuracy = (np.bincount(place, y, bins) / np.maximum(np.bincount(place, minlength=bins), 1))[place]
-    residual, spread = y - accuracy, np.sqrt(accuracy * (1 - accuracy))
-    together, most = (
-        float(np.square(np.bincount(cluster, of)).sum() - np.square(of).sum()) for of in (residual, spread)
-    )
-    return min(1.0, max(0.0, together / most)) if most > 0 else 0.0
+    accuracy = np.bincount(place, y, bins) / np.maximum(np.bincount(place, minlength=bins), 1)
+    residual = y - accuracy[place]
+    shared = np.minimum.outer(accuracy, accuracy) - np.outer(accuracy, accuracy)
+    counts = np.bincount(cluster * bins + place, minlength=(int(cluster.max()) + 1) * bins).reshape(-1, bins)
+    found = float(np.square(np.bincount(cluster, residual)).sum() - np.square(residual).sum())
+    most = float(((counts @ shared) * counts).sum() - np.diag(shared)[place].sum())
+    return min(1.0, max(0.0, found / most)) if most > 1e-9 else 0.0
 
 
 def calibrated(
@@ -92,16 +94,16 @@ def calibrated(
     bins: int = BINS,
     clusters: npt.ArrayLike | None = None,
     *,
-    correlation: float = 0.0,
+    dependence: float = 0.0,
     seed: int = 0,
 ) -> Calibrated:
     """Return what a perfectly calibrated model shows at this n, from 1,000 draws of right and wrong answers.
 
-    Each answer is right with its confidence as probability. correlation: of the answers of one cluster, 0-1, as
-    `correlation` measures it: each answer takes the random number of its cluster with probability sqrt(correlation),
+    Each answer is right with its confidence as probability. dependence: of the answers of one cluster, 0-1, as
+    `dependence` measures it: each answer takes the random number of its cluster with probability sqrt(dependence),
     otherwise its own. ValueError without an answer.
     Source: consistency resampling as in Broecker & Smith (2007), Increasing the reliability of reliability diagrams;
-    the correlation is ours.
+    the dependence is ours.
     """
     p, _, cluster = answers(confidence, np.zeros(np.size(confidence)), clusters)
     if not p.size:
@@ -116,9 +118,9 @@ def calibrated(
     for start in range(0, _DRAWS, at_once):
         size = min(at_once, _DRAWS - start)
         numbers = rng.random((size, p.size))
-        if correlation > 0:
+        if dependence > 0:
             of_cluster = rng.random((size, int(cluster.max()) + 1))[:, cluster]
-            numbers = np.where(rng.random(numbers.shape) < np.sqrt(correlation), of_cluster, numbers)
+            numbers = np.where(rng.random(numbers.shape) < np.sqrt(dependence), of_cluster, numbers)
         sums[start : start + size] = np.add.reduceat((numbers < p) - p, starts, axis=1)
     gaps = np.abs(sums) / counts
     spread = np.sqrt(np.square(gaps).mean(axis=0))
@@ -139,21 +141,21 @@ def shape(error: Bounded, gap: Bounded, bars: list[Bar], chance: Calibrated) -> 
     - Not distinguishable: the ECE is within the range of a calibrated model.
     - Overconfident: the interval of the gap is above 0, and no bar is farther above the diagonal than a calibrated
       model's bars are. Underconfident: the mirror image.
-    - Mixed: the ECE is beyond the range, in neither direction alone.
+    - Mixed: some bars are farther above the diagonal than a calibrated model's, others farther below.
+    - Otherwise not well calibrated, but the data do not show how.
 
-    Source: the mathematics of LLM evaluation, section 6, Exhibit 4; the tests are ours.
+    Source: the mathematics of LLM evaluation, section 6, Exhibit 4; the tests are ours. benchmarks/calibration.py
+    measures how often a calibrated contestant gets another name.
     """
     if error.high is not None and error.high < WELL:
         return "well calibrated"
     if error.value is None or error.value <= chance.ece[1]:
         return "not distinguishable from well calibrated at this n"
-    above = below = False
-    for bar in bars:
-        limit = chance.gaps[bar.bin]
-        difference = (bar.accuracy.value or 0.0) - bar.confidence
-        above, below = above or difference > limit, below or -difference > limit
+    apart = [(bar.accuracy.value or 0.0) - bar.confidence for bar in bars]
+    above = any(by > chance.gaps[bar.bin] for by, bar in zip(apart, bars, strict=True))
+    below = any(-by > chance.gaps[bar.bin] for by, bar in zip(apart, bars, strict=True))
     if gap.low is not None and gap.low > 0 and not above:
         return "overconfident"
     if gap.high is not None and gap.high < 0 and not below:
         return "underconfident"
-    return "mixed"
+    return "mixed" if above and below else "not well calibrated, direction not shown"

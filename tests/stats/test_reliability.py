@@ -9,7 +9,7 @@ from sklearn.calibration import calibration_curve
 from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.calibration import BINS, ece, gap
 from nullbench_site.stats.estimate import group_mean
-from nullbench_site.stats.reliability import Calibrated, calibrated, correlation, reliability, shape
+from nullbench_site.stats.reliability import Calibrated, calibrated, dependence, reliability, shape
 
 
 def drawn(n: int, seed: int = 1) -> tuple[Floats, Floats]:
@@ -24,7 +24,7 @@ def named(confidence: Floats, correct: Floats, clusters: Ints | None = None) -> 
         ece(confidence, correct, BINS, clusters),
         gap(confidence, correct, clusters),
         reliability(confidence, correct, BINS, clusters),
-        calibrated(confidence, BINS, clusters, correlation=correlation(confidence, correct, BINS, clusters)),
+        calibrated(confidence, BINS, clusters, dependence=dependence(confidence, correct, BINS, clusters)),
     )
 
 
@@ -70,9 +70,9 @@ def test_the_range_of_one_bin_is_that_of_the_binomial() -> None:
 
 
 def test_answers_that_agree_within_a_source_widen_the_range() -> None:
-    """With correlation 1, ten answers of one confidence are one: the range is that of 30 answers."""
+    """Where they share all luck, ten answers of one confidence are one: the range is that of 30 answers."""
     clusters = np.repeat(np.arange(30), 10)
-    together = calibrated(np.full(300, 0.5), BINS, clusters, correlation=1.0)
+    together = calibrated(np.full(300, 0.5), BINS, clusters, dependence=1.0)
     assert together.ece[1] == pytest.approx(calibrated(np.full(30, 0.5), seed=3).ece[1], abs=0.04)
     assert together.ece[1] > 2 * calibrated(np.full(300, 0.5), BINS, clusters).ece[1]
 
@@ -82,14 +82,14 @@ def test_the_range_is_the_same_for_the_same_seed() -> None:
     assert calibrated(confidence, seed=4).ece == calibrated(confidence, seed=4).ece
 
 
-def test_the_correlation_of_outcomes_is_1_for_copies_0_for_single_answers_and_never_below() -> None:
+def test_dependence_is_1_for_copies_0_for_single_answers_and_never_below() -> None:
     confidence, luck = drawn(200)
     correct = (luck < confidence).astype(np.float64)
     copies = np.repeat(np.arange(200), 3)
-    assert correlation(np.repeat(confidence, 3), np.repeat(correct, 3), BINS, copies) == pytest.approx(1.0)
-    assert correlation(confidence, correct) == 0.0
-    assert correlation(np.full(4, 0.5), [1, 0, 1, 0], BINS, [0, 0, 1, 1]) == 0.0
-    assert correlation([], []) == 0.0
+    assert dependence(np.repeat(confidence, 3), np.repeat(correct, 3), BINS, copies) == pytest.approx(1.0)
+    assert dependence(confidence, correct) == 0.0
+    assert dependence(np.full(4, 0.5), [1, 0, 1, 0], BINS, [0, 0, 1, 1]) == 0.0
+    assert dependence([], []) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -130,3 +130,13 @@ def test_without_an_answer_there_is_no_range() -> None:
     with pytest.raises(ValueError, match="must have an answer"):
         calibrated([])
     assert isinstance(calibrated([0.3]), Calibrated)
+
+
+def test_dependence_is_the_share_of_luck_that_answers_of_one_source_have_in_common() -> None:
+    """Each answer takes the number of its source with probability 0.6: two share it with 0.36."""
+    rng = np.random.default_rng(3)
+    sources = np.repeat(np.arange(4000), 5)
+    confidence = rng.beta(2, 2, sources.size)
+    luck = np.where(rng.random(sources.size) < 0.6, rng.random(4000)[sources], rng.random(sources.size))
+    correct = (luck < confidence).astype(np.float64)
+    assert dependence(confidence, correct, BINS, sources) == pytest.approx(0.36, abs=0.02)

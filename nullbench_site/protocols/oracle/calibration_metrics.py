@@ -115,7 +115,8 @@ CALIBRATION_METRICS = (
         sentence=(
             "The share of right answers by confidence. Well calibrated: the interval of the ECE is below 0.05. "
             "Not distinguishable: the ECE is no larger than a calibrated model's may be. Otherwise overconfident or "
-            "underconfident if the gap's interval says so and no bar contradicts it beyond chance, else mixed."
+            "underconfident if the gap's interval says so and no bar contradicts it beyond chance. Mixed: bars "
+            "contradict each other beyond chance. In any other case the direction is not shown."
         ),
         columns=("bin_low", "bin_high", "chance_gap"),
         before="se",
