@@ -9,6 +9,7 @@ import argparse
 import sys
 
 from benchmarks import (
+    calibration,
     checks,
     comparisons,
     coverage,
@@ -54,6 +55,7 @@ for benchmark in (
     comparisons,
     coverage,
     wordings,
+    calibration,
     validate,
     warm_build,
     reviewing,

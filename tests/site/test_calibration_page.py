@@ -110,3 +110,19 @@ def test_titles_are_text(oracle_site: Site, view: BoardView) -> None:
     shown = section(oracle_site, replace(view, benchmark=replace(view.benchmark, models=models)))
     assert not shown.all("img")
     assert title in shown.text
+
+
+def test_a_temperature_stands_with_its_interval_and_what_it_changes_on_the_other_half(oracle_site: Site) -> None:
+    """Confidence 0.9 or 0.6, right on 3 of 4 or 2 of 4. With 30 answers any higher T is within the interval."""
+    records: list[Record] = [
+        msgspec.structs.replace(
+            answer(item, "correct" if n % 8 in (0, 1, 2, 4, 5) else "wrong"), confidence=0.9 - 0.3 * (n % 8 > 3)
+        )
+        for n, item in enumerate(ITEMS)
+    ]
+    shown = section(oracle_site, view_of(oracle_boards.of(*ITEMS), records))
+    (cells,) = shown.all("table", class_="nb-board")[1].rows()
+    assert cells[1].startswith("3.43 from 1.")
+    assert cells[1].endswith("the data allow any higher temperature")
+    assert [len(cell.split(", ")) for cell in cells[2:5]] == [2, 2, 2]
+    assert cells[5] == "30 answers, 30"
