@@ -96,6 +96,7 @@ _MODULES = {
     "import": "importing",
     "submit": "importing",
     "rank": "rank",
+    "overlap": "overlap",
     "completion": "app",
 }
 """The module of each command, in the order of --help."""

@@ -12,13 +12,14 @@ import msgspec
 import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.board_tables import Floor, VariantRow
+from nullbench_site.scoring.board_tables import Floor, OverlapRow, VariantRow
 from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
 from nullbench_site.scoring.decodings import decoding_effects
 from nullbench_site.scoring.formats import format_differences
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
+from nullbench_site.scoring.overlap import overlap_rows
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
@@ -125,6 +126,7 @@ def reduce_board(
         controls=rounded(damages),
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
         **(rounded(_variation(ranking, scorer, wordings, by_wording, rows)) if whole else {}),
+        overlap=_overlap(scorer, scores) if whole else msgspec.UNSET,
         ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,
@@ -184,6 +186,11 @@ def _variants(
 ) -> list[VariantRow] | msgspec.UnsetType:
     of_models = [(scorer.benchmark.models[row.model], row) for row in ranked]
     return best_variants(of_models, scores, scorer.strata, scorer.board.bootstrap.seed)
+
+
+def _overlap(scorer: Scorer[Any, Any, Any], scores: Mapping[str, Floats]) -> list[OverlapRow] | msgspec.UnsetType:
+    found = scorer.benchmark.overlaps.get(scorer.board.id)
+    return msgspec.UNSET if found is None else rounded(list(overlap_rows(scorer, scores, found)))
 
 
 def _leaderboard(

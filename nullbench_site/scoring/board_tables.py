@@ -125,6 +125,38 @@ class ContaminationDateRow(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+class OverlapRow(msgspec.Struct, kw_only=True):
+    """The score of a contestant on items that are in a corpus and on items that are not; numbers as in `Inflation`.
+
+    n_tested: how many items with an answer that counts were testable. n_contaminated: how many of them are in a corpus.
+    rate: c, 0-1. p_mem, p_clean: the mean scores on contaminated and on clean items. gap: p_mem - p_clean; wide:
+    whether it is above 5 points. delta_c: c times the gap. clean: the score of the board from clean items alone. Each
+    has a 95 % interval from _low to _high. absent: why a number or its interval is absent.
+    """
+
+    model: str
+    n_tested: int
+    n_contaminated: int
+    rate: float | None
+    p_mem: float | None
+    p_mem_low: float | None
+    p_mem_high: float | None
+    p_clean: float | None
+    p_clean_low: float | None
+    p_clean_high: float | None
+    gap: float | None
+    gap_low: float | None
+    gap_high: float | None
+    wide: bool | None
+    delta_c: float | None
+    delta_c_low: float | None
+    delta_c_high: float | None
+    clean: float | None
+    clean_low: float | None
+    clean_high: float | None
+    absent: dict[str, str]
+
+
 class BridgeRow(msgspec.Struct, kw_only=True):
     """A judge compared with the judge that it is to replace, on the same answers, without those of null models.
 

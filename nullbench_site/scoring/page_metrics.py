@@ -29,6 +29,58 @@ PAGE_METRICS = (
         columns=("domain_contrast", "domain_p"),
     ),
     Metric(
+        id="contamination_rate",
+        title="Contamination rate",
+        short="Rate c",
+        unit="%",
+        direction="lower",
+        formula=r"c=\frac{|\{i:\ i\text{ is in a corpus}\}|}{|\{i:\ i\text{ was tested}\}|}",
+        source="Brown et al. (2020), Language models are few-shot learners, appendix C, for 13 words in a row",
+        sentence=(
+            "The share of the tested items that are in a corpus: they share 13 words in a row with it, or are similar "
+            "to a passage. It says nothing about text that was not compared."
+        ),
+        columns=("rate", "n_tested", "n_contaminated"),
+    ),
+    Metric(
+        id="clean_score",
+        title="Clean score",
+        short="Clean score",
+        scale=(0, 100),
+        direction="higher",
+        source="ours",
+        sentence="The score of the board from the tested items that are in no corpus.",
+        columns=("clean", "clean_low", "clean_high"),
+    ),
+    Metric(
+        id="inflation",
+        title="Inflation by contaminated items",
+        short="Inflation",
+        unit="points of 100",
+        direction="neither",
+        formula=r"\delta_c=c\,(p_{\text{mem}}-p_{\text{clean}})",
+        source="Newcombe (1998), Interval estimation for the difference between independent proportions, method 10",
+        sentence=(
+            "How many points of a score come from contaminated items: their share c times the gap between the mean "
+            "scores on contaminated and on clean items. A gap above 5 points is marked."
+        ),
+        columns=(
+            "delta_c",
+            "delta_c_low",
+            "delta_c_high",
+            "p_mem",
+            "p_mem_low",
+            "p_mem_high",
+            "p_clean",
+            "p_clean_low",
+            "p_clean_high",
+            "gap",
+            "gap_low",
+            "gap_high",
+            "wide",
+        ),
+    ),
+    Metric(
         id="item_spread",
         title="Spread over items",
         short="Spread",

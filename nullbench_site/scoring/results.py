@@ -23,6 +23,7 @@ from nullbench_site.scoring.board_tables import (
     Difference,
     Floor,
     LeadFragility,
+    OverlapRow,
     ScoreError,
     Separation,
     VariantRow,
@@ -308,8 +309,9 @@ class Results(msgspec.Struct, kw_only=True):
     wording of the prompt; wording_effects: how far their scores vary over wordings; wording_ranks, rank_stability:
     their ranks in each; all absent on a board with one wording, the ranks also with fewer than two contestants that
     have a score in each. format_differences: questions in two formats; decoding_effects: models at several
-    temperatures; each absent without any. bridges, bridge_ranks: what a judge that is to replace
-    another would change; absent in a run without a bridge.
+    temperatures; each absent without any. overlap: contestants on contaminated and clean items; absent if the specs
+    compare the items with no corpus. bridges, bridge_ranks: what a judge that is to replace another would change;
+    absent in a run without a bridge.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -323,7 +325,7 @@ class Results(msgspec.Struct, kw_only=True):
     TABLES: ClassVar[tuple[str, ...]] = ()
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
-        "decoding_effects", "bridges", "bridge_ranks",
+        "decoding_effects", "overlap", "bridges", "bridge_ranks",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -351,6 +353,7 @@ class Results(msgspec.Struct, kw_only=True):
     rank_stability: RankStability | msgspec.UnsetType = msgspec.UNSET
     format_differences: Sequence[FormatDifference] | msgspec.UnsetType = msgspec.UNSET
     decoding_effects: Sequence[DecodingEffect] | msgspec.UnsetType = msgspec.UNSET
+    overlap: Sequence[OverlapRow] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]

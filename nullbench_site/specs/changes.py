@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta
 
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.digest import UNSCORED, canonical_json, given_fields, scored_json
+from nullbench_site.specs.digest import UNSCORED, canonical_json, given_fields, scored_json, sha256
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import BoardFile, Category, DomainFile, WordedJudge, WordedPanel
 
@@ -213,7 +213,7 @@ def _parts(benchmark: Benchmark) -> _Parts:
     boards = benchmark.boards.items()
     parts: _Parts = {
         "benchmark": {benchmark.about.id: _part(benchmark.about, scored=False)},
-        "board": {name: _part(_as_in_specs(benchmark, board), **_table(benchmark, name)) for name, board in boards},
+        "board": {name: _part(_as_in_specs(benchmark, board), **_beside(benchmark, name)) for name, board in boards},
         "domain": {},
         "category": {},
         "item": {},
@@ -242,9 +242,12 @@ def _as_in_specs(benchmark: Benchmark, board: BoardFile) -> BoardFile:
     return msgspec.structs.replace(board, panel=panel.base) if isinstance(panel, WordedPanel) else board
 
 
-def _table(benchmark: Benchmark, board: str) -> dict[str, Any]:
-    """Return the digest of the tables of a board, if it has any."""
-    return {"table": benchmark.tables[board].sha256} if board in benchmark.tables else {}
+def _beside(benchmark: Benchmark, board: str) -> dict[str, Any]:
+    """Return the digests of the tables of a board and of its overlap with corpora, if it has any."""
+    beside = {"table": benchmark.tables[board].sha256} if board in benchmark.tables else {}
+    if board in benchmark.overlaps:
+        beside["overlap"] = sha256(scored_json(benchmark.overlaps[board]))
+    return beside
 
 
 def _part(spec: msgspec.Struct, place: str = "", *, scored: bool = True, **beside: Any) -> _Part:

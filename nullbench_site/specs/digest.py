@@ -50,6 +50,8 @@ def spec_digest(benchmark: Benchmark) -> str:
         content |= own
     if benchmark.tables:
         content["tables"] = {board: table.sha256 for board, table in benchmark.tables.items()}
+    if benchmark.overlaps:
+        content["overlaps"] = benchmark.overlaps
     _write(content, digest.update)
     return digest.hexdigest()
 

@@ -23,7 +23,13 @@ from nullbench_site.specs.types import Endpoint, Judge, ModelFile
 from nullbench_site.text import listed
 
 _SINGLE = ("benchmark.yaml", "judges.yaml", "endpoints.yaml", "ledger.yaml")
-_KINDS = {"boards": (".yaml",), "domains": (".yaml", ".jsonl"), "models": (".yaml",), "templates": (".txt", ".j2")}
+_KINDS = {
+    "boards": (".yaml",),
+    "domains": (".yaml", ".jsonl"),
+    "models": (".yaml",),
+    "templates": (".txt", ".j2"),
+    "overlap": (".yaml",),
+}
 """Folder -> the endings of the specs in it. Protocols have further files and folders."""
 _ENDINGS = (".yaml", ".yml", ".jsonl")
 _LEFTOVER = re.compile(r"\..*|#.*#|.*~|.*\.(?:bak|orig|rej|sw[a-z]|tmp)|__pycache__|Thumbs\.db|desktop\.ini")

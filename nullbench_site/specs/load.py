@@ -78,6 +78,7 @@ def load_benchmark(
         private=_by_id(line.text for lines in files.private.values() for line in lines),
         ledger=() if files.ledger is None else files.ledger.spec.entries,
         tables={board: tables.content for board, tables in files.tables.items()},
+        overlaps=_by_id(source.spec for source in files.overlaps),
         warnings=() if backends is None else tuple(warnings(files, backends, voting)),
         unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
@@ -98,6 +99,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
     models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
+    overlaps = reader.every("overlap", types.OverlapFile, required=False)
     tables = {source.spec.id: read for source in boards if (read := reader.tables(source)) is not None}
     boards = [_with_tables(source, tables.get(source.spec.id)) for source in boards]
     # Without a domain or board, the files of the default protocol are required, unless a protocol is unknown.
@@ -115,7 +117,9 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     if about is None or reader.problems:
         raise SpecError(reader.problems)
     domains += (domain for read in tables.values() for domain in read.domains)
-    return SpecFiles(new, about, own, judges, domains, models, boards, templates, endpoints, ledger, texts, tables)
+    return SpecFiles(
+        new, about, own, judges, domains, models, boards, templates, endpoints, ledger, texts, tables, overlaps
+    )
 
 
 def _with_tables(source: SpecFile[Any], tables: BoardTables | None) -> SpecFile[Any]:
@@ -234,11 +238,11 @@ class _Reader(msgspec.Struct):
     def optional(self, name: str, kind: type[SpecT]) -> SpecFile[SpecT] | None:
         return self.one(name, kind) if self.folder / name in self.listing.files else None
 
-    def every(self, subfolder: str, kind: type[SpecT] | FileKind) -> list[SpecFile[Any]]:
+    def every(self, subfolder: str, kind: type[SpecT] | FileKind, *, required: bool = True) -> list[SpecFile[Any]]:
         """Read the files of a folder. kind: one type for all, or chosen by the protocol of each file."""
         paths = self.listing.every(subfolder, ".yaml")
         in_tables = subfolder in ("domains", "models") and any(map(self.listing.is_table, self.listing.files))
-        if not paths and not in_tables and self.folder / subfolder not in self.listing.refused:
+        if required and not paths and not in_tables and self.folder / subfolder not in self.listing.refused:
             place = self._shown(self.folder / subfolder)
             message = f"no .yaml file in specs/{subfolder}/; a benchmark needs at least one"
             self.problems.append(Problem(place, 1, 1, message, "files"))

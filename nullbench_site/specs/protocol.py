@@ -70,6 +70,15 @@ class ProtocolSpecs:
             return tuple(turn.strip() for turn in turns)
         return None if text.prompt is None else text.prompt.strip()
 
+    def texts(self, item: Any, domain: Any) -> tuple[str, str] | None:
+        """Return what a public item asks, and the source text that this is about; None if its text is not here.
+
+        Both are compared with corpora. If the source text is the material of the task, it belongs to what is asked.
+        """
+        turns = getattr(item, "turns", None)
+        asked = "\n".join(turns) if isinstance(turns, tuple) else getattr(item, "prompt", None)
+        return None if asked is None else (asked, "")
+
     def read_tables(
         self, board: SpecFile[Any], folder: str, files: Mapping[str, bytes]
     ) -> tuple[BoardTables | None, list[Problem]]:

@@ -21,6 +21,7 @@ _SHARED: Mapping[str, type[types.Spec]] = {
     "endpoints": types.EndpointsFile,
     "model": types.ModelFile,
     "ledger": types.LedgerFile,
+    "overlap": types.OverlapFile,
 }
 
 

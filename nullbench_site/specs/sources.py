@@ -93,6 +93,7 @@ class SpecFiles(msgspec.Struct, frozen=True):
     ledger: SpecFile[types.LedgerFile] | None = None
     private: Mapping[str, Sequence[PrivateLine]] = {}
     tables: Mapping[str, BoardTables] = {}
+    overlaps: Sequence[SpecFile[types.OverlapFile]] = ()
 
     @property
     def contestants(self) -> tuple[SpecFile[types.ModelFile], ...]:
@@ -109,7 +110,7 @@ class SpecFiles(msgspec.Struct, frozen=True):
     @property
     def all(self) -> tuple[SpecFile[types.Spec], ...]:
         single = (self.about, self.judges, self.endpoints, self.ledger)
-        several = (*chain.from_iterable(self.own.values()), *self.domains, *self.models, *self.boards)
+        several = (*chain.from_iterable(self.own.values()), *self.domains, *self.models, *self.boards, *self.overlaps)
         return (*(source for source in single if source is not None), *several)
 
     @property

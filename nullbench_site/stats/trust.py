@@ -16,6 +16,10 @@ HIGH_ERROR, MEDIUM_ERROR = 1.5, 4.0
 HIGH_SIGMA, MEDIUM_SIGMA = 1.0, 5.0
 AGREEMENT: dict[Literal["alpha", "kappa"], tuple[float, float]] = {"alpha": (0.667, 0.80), "kappa": (0.60, 0.80)}
 """The lowest values of medium and high agreement, by coefficient."""
+SEQUENCE = 13
+"""Words in a sequence that an item shares with a corpus. A shorter text has none. Source: section 3, Exhibit 2."""
+MOST_CONTAMINATED = 0.05
+"""The share of contaminated items below which contamination is medium."""
 
 
 def sampling_level(n_items: int, se: float | None) -> Level | None:

@@ -73,11 +73,11 @@ class Client:
             text = f"an HTTP client cannot be set up ({type(error).__name__})"
             raise Fault("endpoint", text, advice=f"check its base URL, SSL_CERT_FILE, {_PROXIES}") from None
 
-    async def post(self, body: bytes) -> httpx2.Response:
+    async def post(self, body: bytes, path: str = _PATH) -> httpx2.Response:
         """Return the response to one request, whatever its status. Raises Fault if it is incomplete."""
         try:
             return await self._openai.post(
-                _PATH, content=body, cast_to=httpx2.Response, options={"headers": self._headers}
+                path, content=body, cast_to=httpx2.Response, options={"headers": self._headers}
             )
         except openai.APIStatusError as error:
             return error.response

@@ -283,6 +283,9 @@ class AxesSpecs(ProtocolSpecs):
     def asked(self, text: Any) -> object:
         return None if text.task is None else (text.task.strip(), text.source.strip())
 
+    def texts(self, item: Any, domain: Any) -> tuple[str, str] | None:
+        return None if item.task is None else (f"{item.source}\n{item.task}", "")
+
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains = [source for source in files.domains if isinstance(source.spec, AxesDomainFile)]
         axes = [

@@ -99,6 +99,10 @@ class OracleSpecs(ProtocolSpecs):
         asked, source = super().asked(text), getattr(text, "source", None)
         return asked if source is None else (source, asked)
 
+    def texts(self, item: Any, domain: Any) -> tuple[str, str] | None:
+        texts = super().texts(item, domain)
+        return texts if texts is None or item.source is None else (texts[0], domain.sources.get(item.source, ""))
+
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains: list[SpecFile[Any]] = [each for each in files.domains if isinstance(each.spec, OracleDomainFile)]
         yield from unique("source", ((each, ["sources", name], name) for each in domains for name in each.spec.sources))

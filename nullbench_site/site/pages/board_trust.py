@@ -14,6 +14,7 @@ from typing import Any
 from nullbench_site.site import paths, words
 from nullbench_site.site.dates import dates_part
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.overlap import shown_overlap
 from nullbench_site.site.pages import calibration
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.sentences import silence, trust_word
@@ -77,7 +78,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="overlap with training text was tested, and fewer than 5 % of the items are in it",
         low="no analysis",
         diagnostic="overlap of word sequences or token probabilities; a gap above 5 points indicates inflation",
-        parts=(Part("dates", dates_part),),
+        parts=(Part("dates", dates_part), Part("overlap", shown_overlap)),
     ),
     TrustSection(
         "agreement",

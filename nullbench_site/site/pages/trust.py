@@ -11,6 +11,7 @@ from nullbench_site.site import controls, words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.contamination import Probe, strongest
 from nullbench_site.site.dates import dates_probe
+from nullbench_site.site.overlap import overlap_probe
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -158,7 +159,7 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
     return TrustMark("prompts", title, "not measurable here", why)
 
 
-PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe,)
+PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe, overlap_probe)
 """The probes of contamination. Each returns what it found about a contestant, None if it was not run."""
 
 

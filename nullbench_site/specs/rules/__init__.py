@@ -14,6 +14,7 @@ from typing import Any
 from nullbench_site.errors import Problem, breaking
 from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
+from nullbench_site.specs.item_texts import overlaps_fit
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.answerers import (
     contestants_can_run,
@@ -64,6 +65,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
     of_new_specs = chain(
         breaking("items", chain(prompts_are_unique(files), parts_are_unique(files))),
         breaking("endpoints", no_variable_is_used(files)),
+        breaking("boards", overlaps_fit(files)),
     )
     return sorted(problems if backends is None else chain(problems, of_new_specs))
 
@@ -83,7 +85,7 @@ def _name_problems(files: SpecFiles) -> Iterator[Problem]:
             yield from unique(kind, ((source, [*at, "id"], name) for own, name, source, at in listed if own == kind))
     yield from unique("category", category_ids(files.domains))
     yield from item_ids_are_unique(files.domains)
-    yield from files_are_named_by_id([*files.domains, *files.models, *files.boards])
+    yield from files_are_named_by_id([*files.domains, *files.models, *files.boards, *files.overlaps])
 
 
 def canaries_are_unique(sources: Sequence[SpecFile[types.Spec]]) -> Iterator[Problem]:
@@ -118,7 +120,9 @@ def item_ids_are_unique(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterat
 
 
 def files_are_named_by_id(
-    sources: Sequence[SpecFile[types.DomainFile] | SpecFile[types.ModelFile] | SpecFile[types.BoardFile]],
+    sources: Sequence[
+        SpecFile[types.DomainFile] | SpecFile[types.ModelFile] | SpecFile[types.BoardFile] | SpecFile[types.OverlapFile]
+    ],
 ) -> Iterator[Problem]:
     """Check that the file of a domain, model or board has its id as name."""
     for source in sources:

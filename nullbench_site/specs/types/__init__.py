@@ -76,15 +76,15 @@ from nullbench_site.specs.types.common import (
     Spec,
     Title,
 )
+from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 
 __all__ = [
     "CONTROLS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED", "REFERENCE",
-    "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary", "Category", "Construct",
-    "Contestants", "Control", "Controls", "Count", "Damage", "DataSource", "Declaration", "Decoding", "Deed",
-    "Difficulty", "DomainFile", "Endpoint",
-    "EndpointsFile", "Falsification", "Figures", "Gates", "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
-    "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin", "Panel",
-    "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose",
-    "Provenance", "Spec", "Timeouts", "Title", "WordedJudge",
-    "WordedPanel", "damage_words", "dose_words",
+    "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary", "Category",
+    "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource", "Declaration",
+    "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint", "EndpointsFile", "Falsification", "Figures", "Gates",
+    "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile", "JudgesFile", "LedgerEntry", "LedgerFile", "Likert",
+    "Limits", "Line", "Mark", "ModelFile", "Origin", "OverlapFile", "OverlapItem", "Panel", "Parameter",
+    "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose", "Provenance",
+    "Similarity", "Spec", "Timeouts", "Title", "WordedJudge", "WordedPanel", "damage_words", "dose_words",
 ]  # fmt: skip
