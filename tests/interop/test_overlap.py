@@ -51,12 +51,17 @@ def test_the_command_writes_a_spec_that_the_next_build_shows(repository: Reposit
     done = nullbench(repository.root, "overlap", BOARD, "corpus.jsonl", "--similarity", "none")
     assert (done.code, done.out) == (0, "")
     assert done.err.splitlines()[0] == "1 of 6 tested items are contaminated; 7 not testable"
-    after = api.build(repository, render_site=False)
+    after = api.build(repository)
     assert after.run != before.run
     assert (after.calls.made, after.calls.reused) == (0, before.calls.planned)
     table = (Path(after.run_dir) / "results" / BOARD / "overlap.csv").read_text("utf-8")
     assert table.splitlines()[1].startswith("copy,6,1,0.166667,")
     assert api.verify(repository, after.run).problems == []
+    assert after.site_dir is not None
+    page = (Path(after.site_dir) / "boards" / BOARD / "trust" / "index.html").read_text("utf-8")
+    assert "Of 13 items, 6 could be tested and 1 is in the text below: <bdi>counting-07</bdi>." in page
+    assert "corpus.jsonl" in page
+    assert (Path(after.site_dir) / "data" / "v1" / "boards" / BOARD / "overlap.csv").is_file()
 
 
 def test_an_item_is_compared_by_the_words_in_a_row_and_by_similarity(repository: Repository) -> None:
