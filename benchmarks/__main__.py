@@ -9,9 +9,11 @@ import argparse
 import sys
 
 from benchmarks import (
+    agreement,
     calibration,
     checks,
     comparisons,
+    constructs,
     coverage,
     histories,
     importing,
@@ -52,7 +54,9 @@ add(ranking.outcomes())
 if chosen.large:
     add(runner.large())
 for benchmark in (
+    agreement,
     comparisons,
+    constructs,
     coverage,
     wordings,
     calibration,

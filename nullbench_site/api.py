@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from nullbench_site.interop.importer import ImportReport
     from nullbench_site.reproduction import RepeatedAnswers
     from nullbench_site.review.report import Diff
+    from nullbench_site.scoring.reference import Reference
     from nullbench_site.visibility import Hidden
 
 
@@ -432,6 +433,17 @@ def verify(repository: Repository, run: str | None, expect: str | None = None) -
     problems, notes = key_problems(entry)
     problems = [*recomputation.problems, *problems, *private_text_problems(entry)]
     return Verified(entry, problems, [*recomputation.notes, *notes])
+
+
+def recompute_agreement(repository: Repository, run: str | None) -> Reference:
+    """Recompute the agreement of judges in a run with the package `krippendorff`; return the largest difference.
+
+    Raises UsageError if the package is not installed, RunError.
+    """
+    from nullbench_site.scoring.reference import recompute
+
+    entry = find_run(repository, run)
+    return recompute(entry.path, entry.manifest)
 
 
 def run_summaries(repository: Repository) -> tuple[list[RunSummary], Mapping[str, str]]:

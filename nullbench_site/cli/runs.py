@@ -58,14 +58,18 @@ def _sha256(_: click.Context, __: click.Parameter, value: str | None) -> str | N
 @click.command()
 @run_argument
 @click.option("--expect", metavar="SHA256", callback=_sha256, help="The expected digest of the manifest.")
+@click.option("--reference", is_flag=True, help="Recompute agreement with the package krippendorff.")
 @click.pass_obj
-def verify(repository: Repository, run: str | None, expect: str | None) -> None:
+def verify(repository: Repository, run: str | None, expect: str | None, *, reference: bool) -> None:
     """Check that a run matches its manifest, and that results, counts and costs follow from its records.
 
     The command recomputes the keys of records, and repeats automatic checks and answer keys on every public answer. It
     runs no code of an answer. It cannot show that a model gave the recorded answers, or that the manifest is the
     original. For the manifest, pass a digest from the site, a review or a paper to --expect; the SHA-256 of
     manifest.json works too.
+
+    --reference recomputes every alpha and Fleiss' kappa of the run with another implementation, and prints the largest
+    difference. It needs the extra `reference`.
 
     RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
     run, else the newest open run.
@@ -74,10 +78,14 @@ def verify(repository: Repository, run: str | None, expect: str | None) -> None:
     Examples:
       nullbench-site verify
       nullbench-site verify runs/1.0.0-7c1bd32e
+      nullbench-site verify --reference
     """
     from nullbench_site.evaluation.record_keys import KEYLESS
 
     entry, problems, notes = api.verify(repository, run, expect)
+    compared = api.recompute_agreement(repository, run) if reference and not problems else None
+    if compared is not None and compared.problem is not None:
+        problems = [compared.problem]
     if problems:
         raise not_sealed(entry.path, problems)
     manifest = entry.manifest
@@ -94,6 +102,8 @@ def verify(repository: Repository, run: str | None, expect: str | None) -> None:
         click.echo(f"Shown: {PROVES_KEYS}.")
     if expect is not None:
         click.echo("Shown: the manifest has the expected digest.")
+    if compared is not None:
+        click.echo(f"Shown: {compared}.")
     click.echo(f"Not shown: {PROVES_NOT}.")
     if expect is None:
         click.echo(f"Not shown: {NOT_ORIGINAL} (--expect SHA256).")

@@ -164,6 +164,57 @@ ANSWER_METRICS = (
         of="panels",
     ),
     Metric(
+        id="cohen_kappa",
+        title="Agreement of two judges",
+        short="Cohen's κ",
+        scale=(None, 1),
+        direction="higher",
+        digits=2,
+        formula=r"\kappa=1-\frac{\sum_{i,j}w_{ij}\,p_{ij}}{\sum_{i,j}w_{ij}\,p_{i\cdot}\,p_{\cdot j}}",
+        source="Cohen (1960), Cohen (1968); labels: Landis and Koch (1977)",
+        sentence=(
+            "Cohen's kappa compares how often two judges disagree with how often they would by chance: 1 is full "
+            "agreement, 0 is chance. Marks and grades are weighted by squared distance; games and refusals have no "
+            "weights. The labels are poor below 0, slight, fair from 0.20, moderate from 0.40, substantial from 0.60, "
+            "and almost perfect from 0.80. The interval leaves out one source at a time."
+        ),
+        columns=(),
+        of="panels",
+    ),
+    Metric(
+        id="fleiss_kappa",
+        title="Agreement of a whole panel",
+        short="Fleiss' κ",
+        scale=(None, 1),
+        direction="higher",
+        digits=2,
+        formula=r"\kappa=\frac{\bar P-\bar P_e}{1-\bar P_e}",
+        source="Fleiss (1971); labels: Landis and Koch (1977)",
+        sentence=(
+            "Fleiss' kappa is the agreement of all judges of a panel on the answers that every one of them rated. "
+            "All different ratings count as equally far apart. Labels and interval are those of Cohen's kappa."
+        ),
+        columns=(),
+        of="panels",
+    ),
+    Metric(
+        id="agreement_borderline",
+        title="Agreement on borderline items",
+        short="Borderline",
+        scale=(None, 1),
+        direction="higher",
+        digits=2,
+        source="the mathematics of LLM evaluation, Exhibit 3; the definition of borderline is ours",
+        sentence=(
+            "Alpha and kappa on borderline items: those whose mean rating, over contestants and judges, lies in the "
+            "middle half of the scale, such as marks from 2 to 4. Ratings vary less there, which by itself lowers "
+            "agreement. Single answers are not chosen by their own ratings: a split vote is in the middle because "
+            "the judges disagree."
+        ),
+        columns=(),
+        of="panels",
+    ),
+    Metric(
         id="judge_scale",
         title="Scale of a judge",
         short="Scale",

@@ -12,9 +12,11 @@ import msgspec
 import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.board_tables import Floor, OverlapRow, VariantRow
 from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
+from nullbench_site.scoring.correlations import correlation_rows
 from nullbench_site.scoring.decodings import decoding_effects
 from nullbench_site.scoring.formats import format_differences
 from nullbench_site.scoring.layout import Groups
@@ -22,6 +24,7 @@ from nullbench_site.scoring.observations import Observations, ShardReader, obser
 from nullbench_site.scoring.overlap import overlap_rows
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
+from nullbench_site.scoring.rater_agreement import rater_agreement_rows
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
 from nullbench_site.scoring.wordings import Wordings, rank_stability
@@ -101,6 +104,10 @@ def reduce_board(
     else:
         pairs = study.of_the_first(ranked)
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
+    if (ratings := scorer.ratings(contestants)) is not None:
+        tables |= agreement_of_board(ratings, null_models)
+        if whole and len(ratings.judges) > 1:
+            tables["rater_agreement"] = list(rater_agreement_rows(ratings, null_models))
     parts_of_board: Mapping[str, Any] = {
         name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
         for name, groups in scorer.groupings().items()
@@ -127,6 +134,7 @@ def reduce_board(
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
         **(rounded(_variation(ranking, scorer, wordings, by_wording, rows)) if whole else {}),
         overlap=_overlap(scorer, scores) if whole else msgspec.UNSET,
+        correlations=rounded(correlation_rows(scorer, scores)) if whole else msgspec.UNSET,
         ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,

@@ -288,6 +288,55 @@ class AgreementBounds(msgspec.Struct, kw_only=True):
     absent: dict[str, str]
 
 
+class RaterAgreementRow(msgspec.Struct, kw_only=True):
+    """The agreement of judges by one coefficient, on answers of contestants other than null models.
+
+    what: what the judges say about an answer: "mark", "grade" or "game" for a verdict, else the name of a refusal gate.
+    coefficient: "alpha" for Krippendorff's, "fleiss" or "cohen" for a kappa. level: what its ratings are taken for;
+    "quadratic" for a kappa weighted by squared distance. judge, other: the two judges of Cohen's kappa; None for the
+    whole panel. items: "all", or "borderline" for those whose mean rating is in the middle half of the scale. n: how
+    many answers have enough ratings. low, high: the ends of its 95 % interval, for items like these. landis_koch,
+    krippendorff: the label of the value. absent: why the value or its interval is absent.
+    """
+
+    what: str
+    coefficient: Literal["alpha", "fleiss", "cohen"]
+    level: Literal["nominal", "ordinal", "interval", "ratio", "quadratic"]
+    judge: str | None = None
+    other: str | None = None
+    items: Literal["all", "borderline"]
+    n: int
+    value: float | None
+    low: float | None
+    high: float | None
+    landis_koch: str | None
+    krippendorff: str | None
+    absent: str | None
+
+
+class CorrelationRow(msgspec.Struct, kw_only=True):
+    """A correlation of tasks over the language models of a board.
+
+    kind: the mean over pairs of tasks "within" one group, the mean "across" groups, or "within minus across". group:
+    only pairs with a task of this group; None for all pairs. n_pairs: of tasks. n_models, n_families: of models with a
+    score in every task. value, low, high: the correlation with its 95 % interval, which takes families as clusters.
+    rest, rest_low, rest_high: the same without the first factor, what all tasks share. absent: why a number is absent.
+    """
+
+    kind: Literal["within", "across", "within minus across"]
+    group: str | None
+    n_pairs: int
+    n_models: int
+    n_families: int
+    value: float | None
+    low: float | None
+    high: float | None
+    rest: float | None
+    rest_low: float | None
+    rest_high: float | None
+    absent: str | None
+
+
 class Difference(msgspec.Struct, kw_only=True):
     """The difference of two contestants or null models, paired by item: the score of a minus that of b.
 

@@ -199,6 +199,27 @@ PAGE_METRICS = (
         of="panels",
     ),
     Metric(
+        id="task_correlation",
+        title="Correlation of tasks",
+        short="Correlation",
+        scale=(-1, 1),
+        direction="neither",
+        digits=2,
+        formula=r"r_{ij\cdot g}=\frac{r_{ij}-r_{ig}\,r_{jg}}{\sqrt{(1-r_{ig}^2)(1-r_{jg}^2)}}",
+        source=(
+            "Campbell and Fiske (1959), Convergent and discriminant validation; Thurstone (1931) for the first factor, "
+            "from which we leave out the two tasks"
+        ),
+        sentence=(
+            "How closely the scores of language models on two tasks rise and fall together, on average over pairs of "
+            "tasks: of one group, which should be high, and of different groups, which should be lower. The first "
+            "factor is the sum of the other tasks; without it, only what a pair shares beyond them is left. The "
+            "interval leaves out one family of models at a time. Two boards agree if the whole interval of their "
+            "correlation is above 0.71, so that they share half of their variance."
+        ),
+        columns=("rest", "rest_low", "rest_high", "n_pairs", "n_models", "n_families"),
+    ),
+    Metric(
         id="trust",
         title="Trust in a score",
         short="Trust",
@@ -279,8 +300,8 @@ PAGE_METRICS = (
         ),
         sentence=(
             "Medium if the score is shown to be above the null floor and, where judges score, the panel orders every "
-            "ladder of damaged answers; low if one of the two fails. High would take three benchmarks of the same "
-            "construct that agree."
+            "ladder of damaged answers; low if one of the two fails. High takes three boards of the same construct "
+            "that agree, over language models of six families or more."
         ),
         columns=(),
     ),

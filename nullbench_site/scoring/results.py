@@ -19,11 +19,13 @@ from nullbench_site.scoring.board_tables import (
     Ceiling,
     Component,
     ControlRow,
+    CorrelationRow,
     Detectable,
     Difference,
     Floor,
     LeadFragility,
     OverlapRow,
+    RaterAgreementRow,
     ScoreError,
     Separation,
     VariantRow,
@@ -311,7 +313,8 @@ class Results(msgspec.Struct, kw_only=True):
     have a score in each. format_differences: questions in two formats; decoding_effects: models at several
     temperatures; each absent without any. overlap: contestants on contaminated and clean items; absent if the specs
     compare the items with no corpus. bridges, bridge_ranks: what a judge that is to replace another would change;
-    absent in a run without a bridge.
+    absent in a run without a bridge. rater_agreement: kappas and alphas of two judges or more.
+    correlations: of tasks over language models; absent if the board has fewer than two tasks.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -325,7 +328,7 @@ class Results(msgspec.Struct, kw_only=True):
     TABLES: ClassVar[tuple[str, ...]] = ()
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
-        "decoding_effects", "overlap", "bridges", "bridge_ranks",
+        "decoding_effects", "overlap", "bridges", "bridge_ranks", "rater_agreement", "correlations",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -356,6 +359,8 @@ class Results(msgspec.Struct, kw_only=True):
     overlap: Sequence[OverlapRow] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
+    rater_agreement: Sequence[RaterAgreementRow] | msgspec.UnsetType = msgspec.UNSET
+    correlations: Sequence[CorrelationRow] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

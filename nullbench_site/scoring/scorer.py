@@ -14,6 +14,7 @@ import numpy as np
 from nullbench_site.extensions import protocol_part
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.records import Score
+from nullbench_site.scoring.agreement import Ratings
 from nullbench_site.scoring.columns import Metric, Slice, measured
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.metrics import added_values, own_metrics
@@ -253,6 +254,18 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
             for row in judges
             if row.unparsed > board.invalid_limit * (row.unparsed + row.scored)
         ]
+
+    def ratings(self, contestants: Sequence[ContestantT]) -> Ratings | None:
+        """Return what judges gave, to measure their agreement; None if the protocol does not measure it."""
+        return None
+
+    def measured_tasks(self) -> tuple[Sequence[str], Mapping[str, str]]:
+        """Return the task of each item, (items,), and the group of each task: its construct, or a narrower one.
+
+        Tasks of one group should measure the same. By default a domain is a task.
+        """
+        domains = {placed.domain.id: placed.domain.construct or self.board.construct for placed in self.layout.placed}
+        return [placed.domain.id for placed in self.layout.placed], domains
 
     def tables(self, contestants: Sequence[ContestantT], null_models: frozenset[str]) -> Mapping[str, Any]:
         """Return further fields of the results."""

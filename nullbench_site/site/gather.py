@@ -14,6 +14,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
+from nullbench_site.site.convergence import other_boards
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
@@ -36,7 +37,12 @@ class SiteData:
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
         """Return the views of all boards: those mostly of language models first, in each group imported ones last."""
-        views = [view_of(self.benchmark, self.benchmark.boards[name], results) for name, results in self.boards.items()]
+        views = [
+            view_of(
+                self.benchmark, self.benchmark.boards[name], results, other_boards(self.benchmark, name, self.boards)
+            )
+            for name, results in self.boards.items()
+        ]
 
         def place(view: BoardView) -> tuple[bool, bool]:
             return len(view.language_models) <= view.n_programs, view.board.imported is not None

@@ -21,6 +21,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import POINTS, Scale
 from nullbench_site.site.charts.style import WHOLE, of_scores
 from nullbench_site.site.claims import named
+from nullbench_site.site.convergence import OtherBoard
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
 from nullbench_site.specs.types.answerers import PROGRAMS
@@ -71,11 +72,12 @@ class RadarSpec:
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board's spec and results, with the look-ups that pages need."""
+    """A board's spec and results, with the look-ups that pages need. others: the other boards of the site."""
 
     benchmark: Benchmark
     board: BoardFile
     results: Any
+    others: Sequence[OtherBoard] = ()
 
     @property
     def url(self) -> str:
@@ -163,7 +165,7 @@ class BoardView:
     def language_models(self) -> Sequence[ModelFile]:
         """Return the contestants that are language models: called, or with published answers or scores."""
         entered = self.benchmark.contestants(self.board)
-        return [model for model in entered if model.kind == "model" and model.backend != PROGRAMS]
+        return [model for model in entered if model.is_language_model]
 
     @property
     def n_programs(self) -> int:
@@ -378,7 +380,7 @@ def difficulty_of(placed: Any) -> str:
     return placed.item.difficulty or "difficulty not stated"
 
 
-def view_of(benchmark: Benchmark, board: BoardFile, results: Any) -> BoardView:
+def view_of(benchmark: Benchmark, board: BoardFile, results: Any, others: Sequence[OtherBoard] = ()) -> BoardView:
     """Return the view of a board with its results."""
-    view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results)
+    view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results, others)
     return view

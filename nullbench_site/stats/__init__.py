@@ -7,9 +7,10 @@ reason; it is never 0 and never NaN.
 measure     a number, or the reason why there is none
 scores      valid replies and refusal gates; consistency over variants
 judges      marks and G-Eval -> one number; complete and lenient judges, judges and G-Eval compared
-agreement   Krippendorff's alpha; Spearman's correlation, with ties
+agreement   Krippendorff's alpha, Cohen's and Fleiss' kappa; Spearman's correlation, with ties
 calibration scoring rules, calibration errors and temperature of confidences
 reliability the reliability diagram, and what a calibrated model shows
+constructs  correlations of tasks and boards, within constructs and across
 panel       judges as a sample: scores under other judges, severity, components of variance
 robustness  whether a difference is robust to the panel; how few items undo it; the smallest detectable difference
 estimate    means of groups and paired differences, with clustered errors and intervals; Student's t

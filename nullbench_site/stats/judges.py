@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.agreement import SCALE_POINTS, ordinal_alpha, spearman
+from nullbench_site.stats.agreement import SCALE_POINTS, krippendorff_alpha, spearman
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import PERCENT_MAX, PERCENT_MIN
@@ -240,7 +240,7 @@ def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
     """Return how far two judges agree, from their marks of the same answers, (answers,) each.
 
     exact: the share of answers with the same mark. adjacent: with marks at most one apart. difference: the mean of the
-    first's mark less the second's. correlation: `spearman`. alpha: `ordinal_alpha` of the two.
+    first's mark less the second's. correlation: `spearman`. alpha: the ordinal one of the two.
     Source: the shares are the plain ones of inter-rater agreement; the rest as named.
     """
     both = ~np.isnan(one) & ~np.isnan(other)
@@ -248,14 +248,14 @@ def pair_agreement(one: Floats, other: Floats) -> PairAgreement:
     if not a.size:
         nothing = Measure.undefined(NO_ANSWER)
         return PairAgreement(0, nothing, nothing, nothing, nothing, nothing)
-    apart = a - b
+    apart, alpha = a - b, krippendorff_alpha([a, b], "ordinal")
     return PairAgreement(
         n=a.size,
         exact=Measure(float((apart == 0).mean())),
         adjacent=Measure(float((np.abs(apart) <= 1).mean())),
         difference=Measure(float(apart.mean())),
         correlation=spearman(a, b),
-        alpha=ordinal_alpha(mark_counts(np.column_stack([a, b]))),
+        alpha=Measure(alpha.value, None if alpha.value is not None else alpha.reason),
     )
 
 
@@ -304,7 +304,7 @@ def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
 
 
 def mark_counts(marks: Floats) -> Ints:
-    """Return how many judges gave each answer 1, 2, 3, 4, 5, (answers, 5), as `ordinal_alpha` takes it."""
+    """Return how many judges gave each answer 1, 2, 3, 4, 5, (answers, 5), as `coincidences` takes it."""
     by_judge = marks.T.copy()
     return np.stack([(by_judge == point).sum(axis=0) for point in range(1, SCALE_POINTS + 1)], axis=1)
 

@@ -14,12 +14,26 @@ Level: TypeAlias = Literal["high", "medium", "low"]
 HIGH_ITEMS, MEDIUM_ITEMS = 1000, 200
 HIGH_ERROR, MEDIUM_ERROR = 1.5, 4.0
 HIGH_SIGMA, MEDIUM_SIGMA = 1.0, 5.0
+AGREEING_BOARDS = 2
+"""How many other boards of the same construct have to agree with a board for the highest class of validity."""
 AGREEMENT: dict[Literal["alpha", "kappa"], tuple[float, float]] = {"alpha": (0.667, 0.80), "kappa": (0.60, 0.80)}
 """The lowest values of medium and high agreement, by coefficient."""
 SEQUENCE = 13
 """Words in a sequence that an item shares with a corpus. A shorter text has none. Source: section 3, Exhibit 2."""
 MOST_CONTAMINATED = 0.05
 """The share of contaminated items below which contamination is medium."""
+
+TaskKind: TypeAlias = Literal["toxicity", "helpfulness", "factual accuracy", "code correctness", "math"]
+"""A kind of task, by how well people agree on it."""
+PEOPLE_AGREE: dict[TaskKind, tuple[float, float]] = {
+    "toxicity": (0.20, 0.38), "helpfulness": (0.40, 0.55), "factual accuracy": (0.60, 0.75),
+    "code correctness": (0.85, 0.95), "math": (0.88, 0.97),
+}  # fmt: skip
+"""The agreement, kappa or alpha, that is usual for a kind of task.
+
+Of people, except for code and math, which test runners and keys mark. Source: the mathematical treatment of LLM
+evaluation, Exhibit 3; no data of ours.
+"""
 
 
 def sampling_level(n_items: int, se: float | None) -> Level | None:
@@ -68,18 +82,23 @@ def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] 
     return "high" if value >= high else "medium" if value >= medium else "low"
 
 
-def validity_level(above_null_floor: bool | None, in_order: bool | None = True) -> Level | None:
+def validity_level(
+    above_null_floor: bool | None, in_order: bool | None = True, agreeing_boards: int = 0
+) -> Level | None:
     """Return the class of a score for construct validity: whether it measures what it claims to.
 
     The score is of a single benchmark whose limits are documented.
     above_null_floor: whether the score is above that of programs that do not read the question; None if unknown.
     in_order: whether the panel puts answers of known damage in order; None if not tested; True if the only judge is a
     program that compares.
-    Medium if both are True, low if one is False, else None. High needs three benchmarks of the same construct that
-    agree.
+    agreeing_boards: how many other benchmarks of the same construct agree with this one.
+    Low if one of the first two is False. If both are True: high with two other benchmarks, so that three agree, else
+    medium. Otherwise None.
     Source: Exhibit 7, dimension 5, construct validity; that a score at the null floor is low is ours, after Zheng et
     al. (2024), Cheating automatic LLM benchmarks, and so is that of a panel that does not see what it is to mark.
     """
     if above_null_floor is False or in_order is False:
         return "low"
-    return None if above_null_floor is None or in_order is None else "medium"
+    if above_null_floor is None or in_order is None:
+        return None
+    return "high" if agreeing_boards >= AGREEING_BOARDS else "medium"

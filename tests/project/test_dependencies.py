@@ -14,6 +14,8 @@ from support.commands import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
+GROUPS = PROJECT["dependency-groups"]
+TEST = [*GROUPS["reference"], *(each for each in GROUPS["test"] if isinstance(each, str))]
 USERS = [*PROJECT["project"]["dependencies"], *EXTRAS["geval"], *EXTRAS["parquet"]]
 
 
@@ -49,9 +51,8 @@ def test_the_program_imports_what_it_declares_and_nothing_else() -> None:
 
 
 def test_the_tests_and_the_benchmarks_import_what_is_declared_and_nothing_else() -> None:
-    groups = PROJECT["dependency-groups"]
     # A peer that the benchmarks compare with, in an environment of its own.
-    declared = names([*USERS, *groups["test"], *groups["nightly"]])
+    declared = names([*USERS, *TEST, *GROUPS["nightly"]])
     rest = undeclared(["tests", "benchmarks"], declared)
     assert rest == {"inspect_ai": Path("benchmarks/peer_inspect.py")}
 
@@ -59,9 +60,14 @@ def test_the_tests_and_the_benchmarks_import_what_is_declared_and_nothing_else()
 def test_every_declared_package_is_locked() -> None:
     for lock, requirements in (
         ("requirements.txt", PROJECT["project"]["dependencies"]),
-        ("requirements-test.txt", [*USERS, *PROJECT["dependency-groups"]["test"]]),
-        ("requirements-nightly.txt", PROJECT["dependency-groups"]["nightly"]),
-        ("nullbench_site/data/local-model/requirements.txt", PROJECT["dependency-groups"]["model"]),
+        ("requirements-test.txt", [*USERS, *TEST]),
+        ("requirements-reference.txt", GROUPS["reference"]),
+        ("requirements-nightly.txt", GROUPS["nightly"]),
+        ("nullbench_site/data/local-model/requirements.txt", GROUPS["model"]),
     ):
         locked = re.findall(r"(?m)^([a-z0-9-]+)(?:\[.*\])?==", (ROOT / lock).read_text("utf-8"))
         assert {name.replace(".", "-") for name in names(requirements)} <= set(locked), lock
+
+
+def test_make_site_installs_what_the_extra_reference_has() -> None:
+    assert GROUPS["reference"] == EXTRAS["reference"]

@@ -23,7 +23,7 @@ from nullbench_site.scoring.board import same_end
 from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.stats.agreement import ordinal_alpha
+from nullbench_site.stats.agreement import krippendorff_alpha
 from nullbench_site.stats.estimate import group_mean, quantile
 from nullbench_site.stats.strength import Games, bradley_terry, strength_influence
 from nullbench_site.stats.style_control import GamedRows, length_controlled, length_feature, style_controlled
@@ -890,7 +890,7 @@ def test_agreement_on_verdicts_is_ordinal_from_lost_by_far_to_won_by_far() -> No
     board = benchmark("ab", judging="verdicts", judges=("anna", "ben"))
     anna, ben = verdicts_of({"a": (-2, 2), "b": (0, -1)}), verdicts_of({"a": (-1, 1), "b": (0, 1)}, "ben")
     (row,) = scored(board, [*answers("ab", "base", "m"), *anna, *ben]).agreement
-    expected = ordinal_alpha([[0, 0, 0, 1, 1], [0, 0, 0, 1, 1], [0, 0, 2, 0, 0], [0, 1, 0, 1, 0]])
+    expected = krippendorff_alpha([[5, 5, 3, 2], [4, 4, 3, 4]], "ordinal")
     assert (row.alpha, row.units) == (pytest.approx(expected.value, abs=1e-6), 4)
 
 

@@ -1,4 +1,4 @@
-"""Alpha against a published example, by hand, and the `krippendorff` package; Spearman's by hand and by its laws."""
+"""Alpha and kappas against published examples, by hand, `krippendorff` and scikit-learn; Spearman's by its laws."""
 
 from __future__ import annotations
 
@@ -13,14 +13,24 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from sklearn.metrics import cohen_kappa_score
 
 from nullbench_site.stats.agreement import (
+    NEVER_DIFFER,
+    RatingLevel,
+    Weights,
     alpha_interval,
+    alpha_of_table,
     alphas_without,
+    cohen_kappa,
     coincidences,
-    ordinal_alpha,
+    fleiss_kappa,
+    krippendorff_alpha,
+    krippendorff_label,
+    landis_koch,
     spearman,
 )
+from nullbench_site.stats.measure import Bounded, Measure
 
 Counts = npt.NDArray[np.int64]
 
@@ -42,9 +52,165 @@ def counted(ratings: list[list[int]]) -> Counts:
     return np.stack([(table == value).sum(axis=0) for value in range(1, 6)], axis=1)
 
 
-def test_the_published_example_gives_the_published_alpha() -> None:
-    """Krippendorff (2011) prints 0.743 nominal, 0.815 ordinal, 0.849 interval for these data."""
-    assert ordinal_alpha(counted(PUBLISHED)).value == pytest.approx(0.815, abs=0.0005)
+def ordinal_alpha(counts: npt.ArrayLike) -> Measure:
+    """Alpha of (units, 5) value counts, as boards compute it."""
+    units = np.asarray(counts)
+    return alpha_of_table(coincidences(units, np.zeros(len(units), np.int64), 1)[0])
+
+
+def rated(ratings: list[list[int]]) -> npt.NDArray[np.float64]:
+    """The same ratings with NaN for 0."""
+    table = np.array(ratings, np.float64)
+    return np.where(table == 0, np.nan, table)
+
+
+@pytest.mark.parametrize(
+    ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)]
+)
+def test_the_published_example_gives_the_published_alpha(level: RatingLevel, alpha: float) -> None:
+    """Krippendorff (2011) prints these for the data of example C."""
+    found = krippendorff_alpha(rated(PUBLISHED), level)
+    assert found.value == pytest.approx(alpha, abs=0.0005)
+    assert found.low is not None
+    assert found.low < alpha
+
+
+def test_the_public_alpha_and_that_of_boards_are_one() -> None:
+    tables = coincidences(counted(PUBLISHED), np.arange(12), 12)
+    assert krippendorff_alpha(rated(PUBLISHED), "ordinal") == alpha_interval(tables)
+    by_pairs = krippendorff_alpha(rated(PUBLISHED), "ordinal", clusters=np.arange(12) // 2)
+    assert by_pairs == alpha_interval(coincidences(counted(PUBLISHED), np.arange(12) // 2, 6))
+
+
+many_ratings = hnp.arrays(
+    np.float64, st.tuples(st.integers(2, 4), st.integers(1, 30)), elements=st.sampled_from([np.nan, 1, 2, 2.5, 7, 30])
+)
+
+
+@given(many_ratings, st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
+def test_alpha_of_every_level_equals_the_krippendorff_package(ratings: Any, level: RatingLevel) -> None:
+    found = krippendorff_alpha(ratings, level)
+    if found.value is not None:
+        package = krippendorff.alpha(reliability_data=ratings, level_of_measurement=level)
+        assert found.value == pytest.approx(package, abs=1e-9)
+
+
+def test_alpha_of_many_values_equals_the_krippendorff_package() -> None:
+    ratings = np.random.default_rng(1).normal(size=(3, 12)).cumsum(axis=0)
+    package = krippendorff.alpha(reliability_data=ratings, level_of_measurement="interval")
+    assert krippendorff_alpha(ratings, "interval").value == pytest.approx(package, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("ratings", "level", "message"),
+    [
+        ([1, 2], "nominal", "raters x units"),
+        ([[1, np.inf]], "nominal", "finite or NaN"),
+        ([[-1, 2]], "ratio", "0 or more"),
+    ],
+)
+def test_unusable_ratings_are_refused(ratings: Any, level: RatingLevel, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        krippendorff_alpha(ratings, level)
+
+
+# Fleiss (1971), as in the worked example that many texts print: 14 raters, 10 subjects, 5 categories; kappa 0.210.
+FLEISS = [
+    [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+    [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
+]  # fmt: skip
+
+
+def test_fleiss_kappa_of_the_worked_example_is_the_printed_one() -> None:
+    found = fleiss_kappa(FLEISS)
+    assert found.value == pytest.approx(0.210, abs=0.0005)
+    assert found.low is not None
+    assert found.high is not None
+    assert found.low < 0.210 < found.high
+
+
+@given(hnp.arrays(np.int64, st.tuples(st.integers(2, 20), st.just(3)), elements=st.integers(0, 3)))
+def test_fleiss_kappa_is_nominal_alpha_with_chance_from_pairs_with_replacement(ratings: Any) -> None:
+    """1 - alpha = (1 - kappa) (N - 1) / N for N ratings: so the krippendorff package is a second implementation."""
+    counts = np.stack([(ratings == value).sum(axis=1) for value in range(4)], axis=1)
+    found = fleiss_kappa(counts)
+    if found.value is not None:
+        alpha = krippendorff.alpha(reliability_data=ratings.T, level_of_measurement="nominal")
+        assert 1 - found.value == pytest.approx((1 - alpha) * ratings.size / (ratings.size - 1))
+
+
+def test_cohen_kappa_worked_by_hand() -> None:
+    """20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no: P_o = 35/50, P_e = (25 * 30 + 25 * 20) / 2500 = 0.5: 0.4."""
+    a, b = [1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15
+    assert cohen_kappa(a, b).value == pytest.approx(0.4)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=40),
+    st.sampled_from([None, "linear", "quadratic"]),
+)
+def test_cohen_kappa_equals_scikit_learn(pairs: list[tuple[int, int]], weights: Weights) -> None:
+    a, b = np.array(pairs).T
+    found = cohen_kappa(a, b, weights)
+    if found.value is None:
+        assert (a == b).all()
+        assert np.unique(a).size == 1
+    else:
+        package = cohen_kappa_score(a, b, weights=weights, labels=[1, 2, 3, 4, 5])
+        assert found.value == pytest.approx(package, abs=1e-9)
+
+
+def test_units_that_only_one_rated_do_not_move_cohen_kappa() -> None:
+    a, b = [1, 2, 1, 2, 1, 1, 2], [1, 2, 2, 2, 1, 2, 2]
+    assert cohen_kappa([*a, 1, np.nan], [*b, np.nan, 2]) == cohen_kappa(a, b)
+
+
+@pytest.mark.parametrize(
+    ("found", "value", "reason"),
+    [
+        (cohen_kappa([1, np.nan], [np.nan, 1]), None, "no unit was rated by both"),
+        (cohen_kappa([2] * 9, [2] * 9), None, "one rating value only"),
+        (cohen_kappa([1, 2] * 9, [1, 2] * 9), 1.0, NEVER_DIFFER),
+        (cohen_kappa([1, 2], [1, 1]), 0.0, "too few: 2 clusters of items, and an interval needs 6"),
+        (
+            cohen_kappa([1] * 20 + [2, 2], [1] * 19 + [2, 2, 1]),
+            pytest.approx(0.45, abs=0.01),
+            "too few: 3 sources have another rating than the most frequent one",
+        ),
+        (fleiss_kappa([[1, 0], [1, 0]]), None, "no unit with 2 raters or more"),
+        (fleiss_kappa(np.zeros((0, 2))), None, "no unit with 2 raters or more"),
+        (fleiss_kappa([[3, 0]] * 8), None, "one rating value only"),
+        (krippendorff_alpha([[1, np.nan], [np.nan, 2]], "nominal"), None, "fewer than 2 raters on every unit"),
+        (krippendorff_alpha([[np.nan, np.nan]], "nominal"), None, "fewer than 2 raters on every unit"),
+        (krippendorff_alpha([[3, 3, 3], [3, 3, 3]], "ratio"), None, "one rating value only"),
+    ],
+)
+def test_what_cannot_be_measured_says_why(found: Bounded, value: float | None, reason: str) -> None:
+    assert (found.value, found.reason) == (value, reason)
+    assert found.low is None
+    assert found.high is None
+
+
+def test_fleiss_kappa_refuses_units_with_different_numbers_of_raters() -> None:
+    with pytest.raises(ValueError, match="the same number of raters, got 2 to 3"):
+        fleiss_kappa([[2, 1], [2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("value", "kappa", "alpha"),
+    [
+        (-0.01, "poor", "unreliable"),
+        (0.0, "slight", "unreliable"),
+        (0.2, "fair", "unreliable"),
+        (0.4, "moderate", "unreliable"),
+        (0.6, "substantial", "unreliable"),
+        (0.667, "substantial", "tentative"),
+        (0.8, "almost perfect", "reliable"),
+        (None, None, None),
+    ],
+)
+def test_labels_of_agreement(value: float | None, kappa: str | None, alpha: str | None) -> None:
+    assert (landis_koch(value), krippendorff_label(value)) == (kappa, alpha)
 
 
 @given(value_counts)
@@ -67,9 +233,9 @@ def test_the_interval_of_alpha_leaves_out_one_cluster_at_a_time() -> None:
     ]
     error = sqrt(10 / 11 * sum((alpha - sum(without) / 11) ** 2 for alpha in without))
     found = alpha_interval(table)
-    assert found[0] == pytest.approx(0.8154 - 2.2281 * error, abs=1e-3)
-    assert found[1] == 1.0
-    assert alpha_interval(table[:5]) is None, "five clusters are too few"
+    assert found.low == pytest.approx(0.8154 - 2.2281 * error, abs=1e-3)
+    assert found.high == 1.0
+    assert alpha_interval(table[:5]).low is None, "five clusters are too few"
 
 
 def test_the_interval_of_alpha_holds_that_of_the_population_about_95_times_of_100() -> None:
@@ -84,7 +250,8 @@ def test_the_interval_of_alpha_holds_that_of_the_population_about_95_times_of_10
     everything = board(20_000)
     truth = alpha_of(everything)
     ends = [alpha_interval(board(12)) for _ in range(300)]
-    assert 0.91 < np.mean([end is not None and end[0] <= truth <= end[1] for end in ends]) < 0.985
+    held = [end.low is not None and end.high is not None and end.low <= truth <= end.high for end in ends]
+    assert 0.91 < np.mean(held) < 0.985
 
 
 def alpha_of(tables: Any) -> float:
@@ -92,12 +259,12 @@ def alpha_of(tables: Any) -> float:
     return float(alphas_without(np.concatenate([tables.sum(axis=0, keepdims=True), np.zeros((1, 5, 5))]))[1])
 
 
-def test_the_interval_of_alpha_needs_six_clusters_and_alpha_without_each() -> None:
+def test_the_interval_of_alpha_needs_six_clusters_that_differ() -> None:
     each_another = coincidences(counted([[1, 2, 3, 4, 5, 3]] * 2), np.arange(6), 6)
-    assert alpha_interval(each_another) == (1.0, 1.0)
-    assert alpha_interval(each_another[:5]) is None
-    one_apart = coincidences(counted([[3, 3, 3, 3, 3, 5]] * 2), np.arange(6), 6)
-    assert alpha_interval(one_apart) is None
+    assert alpha_interval(each_another) == Bounded(1.0, reason=NEVER_DIFFER)
+    assert alpha_interval(each_another[:5]).reason == "too few: 5 clusters of items, and an interval needs 6"
+    one_apart = coincidences(counted([[3, 3, 3, 3, 3, 5], [3, 3, 3, 3, 5, 5]]), np.arange(6), 6)
+    assert alpha_interval(one_apart).reason == "too few: 2 sources have another rating than the most frequent one"
 
 
 @pytest.mark.parametrize(

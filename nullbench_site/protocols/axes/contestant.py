@@ -10,7 +10,7 @@ import numpy as np
 
 from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
 from nullbench_site.protocols.axes.metrics import AxesJudgeRow, JudgeModelRow
-from nullbench_site.scoring.agreement import Rated
+from nullbench_site.scoring.agreement import Rated, Votes
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import JudgeRow
 from nullbench_site.scoring.scorer import Contestant
@@ -233,8 +233,8 @@ class AxesContestant(Contestant):
     """One contestant on a whole board.
 
     state: (units,) places in STATES, or NO_ANSWER. refused_by: for each gate, how many responses it refused. rated: how
-    the judges rated each axis of each response. ungated: for a null model, (items,) the goal alignment if no gate
-    applied.
+    the judges rated each axis of each response. votes: of each refusal gate. ungated: for a null model, (items,) the
+    goal alignment if no gate applied.
     """
 
     state: Ints
@@ -242,4 +242,5 @@ class AxesContestant(Contestant):
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]
     rated: Rated
+    votes: Mapping[str, Votes]
     ungated: Floats | None = None

@@ -22,11 +22,11 @@ from nullbench_site.protocols.axes.contestant import (
     normalised_axes,
     unit_scores,
 )
-from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, QUALITY, panel_gate
+from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY, panel_gate
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.agreement import ALL, Part, Rated, agreement_of_board
+from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale, Votes
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations
@@ -169,6 +169,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
             rated=self._rated(ratings, slots, counted, scores.state),
+            votes=self._votes(observations, counted),
             ungated=self._ungated(observations),
         )
 
@@ -183,12 +184,22 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def _rated(self, ratings: Floats, slots: Ints, counted: Bools, state: Ints) -> Rated:
         """Return how the judges rated each axis of each response that counts."""
         units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
+        marks = ratings[units, :, slot]
         return Rated(
-            counts=mark_counts(ratings[units, :, slot]),
+            marks=marks,
+            counts=mark_counts(marks),
             item=units // self.board.draws,
             scored=state[units] == SCORED,
             axis=slots[units, slot],
         )
+
+    def _votes(self, observations: Observations, counted: Bools) -> Mapping[str, Votes]:
+        """Return the votes of each refusal gate on the responses that count."""
+        units = np.flatnonzero(counted & observations.answered)
+        item = units // self.board.draws
+        return {
+            name: Votes(votes=observations.values[units, :, SCORES.index(name)], item=item) for name in GATES.values()
+        }
 
     def prepare(self, contestants: Sequence[AxesContestant]) -> None:
         self.moments = board_moments([each.tallies for each in contestants], self.panel.judges)
@@ -316,16 +327,20 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             "axes": list(self.axes),
             "judges": axes_judge_rows(judge_rows(self.tasks, contestants), list(tallies.values()), self.moments),
             "judge_models": judge_model_rows(tallies, self.moments),
-            **agreement_of_board(
-                {each.model: each.rated for each in contestants},
-                null_models,
-                self.text,
-                groups=self.layout.categories.of_item,
-                n_axes=len(self.axes),
-                parts=self._parts() if contestants else (),
-                least=2,
-            ),
         }
+
+    def ratings(self, contestants: Sequence[AxesContestant]) -> Ratings:
+        return Ratings(
+            judges=self.panel.judges,
+            scale=Scale(what="mark", level="ordinal", low=AXIS_MIN, high=AXIS_MAX),
+            rated={each.model: each.rated for each in contestants},
+            clusters=self.text,
+            groups=self.layout.categories.of_item,
+            n_axes=len(self.axes),
+            parts=list(self._parts()) if contestants else (),
+            least=2,
+            gates={name: {each.model: each.votes[name] for each in contestants} for name in GATES.values()},
+        )
 
     def _parts(self) -> Iterator[Part]:
         """Yield the board and each category, on all axes and on each axis."""

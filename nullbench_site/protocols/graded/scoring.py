@@ -14,7 +14,7 @@ import numpy as np
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
 from nullbench_site.protocols.graded.metrics import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
 from nullbench_site.protocols.graded.specs import GradedBoardFile
-from nullbench_site.scoring.agreement import Rated, agreement_of_board
+from nullbench_site.scoring.agreement import Rated, Ratings, Scale
 from nullbench_site.scoring.observations import MISSING, UNPARSED_VERDICT, Observations, replied
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
@@ -33,7 +33,7 @@ from nullbench_site.scoring.states import (
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.judges import PERCENT, mark_counts, mean_of_known, spread_of_each
+from nullbench_site.stats.judges import PERCENT, mean_of_known, spread_of_each
 
 _GRADE = Annotated[float, msgspec.Meta(ge=LOWEST, le=HIGHEST)]
 
@@ -76,7 +76,7 @@ class GradedContestant(Contestant):
         """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10."""
         by_turn = np.moveaxis(self.given, 1, 2).reshape(-1, self.given.shape[1])
         items = np.arange(len(self.state) // self.draws).repeat(len(by_turn) * self.draws // len(self.state))
-        return Rated.of_answers(mark_counts(np.ceil(by_turn / 2)), items)
+        return Rated.of_answers(by_turn, items, points=np.ceil(by_turn / 2))
 
 
 class GradedSlice(AnswerSlice[GradedContestant]):
@@ -203,8 +203,15 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             every = np.concatenate([each.given[:, place].ravel() for each in contestants] or [np.zeros(0)])
             (mean,) = known(mean_of_known(every[np.newaxis]))
             rows.append(GradedJudgeRow(**msgspec.structs.asdict(row), mean_grade=mean))
-        rated = {each.model: each.rated for each in contestants}
-        return {"judges": rows, **agreement_of_board(rated, null_models, np.arange(len(self.layout.placed)))}
+        return {"judges": rows}
+
+    def ratings(self, contestants: Sequence[GradedContestant]) -> Ratings:
+        return Ratings(
+            judges=self.judges,
+            scale=Scale(what="grade", level="interval", low=LOWEST, high=HIGHEST),
+            rated={each.model: each.rated for each in contestants},
+            clusters=np.arange(len(self.layout.placed)),
+        )
 
 
 SCORING = GradedScorer

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -14,14 +14,14 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME, SCORE, PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
-from nullbench_site.scoring.agreement import Rated, agreement_of_board
+from nullbench_site.scoring.agreement import Rated, Ratings, Scale
 from nullbench_site.scoring.columns import Number, ends_of
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Contestant, judge_rows
 from nullbench_site.scoring.states import ERRORED, SCORED, UNPARSED, AnswerSlice
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.judges import mark_counts, mean_of_known
+from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.preferences import (
     WinRate,
     agreed_share,
@@ -254,10 +254,11 @@ class PairwisePanel:
         known = shares[~np.isnan(shares)]
         return float((known == 0.5).mean()) if known.size else UNSET
 
-    def agreement(self, null_models: frozenset[str], n_items: int) -> dict[str, Any]:
-        """Return the alpha of verdicts on the same two answers in the same order, with its uncertainty."""
+    def ratings(self, n_items: int) -> Ratings:
+        """Return the verdicts on the same two answers in the same order: won, lost or tied, for each judge."""
         rated = {each.model: self._rated(each) for each in self.contestants}
-        return agreement_of_board(rated, null_models, np.arange(n_items))
+        scale = Scale(what="game", level="nominal", low=0, high=1)
+        return Ratings(judges=self.tasks.judges, scale=scale, rated=rated, clusters=np.arange(n_items))
 
     def _once(self, contestant: PairwiseContestant) -> Bools:
         """Return (tasks,) the tasks without those whose games were counted from the records of the opponent."""
@@ -267,16 +268,22 @@ class PairwisePanel:
         return once
 
     def _rated(self, contestant: PairwiseContestant) -> Rated:
-        """Return how many judges gave each game 1 to 5, from a decisive loss to a decisive win; 3 is a tie.
+        """Return what judges gave each game: 0 for a loss, 0.5 for a tie, 1 for a win.
 
-        A game is two answers in one order. A game that both contestants have a record of counts once.
+        Also on 1 to 5: a loss is 1 if it is decisive and 2 otherwise, a tie is 3, a win 4 or 5. A game is two answers
+        in one order. A game that both contestants have a record of counts once.
         """
         shares = np.where(self._once(contestant), contestant.shares, nan)
-        marks = MIDDLE + np.sign(shares - 0.5) * np.where(contestant.weights > 1, 2, 1)
+        won = np.sign(shares - 0.5)
+        marks = MIDDLE + won * np.where(contestant.weights > 1, 2, 1)
         n_units, n_judges = len(marks), len(self.tasks.judges)
-        by_game = marks.reshape(n_units, n_judges, -1).transpose(0, 2, 1)
-        items = (np.arange(n_units) // self.board.draws).repeat(by_game.shape[1])
-        return Rated.of_answers(mark_counts(by_game.reshape(-1, n_judges)), items)
+        n_games = marks.shape[1] // n_judges
+        by_game, points = (
+            each.reshape(n_units, n_judges, n_games).transpose(0, 2, 1).reshape(-1, n_judges)
+            for each in ((won + 1) / 2, marks)
+        )
+        items = (np.arange(n_units) // self.board.draws).repeat(n_games)
+        return Rated.of_answers(by_game, items, points)
 
 
 def by_order(

@@ -38,6 +38,7 @@ from nullbench_site.protocols.pairwise.results import (
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.strengths import BoardStudy
+from nullbench_site.scoring.agreement import Ratings
 from nullbench_site.scoring.observations import ERRORED_VERDICT, MISSING, SCORED_VERDICT, UNPARSED_VERDICT, Observations
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import known
@@ -401,6 +402,9 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 )
         return [*super().silenced(judges), *reasons]
 
+    def ratings(self, contestants: Sequence[PairwiseContestant]) -> Ratings:
+        return PairwisePanel(self.board, self._tasks, contestants).ratings(len(self.placed))
+
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         study, panel = self.study, PairwisePanel(self.board, self._tasks, contestants)
         return {
@@ -411,7 +415,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             "orders": self.board.orders,
             "agree": self.board.agree or UNSET,
             "judges": list(panel.rows()),
-            **panel.agreement(null_models, len(self.placed)),
             "pairs": list(self._pairs(contestants)),
             "rings": [[study.contestants[place].model for place in ring] for ring in study.triples.rings],
             "n_triples": study.triples.decided,

@@ -30,7 +30,7 @@ from nullbench_site.protocols.rubric.metrics import (
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
 from nullbench_site.runs.records import CheckResult
-from nullbench_site.scoring.agreement import ALL, Part, Rated, agreement_of_board
+from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale
 from nullbench_site.scoring.columns import Number
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
@@ -59,7 +59,6 @@ from nullbench_site.stats.judges import (
     judge_moments,
     judge_sums,
     leniency,
-    mark_counts,
     mean_distance_to_geval,
     mean_of_known,
     overall_of_composite,
@@ -228,13 +227,16 @@ class RubricPanel:
                 absent=_reasons_of(measures),
             )
 
-    def agreement(self, null_models: Collection[str]) -> dict[str, Any]:
-        """Return the alpha of the board and of each domain with a marked answer. Items are independent."""
-        rated = {each.model: Rated.of_answers(mark_counts(each.marks), each.item_of_unit) for each in self.contestants}
+    def ratings(self) -> Ratings:
+        """Return the marks, with parts for the board and each domain. Items are independent."""
+        rated = {each.model: Rated.of_answers(each.marks, each.item_of_unit) for each in self.contestants}
         of_domains = [({"domain": name}, self.domains.names.index(name), ALL) for name in self.domains.in_order]
         items = np.arange(self.domains.of_item.size)
         parts: list[Part] = [({"domain": None}, ALL, ALL), *of_domains]
-        return agreement_of_board(rated, null_models, items, groups=self.domains.of_item, parts=parts)
+        scale = Scale(what="mark", level="ordinal", low=LOWEST, high=HIGHEST)
+        return Ratings(
+            judges=self.judges, scale=scale, rated=rated, clusters=items, groups=self.domains.of_item, parts=parts
+        )
 
 
 def _reasons_of(measures: Mapping[str, Measure]) -> dict[str, str]:
@@ -399,6 +401,9 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
                 failed=sorted(set(chain.from_iterable(failed))),
             )
 
+    def ratings(self, contestants: Sequence[RubricContestant]) -> Ratings:
+        return RubricPanel(self.judges, self.metrics, self.layout.domains, contestants).ratings()
+
     def tables(self, contestants: Sequence[RubricContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         panel = RubricPanel(self.judges, self.metrics, self.layout.domains, contestants)
         return {
@@ -409,7 +414,6 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
             "judges": list(panel.rows()),
             "judge_models": list(panel.on_models()),
             "judge_pairs": list(panel.pairs()),
-            **panel.agreement(null_models),
             "divergence": list(panel.divergences()),
             "checks": self._check_rows(contestants),
         }

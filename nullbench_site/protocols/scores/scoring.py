@@ -121,6 +121,12 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
         low, high = self._ends
         return overall if self._ends == SCALE else low + (high - low) * overall / SCALE[1]
 
+    def measured_tasks(self) -> tuple[Sequence[str], Mapping[str, str]]:
+        """If cells are means, an item is a task, in the group of its domain."""
+        if self.board.cells != "means":
+            return super().measured_tasks()
+        return self.items, {placed.id: placed.domain.id for placed in self.placed}
+
     def counts(self, contestant: ScoredContestant) -> bool:
         return not np.isnan(contestant.scores).all()
 

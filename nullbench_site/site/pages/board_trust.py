@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.site import paths, words
+from nullbench_site.site.coefficients import rater_agreement
+from nullbench_site.site.construct_correlations import correlations
 from nullbench_site.site.dates import dates_part
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.overlap import shown_overlap
@@ -87,6 +89,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium=f"α from {_TENTATIVE:.3f} or κ from {AGREEMENT['kappa'][0]:.2f}",
         low="less agreement, or a single judge",
         diagnostic="agreement of those who mark; for models that judge, also their correlation with people",
+        parts=(Part("rater_agreement", rater_agreement),),
     ),
     TrustSection(
         "validity",
@@ -95,6 +98,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="one benchmark with documented limits",
         low="a capability score is cited as evidence of alignment",
         diagnostic="correlation over benchmarks",
+        parts=(Part("construct_correlations", correlations),),
     ),
 )
 FURTHER: Sequence[Part] = (Part("calibration", calibration.shows),)

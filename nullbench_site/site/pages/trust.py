@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from msgspec import UNSET
+
 from nullbench_site.site import controls, words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
+from nullbench_site.site.coefficients import usual_agreement
 from nullbench_site.site.contamination import Probe, strongest
 from nullbench_site.site.dates import dates_probe
 from nullbench_site.site.overlap import overlap_probe
@@ -18,6 +21,7 @@ from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import graded
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.trust import (
+    AGREEING_BOARDS,
     AGREEMENT,
     HIGH_ERROR,
     HIGH_ITEMS,
@@ -208,7 +212,11 @@ def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     else:
         alpha, (medium, high) = words.number(panel.alpha_scored, 3), AGREEMENT["alpha"]
         figure = f"α {alpha}"
-        why = f"Alpha of the panel is {alpha} on scored answers; medium trust takes {medium:.3f}, high {high:.2f}."
+        bounds = view.results.agreement_bounds
+        ends = "" if bounds is UNSET else words.interval(bounds.low, bounds.high, 3)
+        measured = f"{alpha} {ends}".rstrip()
+        why = f"Alpha of the panel is {measured} on scored answers; medium trust takes {medium:.3f}, high {high:.2f}."
+        why = f"{why} {usual_agreement(view)}".rstrip()
     return TrustMark("agreement", "Agreement of judges", state, why, figure=figure)
 
 
@@ -222,5 +230,7 @@ def _validity(view: BoardView, row: AnyRow) -> TrustMark:
         None: f"Above the null floor: not assessed ({missing}).",
     }[row.above_null_floor]
     panel = "" if view.panel is None else f" {controls.order_sentence(ladders)}"
-    state: State = validity_level(row.above_null_floor, in_order) or "not measurable here"
-    return TrustMark("validity", "Validity", state, f"{floor}{panel}")
+    agreeing = sum(other.agrees for other in view.others)
+    state: State = validity_level(row.above_null_floor, in_order, agreeing) or "not measurable here"
+    agree = f" {agreeing} other boards of the same construct agree." if agreeing >= AGREEING_BOARDS else ""
+    return TrustMark("validity", "Validity", state, f"{floor}{panel}{agree}")

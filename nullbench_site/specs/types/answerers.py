@@ -259,6 +259,11 @@ class ModelFile(Spec, frozen=True, kw_only=True):
         return self.provenance or ("imported" if self.backend == RECORDED else "asked")
 
     @property
+    def is_language_model(self) -> bool:
+        """Return True if it is a model that is called, or whose answers or scores were published."""
+        return self.kind == "model" and self.backend != PROGRAMS
+
+    @property
     def status(self) -> Literal["active", "provisional", "retired"]:
         """Return its status according to its marks."""
         return "retired" if self.retired is not None else "provisional" if self.provisional is not None else "active"

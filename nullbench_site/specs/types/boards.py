@@ -28,6 +28,7 @@ from nullbench_site.specs.types.common import (
     Version,
     WebAddress,
 )
+from nullbench_site.stats.trust import TaskKind
 
 VERBATIM = "verbatim"
 """The id of the wording of prompts without a template."""
@@ -227,6 +228,12 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     question: Line
     description: Prose
     construct: Construct
+    task_kind: Annotated[
+        TaskKind | None,
+        Meta(
+            description="The kind of task, to show how well people usually agree on it next to the judges' agreement."
+        ),
+    ] = None
     protocol: str
     domains: Annotated[tuple[Id, ...], Meta(min_length=1)]
     contestants: Contestants = "all"

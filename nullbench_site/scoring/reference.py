@@ -1,0 +1,143 @@
+"""Recompute the alphas of a run with the package `krippendorff`, and report the largest difference.
+
+The package comes with the extra `reference`. It is under the GPL, so the program does not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import UNSET
+
+from nullbench_site.errors import UsageError
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.manifest import Manifest
+from nullbench_site.scoring.agreement import ALL, Ratings
+from nullbench_site.scoring.observations import ShardReader, observe
+from nullbench_site.scoring.rater_agreement import ratings_of
+from nullbench_site.scoring.recomputation import run_benchmark
+from nullbench_site.scoring.results import Results
+from nullbench_site.scoring.scorer import scorer_of
+from nullbench_site.scoring.tables import read_results
+from nullbench_site.stats.agreement import SCALE_POINTS
+from nullbench_site.stats.arrays import Bools, Ints
+
+NOT_INSTALLED = (
+    "--reference needs the package krippendorff, which is not installed; run `make site`, or install it with: "
+    "pip install 'nullbench-site[reference]'"
+)
+ROUNDED = 1e-6
+"""Results have six decimals: a larger difference is one."""
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What the package found: how many values were compared, and the largest difference, with its place."""
+
+    package: str
+    compared: int
+    largest: float
+    where: str
+
+    @property
+    def problem(self) -> str | None:
+        """Return what differs by more than rounding; None if nothing does."""
+        if self.largest <= ROUNDED:
+            return None
+        return f"{self.where}: {self.package} gives a value that differs by {self.largest:.2g}; score the run again"
+
+    def __str__(self) -> str:
+        if not self.compared:
+            return f"{self.package}: the run has no alpha to recompute"
+        return (
+            f"{self.package}: {self.compared} values of alpha and Fleiss' kappa recomputed; "
+            f"the largest difference is {self.largest:.1e} ({self.where})"
+        )
+
+
+def recompute(run_dir: Path, manifest: Manifest) -> Reference:
+    """Recompute every alpha and Fleiss' kappa of a run. Raises UsageError without the package, RunError."""
+    try:
+        package = import_module("krippendorff")
+    except ImportError as error:
+        raise UsageError(NOT_INSTALLED) from error
+    benchmark, folder = run_benchmark(run_dir), RunFolder(run_dir, manifest)
+    compared, largest, where = 0, 0.0, ""
+    for board in benchmark.boards.values():
+        scorer = scorer_of(benchmark, board)
+        if not scorer.judges:
+            continue
+        contestants = [scorer.reduce(each) for each in observe(ShardReader(scorer), folder, "", None)]
+        contestants.sort(key=lambda contestant: contestant.model)
+        scorer.prepare(contestants)
+        ratings = scorer.ratings(contestants)
+        if ratings is None or not ratings.rated:
+            continue
+        nulls = frozenset(model.id for model in benchmark.contestants(board) if model.kind == "null")
+        results = read_results(run_dir, board.id)
+        for name, ours, theirs in _values(package, ratings, results, nulls):
+            compared += 1
+            if not largest >= (apart := abs(ours - theirs)):
+                largest, where = apart, f"board {board.id}, {name}"
+    return Reference(f"krippendorff {version('krippendorff')}", compared, largest, where)
+
+
+def _values(
+    package: Any, ratings: Ratings, results: Results, null_models: frozenset[str]
+) -> Iterator[tuple[str, float, float]]:
+    """Yield the name of each value, the value of the results, and that of the package."""
+    units = _units(ratings, null_models)
+    parts = {tuple(sorted(fields.items())): (group, axis) for fields, group, axis in ratings.parts}
+    for row in getattr(results, "agreement", ()):
+        given = ((name, getattr(row, name)) for name in ("axis", "category", "domain"))
+        fields = {name: value for name, value in given if value is not UNSET}
+        group, axis = parts[tuple(sorted(fields.items()))]
+        own = (True if group is ALL else units.group == group) & (
+            units.axis >= 0 if axis is ALL else units.axis == axis
+        )
+        of = " ".join(filter(None, fields.values())) or "the board"
+        for name, value, chosen in (("alpha", row.alpha, own), ("alpha_scored", row.alpha_scored, own & units.scored)):
+            if value is not None:
+                counts, points = units.counts[chosen], list(range(1, SCALE_POINTS + 1))
+                theirs = package.alpha(value_counts=counts, value_domain=points, level_of_measurement="ordinal")
+                yield f"{name} of {of}", value, theirs
+    every = {rating.scale.what: rating for rating in ratings_of(ratings, null_models)}
+    for row in () if results.rater_agreement is UNSET else results.rater_agreement:
+        if row.value is None or row.coefficient == "cohen":
+            continue
+        rating = every[row.what]
+        marks = rating.of(rating.borderline).marks if row.items == "borderline" else rating.marks
+        if row.coefficient == "fleiss":
+            marks = marks[~np.isnan(marks).any(axis=1)]
+        theirs = package.alpha(reliability_data=marks.T, level_of_measurement=row.level)
+        if row.coefficient == "fleiss":
+            # Nominal alpha takes chance from pairs of ratings without replacement, Fleiss' kappa from pairs with it.
+            theirs = 1 - (1 - theirs) * marks.size / (marks.size - 1)
+        yield f"{row.coefficient} of {row.what}, {row.items} items", row.value, theirs
+
+
+@dataclass(frozen=True)
+class _Units:
+    """Ratings of all contestants: how many judges gave 1-5, the group, the axis, and whether it is a scored answer."""
+
+    counts: Ints
+    group: Ints
+    axis: Ints
+    scored: Bools
+
+
+def _units(ratings: Ratings, null_models: frozenset[str]) -> _Units:
+    groups = np.zeros_like(ratings.clusters) if ratings.groups is None else ratings.groups
+    each = list(ratings.rated.items())
+    return _Units(
+        counts=np.concatenate([rated.counts for _, rated in each]),
+        group=np.concatenate([groups[rated.item] for _, rated in each]),
+        axis=np.concatenate([rated.axis for _, rated in each]),
+        scored=np.concatenate([rated.scored & (model not in null_models) for model, rated in each]),
+    )

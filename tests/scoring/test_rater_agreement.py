@@ -1,0 +1,82 @@
+"""The agreement of judges by kappas and alphas, on all and on borderline items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nullbench_site.scoring.agreement import Rated, Ratings, Scale, Votes
+from nullbench_site.scoring.board_tables import RaterAgreementRow
+from nullbench_site.scoring.rater_agreement import rater_agreement_rows
+
+RNG = np.random.default_rng(2)
+# Items 0-11 get marks around 1, 12-23 around 3, 24-35 around 5; "c" marks every second answer.
+ITEMS = np.arange(36).repeat(2)
+MARKS = np.clip(1 + 2 * (ITEMS // 12)[:, np.newaxis] + RNG.integers(-1, 2, (72, 3)), 1, 5).astype(np.float64)
+MARKS[::2, 2] = np.nan
+
+
+def ratings(marks: Any = MARKS, judges: Sequence[str] = "abc", **more: Any) -> Ratings:
+    scale = Scale(what="mark", level="ordinal", low=1, high=5)
+    rated = {"m": Rated.of_answers(marks, ITEMS), "null-x": Rated.of_answers(np.full_like(marks, 1.0), ITEMS)}
+    return Ratings(judges=list(judges), scale=scale, rated=rated, clusters=np.arange(36), **more)
+
+
+def rows(of: Ratings) -> dict[tuple[str, ...], RaterAgreementRow]:
+    return {
+        (row.what, row.coefficient, row.items, *filter(None, (row.judge, row.other))): row
+        for row in rater_agreement_rows(of, {"null-x"})
+    }
+
+
+def test_a_panel_has_an_alpha_a_kappa_and_a_kappa_of_each_two_judges() -> None:
+    found = rows(ratings())
+    assert {key: row.n for key, row in found.items()} == {
+        ("mark", "alpha", "all"): 72,
+        ("mark", "fleiss", "all"): 36,
+        ("mark", "cohen", "all", "a", "b"): 72,
+        ("mark", "cohen", "all", "a", "c"): 36,
+        ("mark", "cohen", "all", "b", "c"): 36,
+        ("mark", "alpha", "borderline"): 24,
+        ("mark", "fleiss", "borderline"): 12,
+    }
+    assert found["mark", "cohen", "all", "a", "b"].level == "quadratic"
+    alpha = found["mark", "alpha", "all"]
+    assert alpha.value is not None
+    assert alpha.value > 0.8
+    assert (alpha.landis_koch, alpha.krippendorff, alpha.absent) == ("almost perfect", "reliable", None)
+
+
+def test_borderline_items_have_their_mean_in_the_middle_of_the_scale() -> None:
+    """There the marks of judges share nothing but the item's middle, so agreement is about chance."""
+    found = rows(ratings())["mark", "alpha", "borderline"]
+    assert found.value is not None
+    assert found.value < 0.4
+
+
+def test_without_a_borderline_item_the_row_says_so() -> None:
+    found = rows(ratings(np.where(np.isnan(MARKS), MARKS, 1.0)))["mark", "alpha", "borderline"]
+    assert (found.value, found.n, found.absent) == (None, 0, "no item is borderline")
+
+
+def test_judges_that_rate_different_answers_have_no_kappa() -> None:
+    marks = MARKS[:, :2].copy()
+    marks[::2, 0], marks[1::2, 1] = np.nan, np.nan
+    found = rows(ratings(marks, "ab"))
+    assert found["mark", "cohen", "all", "a", "b"].absent == "no unit was rated by both"
+    assert found["mark", "fleiss", "all"].absent == "no answer was rated by every judge"
+    assert found["mark", "alpha", "all"].absent == "fewer than 2 raters on every unit"
+
+
+def test_votes_of_a_gate_are_nominal_and_a_gate_that_nobody_asked_about_has_no_row() -> None:
+    votes = (RNG.random((72, 3)) < 0.4).astype(np.float64)
+    gates = {
+        "refused_answer": {"m": Votes(votes=votes, item=ITEMS), "null-x": Votes(votes=votes, item=ITEMS)},
+        "refused_prompt": {"m": Votes(votes=np.full((72, 3), np.nan), item=ITEMS)},
+    }
+    found = rows(ratings(gates=gates))
+    assert found["refused_answer", "cohen", "all", "a", "b"].level == "nominal"
+    assert found["refused_answer", "alpha", "all"].n == 72
+    assert not any(what == "refused_prompt" for what, *_ in found)
