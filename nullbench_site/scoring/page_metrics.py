@@ -270,8 +270,10 @@ PAGE_METRICS = (
         direction="higher",
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Contamination",
         sentence=(
-            "Whether items were in a contestant's training data. This is not tested here, which counts as low. A "
-            "board may declare it for imported responses, with a source."
+            "Whether items were in a contestant's training data, by the tests that the trust page of the board lists. "
+            "High if all items are newer than its training cutoff; medium if their overlap with text was tested and is "
+            "below 5 %; low if a test flags it, or if no test allows more. Without a test it is not measured, unless a "
+            "board declares it for imported responses, with a source."
         ),
         columns=(),
     ),
