@@ -48,7 +48,7 @@ def test_the_scoring_rules_come_first_and_each_error_stands_beside_that_of_a_cal
     heads = [head.text for head in table.all("th", scope="col")]
     assert heads == ["Contestant", "Brier", "NLL", "ECE", "MCE", "Confidence minus accuracy", "Shape", "Answers"]
     (row,) = table.rows()
-    assert row[0].startswith("m confidence by token probabilities")
+    assert row[0] == "m"
     assert row[1].startswith("0.5")
     assert "if calibrated [0." in row[3]
     assert "if calibrated [0." in row[4]
@@ -64,7 +64,7 @@ def test_the_diagram_names_its_shape_with_figures_and_has_its_numbers_as_a_table
     says = "Overconfident. Confidence is 88.0 % on average, and 33.3 % of 60 answers are right."
     assert figure.one("p", class_="nb-figure-says").text == says
     assert figure.one("div", role="img").attributes["aria-label"].replace("\N{NO-BREAK SPACE}", " ").endswith(says)
-    assert len(figure.all("rect", class_="nb-bar")) == len(figure.all("rect", class_="nb-chance")) == 2
+    assert len(figure.all("rect", class_="nb-accuracy")) == len(figure.all("rect", class_="nb-chance")) == 2
     rows = figure.one("table").rows()
     assert [row[0] for row in rows] == ["80–90 %", "90–100 %"]
     assert sum(int(row[1]) for row in rows) == 60
@@ -100,7 +100,7 @@ def test_turning_the_answers_right_turns_the_shape(oracle_site: Site) -> None:
 
 
 def test_bars_stay_within_the_picture(view: BoardView) -> None:
-    bars = calibration.shows(view)["diagrams"][0].picture.chance
+    bars = calibration.shows(view)["kinds"][0].diagrams[0].picture.chance
     assert all(box.y >= 0 and box.height > 0 and box.y + box.height <= reliability.HEIGHT for box in bars)
 
 

@@ -12,7 +12,7 @@ from nullbench_site.scoring.board_tables import ReliabilityRow
 from nullbench_site.site import words
 from nullbench_site.site.charts.style import ChartTable
 
-WIDTH, HEIGHT = 320, 290
+WIDTH, HEIGHT = 340, 290
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 310, 30, 240
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _EDGE = 1.5

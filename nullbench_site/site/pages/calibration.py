@@ -23,23 +23,36 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Diagram:
-    """The reliability diagram of a contestant. kind: of its confidences, in words. shape: in words, with figures."""
+    """The reliability diagram of a contestant. shape: in words, with figures."""
 
     title: str
-    kind: str
     shape: str
     alt: str
     picture: reliability.Picture
     table: ChartTable
 
 
+@dataclass(frozen=True)
+class Kind:
+    """One kind of confidence, with the rows that have it. id: of the metric that is its mean."""
+
+    id: str
+    title: str
+    rows: Sequence[CalibrationRow]
+    diagrams: Sequence[Diagram]
+
+
 def shows(view: BoardView) -> Mapping[str, Any]:
-    """Return the rows and the diagrams of a board, and who has no confidence and why."""
+    """Return the rows and the diagrams of a board by kind of confidence, and who has none and why."""
     rows: Sequence[CalibrationRow] = _table(view, "calibration")
     bars: Sequence[ReliabilityRow] = _table(view, "reliability")
+    measured = [row for row in rows if row.n_answers]
     return {
-        "rows": [row for row in rows if row.n_answers],
-        "diagrams": list(_diagrams(view, rows, bars)),
+        "kinds": [
+            Kind(kind, METRICS[kind].title, of_kind, list(_diagrams(view, of_kind, bars)))
+            for kind in dict.fromkeys(row.confidence_kind for row in measured)
+            for of_kind in [[row for row in measured if row.confidence_kind == kind]]
+        ],
         "unmeasured": list(_unmeasured(view, rows)),
         "clip": CLIP,
     }
@@ -59,7 +72,6 @@ def _diagrams(view: BoardView, rows: Sequence[CalibrationRow], bars: Sequence[Re
         shape = shape_words(row)
         yield Diagram(
             title=title,
-            kind=kind,
             shape=shape,
             alt=f"Reliability diagram of {title}, {kind}. {shape}",
             picture=reliability.picture(own),
