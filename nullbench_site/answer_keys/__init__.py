@@ -16,7 +16,7 @@ from nullbench_site.answer_keys.key import Key, KeyOutcome, Marked, Visible, inv
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.answer_keys.regex import Regex
 
-__all__ = ["KEYS", "REVISION", "AnyKey", "Key", "KeyOutcome", "Marked", "mark"]
+__all__ = ["KEYS", "REVISION", "AnyKey", "Key", "KeyOutcome", "Marked", "mark", "right_answer"]
 
 AnyKey: TypeAlias = MultipleChoice | Exact | Numeric | Regex | JsonSchema
 """An answer key in a spec: msgspec distinguishes the types by `type`."""
@@ -36,3 +36,17 @@ def mark(text: str, key: Key) -> Marked:
     if not visible.empty:
         return key.mark(visible)
     return invalid("ends before its thinking does" if visible.cut_off else "holds no text outside its thinking")
+
+
+def right_answer(key: AnyKey) -> str | None:
+    """Return an answer that the key marks as correct; None if the key does not name one."""
+    match key:
+        case MultipleChoice():
+            tried = [f"Answer: {', '.join(key.correct)}"]
+        case Exact():
+            tried = [key.accepted[0]]
+        case Numeric():
+            tried = [f"{key.value:.15g}"]
+        case _:  # a pattern may be of a yes or no
+            tried = ["Yes", "No"]
+    return next((text for text in tried if mark(text, key).outcome == "correct"), None)

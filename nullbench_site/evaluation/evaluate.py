@@ -22,7 +22,7 @@ from nullbench_site.evaluation.options import (
     run_to_use,
 )
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.runner import run_session
+from nullbench_site.evaluation.runner import Runner, run_session
 from nullbench_site.evaluation.targets import Selection, Who
 from nullbench_site.evaluation.walk import known_records
 from nullbench_site.judging import geval
@@ -116,20 +116,19 @@ def evaluate(
         progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
     progress.on_plan(planned)
     context = BuildContext(specs, options.budget, private, on_note=progress.on_note)
-    silent = _silent(builder, options.selection, progress) if entry.manifest.fresh else ()
+    silent = _silent(builder, options.selection, progress, fresh=entry.manifest.fresh)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry), silent)
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     recorded = _take_recorded(builder, journal)
     taken = recorded + _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written
     retry = folder.manifest.retry
-    runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry)
+    runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry, silent=silent)
     tally, stops = runner.tally, tuple(runner.stops)
-    for model, items in runner.open.items():
-        shown = listed(some_of([*map(repr, items)], _SHOWN, thousands=""))
-        progress.on_note(f"{model} has no answer yet to {shown}; the next build requests what is missing")
+    _note_unanswered(runner, progress)
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)
-    planned, tally.reused = planned + taken, tally.reused + taken
+    unasked = runner.unasked.total()
+    planned, tally.reused = planned + taken - unasked, tally.reused + taken
     if existing is None and planned > recorded and journal.written == copied:
         folder.discard()
         reasons = stops or (_NO_RESPONSES,)
@@ -141,13 +140,19 @@ def evaluate(
         if before is not None:  # the same calls failed, or could not be parsed, again
             folder.discard()
             return Evaluation(RunFolder(before.path, before.manifest), planned, tally, True, stops, *spent)
-    everything = options.selection.everything or journal.answered == builder.planned(Selection()) + recorded
-    kept = tuple(sorted({name for _, name in silent}))
+    answered = journal.answered + unasked
+    everything = options.selection.everything or answered == builder.planned(Selection()) + recorded
+    kept = tuple(sorted({name for _, name in silent})) if entry.manifest.fresh else ()
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent, kept)
 
 
-def _silent(builder: RequestBuilder, selection: Selection, progress: Progress) -> tuple[Who, ...]:
-    """Return the contestants and judges whose servers are on this machine and not running, and say so."""
+def _silent(builder: RequestBuilder, selection: Selection, progress: Progress, *, fresh: bool) -> tuple[Who, ...]:
+    """Return the contestants and judges whose servers are on this machine and not running.
+
+    Only fresh runs and probes need to know. A fresh run says that it keeps recorded answers.
+    """
+    if not fresh and not any(board.ask_canaries for board in builder.benchmark.boards.values()):
+        return ()
     asked: dict[str, list[Who]] = {}
     for who, endpoint in builder.endpoints(selection).items():
         asked.setdefault(endpoint, []).append(who)
@@ -155,9 +160,20 @@ def _silent(builder: RequestBuilder, selection: Selection, progress: Progress) -
     for name, at_endpoint in asked.items():
         if is_stopped(builder.benchmark.endpoint_of(builder.asked(at_endpoint[0]))):
             silent += at_endpoint
-            kept = f"recorded answers of {listed(sorted({who for _, who in at_endpoint}))} are kept"
-            progress.on_note(f"endpoint {name!r} is not running: {kept}; for new ones, {START} and repeat --fresh")
+            if fresh:
+                kept = f"recorded answers of {listed(sorted({who for _, who in at_endpoint}))} are kept"
+                progress.on_note(f"endpoint {name!r} is not running: {kept}; for new ones, {START} and repeat --fresh")
     return tuple(silent)
+
+
+def _note_unanswered(runner: Runner, progress: Progress) -> None:
+    """Say which items have no answer yet, and which contestants were not asked to complete canaries."""
+    for model, items in runner.open.items():
+        shown = listed(some_of([*map(repr, items)], _SHOWN, thousands=""))
+        progress.on_note(f"{model} has no answer yet to {shown}; the next build requests what is missing")
+    if left_out := sorted({name for _, name in runner.silent} & runner.unasked.keys()):
+        why = "because no server is running on this machine"
+        progress.on_note(f"canaries were not asked of {listed(left_out)}, {why}; to ask, {START} and build --fresh")
 
 
 def _take_recorded(builder: RequestBuilder, journal: Journal) -> int:

@@ -27,7 +27,7 @@ from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.runs.catalog import current, list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response
+from nullbench_site.runs.records import Judgment, ProbeAnswer, Record, Response
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.rules.lifecycle import is_alias, is_past
 from nullbench_site.specs.types import Control
@@ -37,7 +37,8 @@ def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder)
     """Return the plan if a sealed run has every call: the records of the selection count as known, failed ones too."""
     plan, of_controls = Plan(builder.endpoints(selection)), Plan(builder.endpoints(selection))
     for model in {model.id: model for _, model in builder.contestants(selection)}.values():
-        records: Iterable[Record] = chain(run.records(Response, model.id), run.records(Judgment, model.id))
+        answers = chain(run.records(Response, model.id), run.records(ProbeAnswer, model.id))
+        records: Iterable[Record] = chain(answers, run.records(Judgment, model.id))
         for record in records:
             if not selection.boards or record.board in selection.boards:
                 who = ("judge", record.judge) if isinstance(record, Judgment) else ("contestant", model.id)

@@ -34,8 +34,8 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
     """Return the problems of the keys of a sealed run, and notes on keys that cannot be recomputed here.
 
     There is a line for each shard with a public record that answers no call of the run's specs, and one if calls have
-    no record. Keys of judgments cover the text of the response, so they reveal an edited one. Raises RunError,
-    SpecError.
+    no record; a run may lack answers to probes. Keys of judgments cover the text of the response, so they reveal an
+    edited one. Raises RunError, SpecError.
     """
     if run.manifest.source is not None and run.manifest.source.absent == IMPORTED:
         return [], [_IMPORTED]
@@ -46,7 +46,7 @@ def key_problems(run: CatalogEntry) -> tuple[list[str], list[str]]:
     fit, lacking, problems = Counter[tuple[type[Record], str]](), 0, list[str]()
     for call in calls_of_run(builder, run):
         record = call.record
-        lacking += record is None
+        lacking += record is None and not call.turn.is_probe
         if record is not None and record.hidden is None:
             fit[type(record), record.model] += answers_call(call, record)
     tables = TableRecords(builder)
@@ -91,7 +91,7 @@ class _RunRecords:
         self._shard = lru_cache(maxsize=32)(self._read_shard)
 
     def answer(self, turn: Target, request: Request) -> Response | None:
-        record = self._shard(Response, turn.model.id).get(turn.place)
+        record = self._shard(turn.record_type, turn.model.id).get(turn.place)
         return record if isinstance(record, Response) else None
 
     def judgment(self, turn: Target, call: JudgeCall) -> Judgment | None:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from nullbench_site.evaluation import canary_probes
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import Selection, Target, Who, protocol_of
 from nullbench_site.judging.bridges import REVISION as BRIDGES
@@ -20,6 +21,7 @@ from nullbench_site.judging.protocol import JudgedItems, protocol_revisions
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.canaries import PlacedCanary, canaries_of
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile, WordedJudge
 
@@ -36,7 +38,10 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     execute: bool = True
 
     def targets(self, selection: Selection) -> Iterator[Target]:
-        """Yield every response of the selection at its first turn, model by model, as shards are written."""
+        """Yield every response of the selection at its first turn, model by model, as shards are written.
+
+        The answers to probes come after those to items.
+        """
         for board, model in self.contestants(selection):
             for placed in self.benchmark.items(board):
                 first = Target(board, model, placed, board.wordings[0], sample=0)
@@ -44,6 +49,17 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
                     yield from _draws(first)
                 elif self.controls[board.id].asks(model, placed):
                     yield first
+            yield from self.probes(board, model)
+
+    def probes(self, board: BoardFile, model: ModelFile) -> Iterator[Target]:
+        """Yield the canaries that a contestant is asked to complete, if the board asks and it can be asked."""
+        if (
+            board.ask_canaries
+            and not isinstance(model, Control)
+            and self.backends[model.backend].completes(model.model)
+        ):
+            for canary in canaries_of(self.benchmark, board):
+                yield Target(board, model, PlacedCanary.of(canary), canary_probes.TEMPLATE, sample=0)
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
         """Yield the same for contestants outside a selection, for items whose text is on this machine."""
@@ -61,6 +77,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         for board, model in self.contestants(selection):
             draws = 1 if isinstance(model, Control) else len(board.wordings_for(model)) * board.samples
             calls.update(self._expected(board, model, draws))
+            if n_probes := len([*self.probes(board, model)]):
+                calls["contestant", model.id] += n_probes
         return calls
 
     def further_wordings(self, selection: Selection) -> dict[str, int]:
@@ -140,7 +158,9 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         )
 
     def tasks_of(self, target: Target) -> tuple[JudgeTask, ...]:
-        """Return the tasks that judge the answers of a contestant to this item."""
+        """Return the tasks that judge the answers of a contestant to this item; none for a probe."""
+        if target.is_probe:
+            return ()
         bridging = (task for bridge in self._bridges_at(target) for task in bridge.tasks(target.model))
         tasks = (*self.tasks(target.board, target.model), *bridging)
         return tuple(task for task in tasks if self._judges(task, target))
@@ -178,11 +198,15 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def response_request(self, target: Target) -> Request:
         """Return the request for a response: prompt and earlier turns, or for a control its reference answer."""
+        if isinstance(target.placed, PlacedCanary):
+            return canary_probes.request(target.board, target.model, target.placed.canary, self.backends)
         prompt, backend = self.prompt(target), self.backends[target.model.backend]
         before = list(self._before(target))
         fields: dict[str, Any] = {} if backend.chats else dict(prompt.fields)
         if before and not backend.chats:
             fields["before"] = [{"prompt": asked, "response": answer} for asked, answer in before]
+        if target.model.kind == "seen" and not backend.chats:
+            fields |= self._known_answer(target)
         if isinstance(target.model, Control):
             reference = self.controls[target.board.id].reference(target.placed)
             fields = {"reference": reference.text, "source": reference.source}
@@ -200,6 +224,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             salt=_salt(target.placed),
         )
 
+    def _known_answer(self, target: Target) -> Mapping[str, str]:
+        """Return the fields that a control of probes for contamination also reads: the item and a right answer."""
+        placed = target.placed
+        reference = None if placed.private else protocol_of(target.board).reference(placed)
+        return {} if reference is None else {"item": placed.id, "reference": reference.text}
+
     def _before(self, target: Target) -> Iterator[tuple[str, str]]:
         """Yield the prompt and the answer of each earlier turn."""
         said = target.placed.earlier
@@ -216,11 +246,13 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def has_checks(self, board: BoardFile, placed: PlacedItem, model: ModelFile | None = None) -> bool:
         """Return True if responses to an item have checks. Controls have none: a reference answer may describe one."""
-        return not isinstance(model, Control) and placed.is_last_turn and protocol_of(board).has_checks(placed)
+        if isinstance(model, Control) or isinstance(placed, PlacedCanary):
+            return False
+        return placed.is_last_turn and protocol_of(board).has_checks(placed)
 
     def checked(self, target: Target, response: Response) -> Response:
         """Return the response with the results of its checks."""
-        if isinstance(target.model, Control) or not target.placed.is_last_turn:
+        if isinstance(target.model, Control) or target.is_probe or not target.placed.is_last_turn:
             return response
         protocol = protocol_of(target.board)
         execute = self.execute or protocol.is_checked(target.placed, response)
@@ -319,6 +351,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             revisions["controls"] = REVISION
         if any(self.bridges.values()):
             revisions["bridges"] = BRIDGES
+        if any(board.ask_canaries for board in self.benchmark.boards.values()):
+            revisions["canaries"] = canary_probes.REVISION
         return sha256(canonical_json(revisions))
 
     @property

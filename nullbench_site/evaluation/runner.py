@@ -6,7 +6,8 @@ import asyncio
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress, Tally
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Scope, Selection, Target
+from nullbench_site.evaluation.targets import Scope, Selection, Target, Who
 from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
 from nullbench_site.judging.calls import JudgeCall, Request
 from nullbench_site.judging.judgment import JudgmentMaker
@@ -46,7 +47,11 @@ class Runner:
     scope: Scope = field(default_factory=Scope)
     retry: int = 0
     on_call: Callable[[CallOutcome], None] = lambda outcome: None
+    silent: Collection[Who] = ()
+    """The contestants and judges whose servers are on this machine and not running."""
     tally: Tally = field(default_factory=Tally)
+    unasked: Counter[str] = field(default_factory=Counter)
+    """Contestant -> the probes that were left out."""
     stops: dict[str, None] = field(default_factory=dict)
     """Why calls were not made, each message once, in order."""
     open: dict[str, dict[str, None]] = field(default_factory=dict)
@@ -88,7 +93,9 @@ class Runner:
             await asyncio.sleep(0)
             if self.context.draining.is_set():
                 return
-            if not self._is_by_place(target):
+            if target.is_probe and self._is_left_out(target):
+                self.unasked[target.model.id] += 1
+            elif not self._is_by_place(target):
                 await self._walk(steps(self.builder, target))
 
     async def _walk(self, walk: Steps) -> None:
@@ -138,6 +145,12 @@ class Runner:
         finally:
             asked.cancel()  # no future if the result is already known
 
+    def _is_left_out(self, target: Target) -> bool:
+        """Return True for an unknown probe of a contestant that is not asked now: a run does not wait for probes."""
+        if self.scope.contestants and ("contestant", target.model.id) not in self.silent:
+            return False
+        return self.known.answer(target.record_type, self.builder.response_request(target).key()) is None
+
     def _is_by_place(self, target: Target) -> bool:
         """Return True if the records on disk are all we can get for this target, and count them as reused.
 
@@ -174,12 +187,12 @@ class Runner:
                 group.create_task(self._judge(target, call))
 
     async def _respond(self, target: Target, request: Request) -> Response | None:
-        key, place = request.key(), target.dimensions
+        key, place, kind = request.key(), target.dimensions, target.record_type
 
         async def ask(_: Response | None) -> Response:
             asked = await self.askers.ask(target.model, request)
             answer = asked.answer
-            response = Response(
+            response = kind(
                 key=key,
                 **place,
                 state="errored" if answer is None else "answered",
@@ -195,7 +208,7 @@ class Runner:
         # A control measures the panel, and its answer needs no call.
         asks = ask if self.scope.contestants or isinstance(target.model, Control) else None
         finished = partial(self._checked, target)
-        response = await self._settle(target.model, Response, key, place, asks, finished=finished)
+        response = await self._settle(target.model, kind, key, place, asks, finished=finished)
         if response is None or response.state == "errored":
             self._without[target.place] = response
         return response
@@ -317,8 +330,12 @@ def run_session(
     journal: Journal,
     known: KnownCalls,
     retry: int,
+    silent: Collection[Who] = (),
 ) -> Runner:
-    """Make the calls of a build. Raises KeyboardInterrupt after a Ctrl-C, once the calls in flight are recorded."""
+    """Make the calls of a build. silent: as in `Runner`.
+
+    Raises KeyboardInterrupt after a Ctrl-C, once the calls in flight are recorded.
+    """
 
     async def run() -> Runner:
         async with AsyncExitStack() as stack:
@@ -333,7 +350,7 @@ def run_session(
             progress.on_meters(askers.meters)
             most_wait = None if _has_terminal() else MOST_WAIT
             recorder = Recorder(journal, context, waits=bool(at_endpoints), most_wait=most_wait)
-            runner = Runner(builder, recorder, known, askers, context, options.scope, retry, progress.on_call)
+            runner = Runner(builder, recorder, known, askers, context, options.scope, retry, progress.on_call, silent)
             await runner.run(options.selection)
             return runner
 

@@ -12,8 +12,9 @@ from nullbench_site.errors import UsageError
 from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.judging.controls import BoardControls
 from nullbench_site.judging.protocol import JudgingProtocol, judging
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import ProbeAnswer, Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.canaries import PlacedCanary
 from nullbench_site.specs.types import CONTROLS, BoardFile, Judge, ModelFile, WordedJudge
 from nullbench_site.text import did_you_mean
 
@@ -22,13 +23,23 @@ Who = tuple[str, str]
 
 
 class Target(msgspec.Struct, frozen=True):
-    """One response of a contestant: at a turn of an item of a board, in one wording, one sample."""
+    """One response of a contestant: at a turn of an item of a board, in one wording, one sample; or to a canary."""
 
     board: BoardFile
     model: ModelFile
     placed: PlacedItem
     template: str
     sample: int
+
+    @property
+    def is_probe(self) -> bool:
+        """Return True if the contestant is asked to complete a canary: no judge sees it, and no score counts it."""
+        return isinstance(self.placed, PlacedCanary)
+
+    @property
+    def record_type(self) -> type[Response]:
+        """Return the type of the record of the response."""
+        return ProbeAnswer if self.is_probe else Response
 
     @property
     def dimensions(self) -> dict[str, Any]:

@@ -57,6 +57,8 @@ def steps(builder: RequestBuilder, target: Target) -> Steps:
     while turn is not None:
         request = builder.response_request(turn)
         answer = yield AnswerStep(turn, request)
+        if turn.is_probe:
+            return
         if answer is None:
             yield from _unseen(builder, turn, request.key())
             return
@@ -144,7 +146,7 @@ class KnownRecords(msgspec.Struct, frozen=True):
     known: KnownCalls
 
     def answer(self, turn: Target, request: Request) -> Response | None:
-        record = self.known.find(Response, request.key())
+        record = self.known.find(turn.record_type, request.key())
         return None if record is None else replace(record, **turn.dimensions)
 
     def judgment(self, turn: Target, call: JudgeCall) -> Judgment | None:

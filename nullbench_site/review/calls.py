@@ -20,7 +20,7 @@ from nullbench_site.judging.calls import JudgeCall, Reply
 from nullbench_site.runs.catalog import CatalogEntry, current, list_runs, newest_of_profiles
 from nullbench_site.runs.folder import RunFolder, shards_of
 from nullbench_site.runs.known import KnownCalls
-from nullbench_site.runs.records import Judgment, Record, Response, is_answered, read_records
+from nullbench_site.runs.records import Judgment, ProbeAnswer, Record, Response, is_answered, read_records
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change, changes
 from nullbench_site.specs.load import load_benchmark
@@ -85,7 +85,9 @@ class KnownAnswers:
         return True
 
     def keep(self, record: Record) -> None:
-        """Add a known record."""
+        """Add a known record; no score contains an answer to a probe."""
+        if isinstance(record, ProbeAnswer):
+            return
         answers, verdicts = self.records[record.board, record.model]
         answers.append(record) if isinstance(record, Response) else verdicts.append(record)
 
@@ -101,7 +103,11 @@ class KnownAnswers:
 
     def lack(self, target: Target, judge: str | None) -> None:
         """Add an item on which a contestant has no complete records."""
-        if not isinstance(target.model, Control) and (target.board.id, judge) not in self.bridging:
+        if (
+            not isinstance(target.model, Control)
+            and not target.is_probe
+            and (target.board.id, judge) not in self.bridging
+        ):
             self.unknown[target.board.id][target.model.id].add(target.placed.id)
 
 
@@ -342,7 +348,7 @@ class _Above:
 
     def specs(self, call: NewCall) -> Iterator[Spec]:
         board: Any = self.benchmark.boards[call.board]
-        yield from self.of_item[call.item]
+        yield from self.of_item.get(call.item, ())  # a canary is no item
         yield "board", call.board
         yield "contestant", call.model
         yield "template", call.template

@@ -92,7 +92,7 @@ def altered(
 
     def known_of(brought: Record) -> Record | None:
         if isinstance(brought, Response):
-            return known.find(Response, brought.key)
+            return known.find(type(brought), brought.key)
         return known.find(Judgment, brought.key)
 
     def other(by: By, right: Record, brought: Record) -> None:
@@ -117,7 +117,7 @@ def altered(
         sealed, visited = run.manifest.sealed, 0
         for call in calls_of_run(builder, run):
             brought = call.record
-            lacking += sealed and brought is None
+            lacking += sealed and brought is None and not call.turn.is_probe
             if brought is None or brought.hidden is not None:
                 continue
             visited += 1

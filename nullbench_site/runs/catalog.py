@@ -41,11 +41,15 @@ class CatalogEntry:
 
 
 def count_records(entry: CatalogEntry) -> dict[str, int]:
-    """Return the number of responses and of judgments of a run. In an open run, only complete lines count."""
+    """Return the number of responses, of judgments and of answers to probes of a run.
+
+    In an open run, only complete lines count.
+    """
     counts = entry.manifest.counts
     if entry.manifest.sealed:
         judgments = counts.scored + counts.unparsed + counts.judge_errored
-        return dict(zip(RECORDS, (counts.answered + counts.errored, judgments), strict=True))
+        each = (counts.answered + counts.errored, judgments, counts.probes or 0)
+        return dict(zip(RECORDS, each, strict=True))
     return {kind: sum(_lines(path) for path in (entry.path / kind).glob("*.jsonl")) for kind in RECORDS}
 
 

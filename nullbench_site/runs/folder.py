@@ -1,7 +1,7 @@
 """A run folder: records are appended while it is open; sealing sorts and fixes them.
 
 runs/<version>-<spec_digest[:8]>[.rN]/
-  manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   results/<board>/
+  manifest.json   specs/   responses/<model>.jsonl   judgments/<model>.jsonl   probes/<model>.jsonl   results/<board>/
   private/        items/<domain>.jsonl, and responses/ and judgments/ of private items with their texts
 
 The folder private/ is not published, so the manifest does not list it: a run is complete without it.
@@ -25,6 +25,7 @@ from nullbench_site.errors import RunError
 from nullbench_site.runs.manifest import NAME, FileDigest, Manifest, RecordTally, write_manifest
 from nullbench_site.runs.records import (
     Judgment,
+    ProbeAnswer,
     Record,
     RecordT,
     Response,
@@ -39,7 +40,7 @@ from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
 
-SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments"}
+SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments", ProbeAnswer: "probes"}
 """The folders of records, in a run and in its private folder."""
 _ITEMS = "items"
 PRIVATE = "private"
@@ -170,6 +171,7 @@ class RunFolder:
         for model in self.models():
             tally.add(self.records(Response, model))
             tally.add(self.records(Judgment, model))
+            tally.add(self.records(ProbeAnswer, model))
         return tally
 
     def discard(self) -> None:

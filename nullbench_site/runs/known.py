@@ -17,6 +17,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import PRIVATE, RunFolder, shards_of
 from nullbench_site.runs.records import (
     Judgment,
+    ProbeAnswer,
     Record,
     RecordT,
     Response,
@@ -73,7 +74,7 @@ class KnownCalls:
         A copy of a changed record would be sealed as if it were right.
         """
         self.retry = retry or Retry()
-        self._places: dict[type[Record], dict[str, StoredRecord]] = {Response: {}, Judgment: {}}
+        self._places: dict[type[Record], dict[str, StoredRecord]] = {Response: {}, Judgment: {}, ProbeAnswer: {}}
         for run in runs:
             for kind, path in shards_of(run.path):
                 _require_sealed(run, path, self._index(path, kind))
@@ -113,7 +114,7 @@ class KnownCalls:
             for key, stored in list(places.items()):
                 if but_in in stored.path.parents:
                     continue
-                of_contestant = kind is Response and stored.path.stem in contestants
+                of_contestant = kind is not Judgment and stored.path.stem in contestants
                 of_judge = kind is Judgment and judges and self._read(stored, Judgment).judge in judges
                 if not (of_contestant or of_judge):
                     del places[key]
@@ -165,6 +166,7 @@ class Journal:
         for model in folder.models():
             self._read(Response, model)
             self._read(Judgment, model)
+            self._read(ProbeAnswer, model)
 
     @property
     def answered(self) -> int:

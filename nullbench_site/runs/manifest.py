@@ -16,7 +16,7 @@ from nullbench_site import __version__
 from nullbench_site.errors import RunError
 from nullbench_site.extensions import Kind, origin, registered
 from nullbench_site.git import Source
-from nullbench_site.runs.records import Record, Response
+from nullbench_site.runs.records import ProbeAnswer, Record, Response
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
@@ -24,7 +24,7 @@ from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile
 
 FORMAT = 1
 NAME = "manifest.json"
-RECORDS = ("responses/", "judgments/")
+RECORDS = ("responses/", "judgments/", "probes/")
 """The prefixes of the paths of records."""
 _NAMED = 3
 _Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
@@ -40,17 +40,18 @@ class FileDigest(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """The number of records of a run by state."""
+    """The number of records of a run by state. probes: the answered ones, absent in a run without any."""
 
     answered: _Count = 0
     errored: _Count = 0
     scored: _Count = 0
     unparsed: _Count = 0
     judge_errored: _Count = 0
+    probes: _Count | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def calls(self) -> int:
-        return self.answered + self.errored + self.scored + self.unparsed + self.judge_errored
+        return self.answered + self.errored + self.scored + self.unparsed + self.judge_errored + (self.probes or 0)
 
     @property
     def failed(self) -> int:
@@ -256,7 +257,7 @@ class RecordTally(msgspec.Struct):
                 if record.failed_usd:
                     self._failed[who].append(record.failed_usd)
                 continue
-            self._ended[record.state] += 1
+            self._ended["probes" if isinstance(record, ProbeAnswer) else record.state] += 1
             if record.key in self._keys:
                 continue
             self._keys.add(record.key)

@@ -1,4 +1,4 @@
-"""Records: a response, or a judgment of one. Each is one JSON line that begins with its call key.
+"""Records: a response, a judgment of one, or the answer to a probe. Each is a JSON line that begins with its call key.
 
 Records of private items are published without text, with a hash of the full record.
 """
@@ -87,6 +87,13 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
         return (self.board, self.model, self.item, self.template, str(self.sample), str(self.turn))
 
 
+class ProbeAnswer(Response, frozen=True, omit_defaults=True):
+    """The answer of a contestant that is asked to complete the canary of a spec file. It is in no score.
+
+    item: the path of the file below specs/. template: `canary`. The rest as in Response.
+    """
+
+
 class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     """The judgment of one response by one judge. scores: the valid ones. invalid: why the others are missing.
 
@@ -161,7 +168,7 @@ class StoredRecord(NamedTuple):
 def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, failed_usd: float) -> RecordT:
     """Return the record of an abandoned call, with the cost of its attempts. place: the other fields."""
     empty: dict[str, Any] = (
-        {"text": ""} if kind is Response else {"scores": {}, "invalid": {}, "rationale": "", "raw": None}
+        {"text": ""} if issubclass(kind, Response) else {"scores": {}, "invalid": {}, "rationale": "", "raw": None}
     )
     told: dict[str, Any] = {"error": error, "started_at": "", "seconds": None, "failed_usd": failed_usd}
     return kind(key=key, **place, state="errored", **empty, **told)

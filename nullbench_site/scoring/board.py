@@ -86,7 +86,7 @@ def reduce_board(
     of_parts = ((model, each() if callable(each) else each) for model, each in parts.items())
     by_judge = {model: each for model, each in of_parts if each is not None}
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
-    unranked = retired(entered) | lacking
+    unranked = without_rank(entered) | lacking
     reach = {model: scorer.reach(contestant) for model, contestant in on_board.items()}
     of_controls = control_scores(scorer, controls, alone=whole)
     ceiling, damages = measured_panel(scorer, of_controls)
@@ -230,9 +230,15 @@ def _put_metrics(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant
         row.derived = derived
 
 
-def retired(contestants: Iterable[ModelFile]) -> dict[str, str]:
+def without_rank(contestants: Iterable[ModelFile]) -> dict[str, str]:
     """Return the contestants that keep their rows but have no rank, each with the reason."""
-    return {model.id: f"retired since {model.retired.since}" for model in contestants if model.retired is not None}
+    reasons: dict[str, str] = {}
+    for model in contestants:
+        if model.retired is not None:
+            reasons[model.id] = f"retired since {model.retired.since}"
+        elif model.kind == "seen":
+            reasons[model.id] = "it has seen a share of the items"
+    return reasons
 
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -> list[Floor]:

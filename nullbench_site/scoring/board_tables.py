@@ -157,6 +157,23 @@ class OverlapRow(msgspec.Struct, kw_only=True):
     absent: dict[str, str]
 
 
+class CanaryRow(msgspec.Struct, kw_only=True):
+    """How many canaries of the board's files a contestant completes. Whoever can was trained on the file.
+
+    n_canaries: the canaries of the board's files. n_answered: the calls with an answer; n_errored: those that failed.
+    n_completed: the answers with the 16 digits that the question does not show; completed: their files, below specs/.
+    absent: why there is no answer.
+    """
+
+    model: str
+    n_canaries: int
+    n_answered: int
+    n_errored: int
+    n_completed: int
+    completed: list[str] = []
+    absent: str | None
+
+
 class BridgeRow(msgspec.Struct, kw_only=True):
     """A judge compared with the judge that it is to replace, on the same answers, without those of null models.
 

@@ -22,6 +22,7 @@ from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
+from nullbench_site.scoring.canaries import canary_rows
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.tables import result_files
@@ -45,7 +46,11 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
     for board in benchmark.boards.values():
         results = score_board(benchmark, board, folder, cache)
         rows, ranks = bridge_tables(benchmark, board, folder, cache)
-        yield msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks)) if rows else results
+        if rows:
+            results = msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks))
+        if canaries := canary_rows(benchmark, board, folder):
+            results = msgspec.structs.replace(results, canaries=canaries)
+        yield results
 
 
 _SAME = 1e-5

@@ -16,6 +16,7 @@ from nullbench_site.scoring.board_tables import (
     AgreementBounds,
     BridgeRank,
     BridgeRow,
+    CanaryRow,
     Ceiling,
     Component,
     ControlRow,
@@ -312,7 +313,8 @@ class Results(msgspec.Struct, kw_only=True):
     their ranks in each; all absent on a board with one wording, the ranks also with fewer than two contestants that
     have a score in each. format_differences: questions in two formats; decoding_effects: models at several
     temperatures; each absent without any. overlap: contestants on contaminated and clean items; absent if the specs
-    compare the items with no corpus. bridges, bridge_ranks: what a judge that is to replace another would change;
+    compare the items with no corpus. canaries: how many canaries contestants complete; absent on a board that does not
+    ask. bridges, bridge_ranks: what a judge that is to replace another would change;
     absent in a run without a bridge. rater_agreement: kappas and alphas of two judges or more.
     correlations: of tasks over language models; absent if the board has fewer than two tasks.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
@@ -328,7 +330,7 @@ class Results(msgspec.Struct, kw_only=True):
     TABLES: ClassVar[tuple[str, ...]] = ()
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
-        "decoding_effects", "overlap", "bridges", "bridge_ranks", "rater_agreement", "correlations",
+        "decoding_effects", "overlap", "canaries", "bridges", "bridge_ranks", "rater_agreement", "correlations",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -357,6 +359,7 @@ class Results(msgspec.Struct, kw_only=True):
     format_differences: Sequence[FormatDifference] | msgspec.UnsetType = msgspec.UNSET
     decoding_effects: Sequence[DecodingEffect] | msgspec.UnsetType = msgspec.UNSET
     overlap: Sequence[OverlapRow] | msgspec.UnsetType = msgspec.UNSET
+    canaries: Sequence[CanaryRow] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     rater_agreement: Sequence[RaterAgreementRow] | msgspec.UnsetType = msgspec.UNSET

@@ -24,7 +24,7 @@ from nullbench_site.site.claims import named
 from nullbench_site.site.convergence import OtherBoard
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
-from nullbench_site.specs.types.answerers import PROGRAMS
+from nullbench_site.specs.types.answerers import PROGRAMS, UNRANKED
 from nullbench_site.stats.measure import Robustness
 
 AnyRow: TypeAlias = Any
@@ -169,9 +169,9 @@ class BoardView:
 
     @property
     def n_programs(self) -> int:
-        """Return the number of contestants that are no language models, without null models."""
+        """Return the number of contestants that are no language models, without null models and controls."""
         entered = self.benchmark.contestants(self.board)
-        return sum(model.kind != "null" for model in entered) - len(self.language_models)
+        return sum(model.kind not in UNRANKED for model in entered) - len(self.language_models)
 
     # What it asks.
 

@@ -10,6 +10,7 @@ MAX_TEMPLATE = 20_000
 MAX_USES = 9
 """Uses of variables. The longest text of an item has 20,000 characters, and the longest prompt 200,000."""
 _CANARY = re.compile(r"\A(?:#|\{#) ?nullbench-canary:.*\n?")
+_WHOLE_CANARY = re.compile(r"nullbench-canary:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _VARIABLE = re.compile(r"\{\{ *(\w+) *\}\}")
 _BRACES = re.compile(r"\{\{|\}\}")
 
@@ -50,6 +51,13 @@ def used(template: str) -> list[str]:
 def wording(template: str) -> str:
     """Return the template without its canary, as readers see it."""
     return _without_canary(template).strip()
+
+
+def canary(template: str) -> str:
+    """Return the canary in the first line of a template; empty if it has none."""
+    line = _CANARY.match(template)
+    whole = _WHOLE_CANARY.search(line[0]) if line else None
+    return whole[0] if whole else ""
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:

@@ -111,6 +111,10 @@ class Backend(Protocol):
         """Return those of `judges` that support `protocol`; None for a question in text alone."""
         return self.judges
 
+    def completes(self, model: str) -> bool:
+        """Return True if one of its models can be asked to complete a text, such as a canary."""
+        return self.chats
+
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """Return the problem with the parameters of one of its models, or None."""
         return None

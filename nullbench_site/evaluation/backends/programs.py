@@ -39,6 +39,10 @@ class ProgramsBackend(Backend):
     def judges_for(self, protocol: str | None) -> frozenset[str]:
         return programs.judges_reading(() if protocol is None else judging(protocol).shows)
 
+    def completes(self, model: str) -> bool:
+        """Return True if a program reads canaries: it declares that it has seen items."""
+        return programs.all_programs()[model].reads_from(("canary", "rest", "file"))
+
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """Return the problem with the parameters of one of its programs, or None."""
         try:

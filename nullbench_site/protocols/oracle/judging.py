@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nullbench_site.answer_keys import REVISION, AnyKey, mark
+from nullbench_site.answer_keys import REVISION, AnyKey, mark, right_answer
 from nullbench_site.answer_keys.stated_confidence import split_confidence
-from nullbench_site.judging.calls import Prompt
+from nullbench_site.judging.calls import Prompt, Reference
 from nullbench_site.judging.protocol import JudgingProtocol, with_results
 from nullbench_site.runs.records import CheckOutcome, Response
 from nullbench_site.specs.benchmark import Benchmark
@@ -31,6 +31,11 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
             return super().prompt(benchmark, board, placed)
         text = f"{placed.source}\n\n{placed.prompt}"
         return Prompt(text, {"prompt": placed.prompt, "source": placed.source})
+
+    def reference(self, placed: OraclePlacedItem) -> Reference | None:
+        """Return an answer that the key marks as correct."""
+        answer = None if placed.key is None else right_answer(placed.key)
+        return None if answer is None else Reference(answer, placed.source)
 
     def has_checks(self, placed: OraclePlacedItem) -> bool:
         """Return True if the key is on this machine."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.site import paths, words
+from nullbench_site.site.canaries import shown_probes
 from nullbench_site.site.coefficients import rater_agreement
 from nullbench_site.site.construct_correlations import correlations
 from nullbench_site.site.dates import dates_part
@@ -80,7 +81,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="overlap with training text was tested, and fewer than 5 % of the items are in it",
         low="no analysis",
         diagnostic="overlap of word sequences or token probabilities; a gap above 5 points indicates inflation",
-        parts=(Part("dates", dates_part), Part("overlap", shown_overlap)),
+        parts=(Part("dates", dates_part), Part("overlap", shown_overlap), Part("probes", shown_probes)),
     ),
     TrustSection(
         "agreement",

@@ -75,7 +75,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
 
 
 def _run(site: SiteData, entry: CatalogEntry, change: RunChange | None) -> dict[str, Any]:
-    responses, judgments = count_records(entry).values()
+    responses, judgments, _ = count_records(entry).values()
     return {
         "name": entry.path.name,
         "manifest": entry.manifest,

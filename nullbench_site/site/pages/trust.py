@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from msgspec import UNSET
 
 from nullbench_site.site import controls, words
+from nullbench_site.site.canaries import canary_probe
 from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.coefficients import usual_agreement
 from nullbench_site.site.contamination import Probe, strongest
@@ -163,7 +164,7 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
     return TrustMark("prompts", title, "not measurable here", why)
 
 
-PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe, overlap_probe)
+PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe, overlap_probe, canary_probe)
 """The probes of contamination. Each returns what it found about a contestant, None if it was not run."""
 
 

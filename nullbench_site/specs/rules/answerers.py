@@ -119,6 +119,9 @@ def contestants_can_run(
                 yield source.document.problem(["id"], message)
             yield from _backend_problem(source, [], source.spec, backends.contestants, backends)
             at_endpoint = backends.contestants.get(source.spec.backend, frozenset()) is None
+            if source.spec.kind == "seen" and source.spec.backend != types.PROGRAMS:
+                message = "kind 'seen' is only for programs, as what they have seen must be known"
+                yield source.document.problem(["kind"], f'{message}; write kind: "model", or choose a program')
             if source.spec.kind == "null" and at_endpoint and source.spec.backend != types.RECORDED:
                 message = "a model at an endpoint cannot be a null model, as it may do the task"
                 yield source.document.problem(["kind"], f'{message}; write kind: "model", or choose a null program')

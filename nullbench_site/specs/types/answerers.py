@@ -32,6 +32,10 @@ RECORDED = "recorded"
 """The backend of imported responses, which calls no model."""
 
 
+UNRANKED = ("null", "seen")
+"""The kinds of contestants without a rank."""
+
+
 class Decoding(Spec, frozen=True, kw_only=True):
     """Decoding parameters of a model. Temperature 0 makes answers as repeatable as the model allows."""
 
@@ -218,6 +222,12 @@ class Mark(Spec, frozen=True, kw_only=True):
     reason: Line
 
 
+KIND = Meta(
+    description="null: it does not do the task, and its score is the floor. seen: a program that has seen some "
+    "items, a control of the probes for contamination. Neither has a rank."
+)
+
+
 class ModelFile(Spec, frozen=True, kw_only=True):
     """specs/models/<id>.yaml: one contestant. Null models and baselines are contestants too."""
 
@@ -225,7 +235,7 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     id: Id
     title: Title
     description: Line
-    kind: Literal["model", "baseline", "null"]
+    kind: Annotated[Literal["model", "baseline", "null", "seen"], KIND]
     aware: Annotated[bool, Meta(description="Null models only: it knows the request but does not do it.")] = False
     backend: Id
     model: Name

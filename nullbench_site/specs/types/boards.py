@@ -216,6 +216,10 @@ JUDGE_TEMPLATES = Meta(
     description="Wordings of the question to judges: one, or at least five. Each judge that is a model is a member of "
     "the panel in each. A file has {{ question }} in the place of the question."
 )
+ASK_CANARIES = Meta(
+    description="True: each model is asked to complete the canaries of the board's files, one call for each. A model "
+    "that can was trained on the file. The answers are in no score."
+)
 FIRST_ONLY = Meta(description="Contestants that answer under the first of `templates` only.")
 
 
@@ -241,6 +245,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     first_template_only: Annotated[tuple[Id, ...], FIRST_ONLY] = ()
     samples: Samples = 1
     decoding: Decoding = Decoding()
+    ask_canaries: Annotated[bool, ASK_CANARIES] = False
     bootstrap: Bootstrap = Bootstrap()
     profiles: Annotated[Mapping[Id, Profile], PROFILES] = field(default_factory=dict)
     declared: Annotated[
