@@ -10,6 +10,7 @@ import sys
 
 from benchmarks import (
     agreement,
+    biases,
     calibration,
     checks,
     comparisons,
@@ -64,6 +65,7 @@ for benchmark in (
     warm_build,
     reviewing,
     panels,
+    biases,
     schedules,
     pairwise,
     checks,

@@ -127,7 +127,7 @@ class Run:
 
         leaderboard, domains, categories, difficulties: a row per contestant, or per part and contestant.
         items: a row per contestant and item. differences: a row per pair. judges, agreement, controls, components,
-        score_errors: facts about the panel. responses, judgments: a row per record. trust: five marks a
+        score_errors, biases: facts about the panel. responses, judgments: a row per record. trust: five marks a
         contestant. metrics: title, unit, direction and formula of the numbers; its `columns` names theirs.
         Protocols have further tables: see `tables`.
 

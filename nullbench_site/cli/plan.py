@@ -73,6 +73,8 @@ def show_plan(calls: Plan, *, as_json: bool) -> None:
         click.echo(
             f"Wordings of board {board} after the first: {further:,} of {shown.all.to_make + shown.all.known:,} calls"
         )
+    if shown.both_orders:
+        click.echo(f"Judged in both orders, which takes twice the verdicts of one: {', '.join(shown.both_orders)}")
     click.echo(f"Estimated cost: {_cost(shown)}")
     for gap in _gaps(shown):
         click.echo(gap)

@@ -24,6 +24,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target, Who
 from nullbench_site.evaluation.walk import Call, KnownRecords, known_records, recorded_calls
 from nullbench_site.judging.calls import JudgeTask
+from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.catalog import current, list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls
@@ -180,12 +181,23 @@ def plan_calls(
         plan = make_plan(builder, options.selection, known, lengths, takes)
     sealed = last_sealed(builder, entries)
     plan.run = None if sealed is None else sealed.path.name
+    plan.both_orders = tuple(_in_both_orders(builder, options.selection))
     asked = [judge for judge in builder.benchmark.judges.values() if plan.to_make["judge", judge.id]]
     plan.retired = {judge.id: str(judge.retires) for judge in asked if is_past(judge)}
     at_endpoints = [judge for judge in asked if ("judge", judge.id) in plan.endpoints]
     plan.aliases = {judge.id: judge.model for judge in at_endpoints if is_alias(judge.model)}
     plan.further_wordings = builder.further_wordings(options.selection)
     return plan
+
+
+def _in_both_orders(builder: RequestBuilder, selection: Selection) -> dict[str, None]:
+    """Return the ids of the boards whose judges see two answers in both orders, in order."""
+    boards: dict[str, None] = {}
+    for board, model in builder.contestants(selection):
+        if board.id not in boards:
+            tasks = judging(board.protocol).tasks(builder.benchmark, board, model)
+            boards |= dict.fromkeys([board.id] if any(task.position is not None for task in tasks) else [])
+    return boards
 
 
 def keyless(builder: RequestBuilder, plan: Plan, environ: Mapping[str, str]) -> dict[str, str]:

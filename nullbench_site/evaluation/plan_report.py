@@ -23,7 +23,8 @@ class Plan(msgspec.Struct):
     endpoint to call -> the variable of its key, which is not set. why: reason -> number of calls to make; only if
     requested. run: the newest sealed run of these specs. detectable: board -> the smallest difference that it could
     detect in that run, in points; None if not measured. further_wordings: board with several wordings -> how many of
-    its calls, made or known, are for those after the first.
+    its calls, made or known, are for those after the first. both_orders: boards whose judges see two answers in both
+    orders, which takes twice the verdicts of one order.
     """
 
     endpoints: dict[Who, str]
@@ -39,6 +40,7 @@ class Plan(msgspec.Struct):
     run: str | None = None
     detectable: Mapping[str, float | None] = {}
     further_wordings: Mapping[str, int] = {}
+    both_orders: tuple[str, ...] = ()
 
     @property
     def planned(self) -> int:
@@ -86,6 +88,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     keyless: endpoints to call whose key is not set, with the variable. detectable: board -> the smallest difference
     that it could detect in the newest sealed run of these specs, in points; null if not measured; empty before a first
     run. further_wordings: board with several wordings -> how many of its calls are for those after the first.
+    both_orders: boards whose judges see two answers in both orders, which takes twice the verdicts of one order.
     """
 
     calls: tuple[PlanRow, ...]
@@ -100,6 +103,7 @@ class PlanReport(msgspec.Struct, frozen=True):
     keyless: Mapping[str, str] = {}
     detectable: Mapping[str, float | None] = {}
     further_wordings: Mapping[str, int] = {}
+    both_orders: tuple[str, ...] = ()
 
 
 class _Detectable(msgspec.Struct):
@@ -152,6 +156,7 @@ def report(plan: Plan) -> PlanReport:
         keyless=plan.keyless,
         detectable=plan.detectable,
         further_wordings=plan.further_wordings,
+        both_orders=plan.both_orders,
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.biases import BiasStudy, item_form
 from nullbench_site.scoring.board_tables import Floor, OverlapRow, VariantRow
 from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
@@ -70,11 +71,13 @@ def reduce_board(
     the ladders of the whole panel, and the first contestant against each of the others.
     """
     board, layout = scorer.board, scorer.layout
-    contestants, parts, by_wording = [], {}, dict[str, Floats]()
+    contestants, parts, by_wording, forms = [], {}, dict[str, Floats](), dict[str, Floats]()
     wordings = Wordings(scorer) if whole and len(board.wordings) > 1 else None
     for observations in observed:
         if wordings is not None:
             by_wording[observations.model] = wordings.scores(observations)
+        if whole and scorer.tasks:
+            forms[observations.model] = item_form(scorer, observations)
         contestant = scorer.reduce(observations)
         contestants.append(contestant)
         by_parts = partial(ByJudge.of, scorer, observations, contestant)
@@ -113,6 +116,7 @@ def reduce_board(
         for name, groups in scorer.groupings().items()
     }
     items = list(scorer.item_rows(contestants)) if whole else []
+    biases = BiasStudy(study, forms, items, ranked) if forms else None
     if scores and len(domains := parts_of_board.get("domains", ())) > 1:
         _put_domain_contrasts(scorer, domains, scores)
     return scorer.results(
@@ -135,6 +139,8 @@ def reduce_board(
         **(rounded(_variation(ranking, scorer, wordings, by_wording, rows)) if whole else {}),
         overlap=_overlap(scorer, scores) if whole else msgspec.UNSET,
         correlations=rounded(correlation_rows(scorer, scores)) if whole else msgspec.UNSET,
+        biases=rounded(biases.biases(scorer.order_biases(contestants))) if biases else msgspec.UNSET,
+        length_corrected=(rounded(biases.corrected()) if biases else None) or msgspec.UNSET,
         ungated=rounded(_ungated(scorer, [on_board[model] for model in in_order if model in null_models])),
         leaderboard=rounded(best_first(rows.values())),
         items=items,

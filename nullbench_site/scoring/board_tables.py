@@ -1,11 +1,12 @@
-"""The tables of a board's results beside its rows: floor, ceiling, controls, variants, bridges, differences, errors.
+"""The tables of a board's results beside its rows: floor, ceiling, controls, variants, bridges, differences, errors,
+biases.
 
 The units are those of `results`. `absent` says why a number is absent.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -435,15 +436,72 @@ class Component(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+ErrorKind: TypeAlias = Literal["absolute", "relative"]
+DrawnAgain: TypeAlias = Literal["items", "items and judges"]
+
+
 class ScoreError(msgspec.Struct, kw_only=True):
     """A standard error of the scores of the board, in points, from the crossed study.
 
     error: absolute is the error of a score by itself. relative is that of a score in a comparison, where what moves all
     contestants alike cancels out; the difference of two scores has sqrt(2) times it. over: what is drawn again: items
-    with these judges, or items and other judges like these.
+    with these judges, or items and other judges like these. one_more_item, one_more_judge: what the error would be with
+    one item or one judge more, of the same kind; None where that is not known, and not written in older runs.
     """
 
-    error: Literal["absolute", "relative"]
-    over: Literal["items", "items and judges"]
+    error: ErrorKind
+    over: DrawnAgain
     error_points: float | None
+    one_more_item: float | msgspec.UnsetType | None = msgspec.UNSET
+    one_more_judge: float | msgspec.UnsetType | None = msgspec.UNSET
+    absent: str | None
+
+
+BiasKind: TypeAlias = Literal[
+    "position", "flips", "verbosity", "headers", "lists", "bold", "self-preference", "severity"
+]
+"""A bias of judges.
+
+position: the share of the points of a game that an answer gets when shown first, less that when shown second, in
+points. flips: the share of games in both orders that went to the same place twice, 0-100. verbosity: points for twice
+the length. headers, lists, bold: points for an answer with such a mark, at the same length. self-preference: points
+that a judge gives more to answers of a family than other judges do, less the same for other families. severity: points
+that it gives more than the others do to the same answers. The slopes are within contestants and items.
+"""
+
+
+class BiasRow(msgspec.Struct, kw_only=True):
+    """A bias of one judge, with its 95 % interval.
+
+    judge: None for the score by the whole panel, and for a bias that no judge of the board can have. family: of
+    contestants, for self-preference. n_answers: how many answers it rests on; for position, games; for flips,
+    pairs of games.
+    absent: why there is no value, or no interval to rely on.
+    """
+
+    kind: BiasKind
+    judge: str | None
+    family: str | None = None
+    value: float | None
+    low: float | None
+    high: float | None
+    n_answers: int
+    absent: str | None
+
+
+class LengthCorrected(msgspec.Struct, kw_only=True):
+    """The score of a ranked contestant corrected for the length of its answers, with its 95 % interval.
+
+    n_items: the items whose answers have a score and a known length. length: how many times as long its answers are as
+    those of all ranked contestants to the same items, by geometric means. overall: the mean score of these answers.
+    corrected: that score less the panel's slope times log2 of `length`. absent: why a number is absent.
+    """
+
+    model: str
+    n_items: int
+    length: float | None
+    overall: float | None
+    corrected: float | None
+    low: float | None
+    high: float | None
     absent: str | None

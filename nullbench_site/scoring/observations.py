@@ -16,6 +16,7 @@ import numpy as np
 
 from nullbench_site.errors import StorageError
 from nullbench_site.judging.protocol import judging
+from nullbench_site.judging.style import Marks, marks
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import (
     CheckResult,
@@ -62,9 +63,11 @@ class Observations(msgspec.Struct, kw_only=True):
 
     present: (units,) which have a response, at every turn or up to one that failed. answered: which have a response to
     every turn, none of which failed. turns: how many turns were answered. seconds, runes, tokens: sums over turns, NaN
-    if not measured. ended: places in ENDS; with several turns, the highest. served: places in `servers`, the models
-    that answered; the first, None, is the requested model. checks: what programs found in the answers, for units where
-    they found anything. confidence, stated_confidence: 0-1, of the last turn; NaN for none.
+    if not measured. marks: (units, 3) headers, list items and bold passages of Markdown, sums over turns; NaN for texts
+    that are not in the data, and on boards without judges. ended: places in ENDS; with several turns, the highest.
+    served: places in `servers`, the models that answered; the first, None, is the requested model. checks: what
+    programs found in the answers, for units where they found anything. confidence, stated_confidence: 0-1, of the last
+    turn; NaN for none.
 
     values: (units, tasks, scores) the valid scores, NaN for none, in the order in which the protocol names the scores
     of the item. verdicts: (units, tasks) places in VERDICTS, or NOT_DUE. invalid: (units, tasks) how many fields were
@@ -80,6 +83,7 @@ class Observations(msgspec.Struct, kw_only=True):
     seconds: Floats
     runes: Ints
     tokens: Floats
+    marks: Floats
     ended: Ints
     served: Ints
     servers: tuple[str | None, ...]
@@ -190,9 +194,12 @@ def telemetry(observations: Observations) -> dict[str, Any]:
     )
 
 
-REVISION = 4
+REVISION = 5
 """Raise it when the same records would be observed differently."""
 _CONFIDENCES = ("confidence", "stated_confidence")
+_SUMS = ("seconds", "runes", "tokens", "cost", *Marks._fields)
+"""What is added up over turns."""
+_NO_TEXT = (nan,) * len(Marks._fields)
 
 
 class ShardReader:
@@ -249,7 +256,7 @@ class ShardReader:
             **{name: np.zeros(size, np.bool_) for name in ("present", "answered")},
             **{name: np.zeros(size, np.int64) for name in ("runes", "ended", "served")},
             "seconds": np.zeros(size),
-            **{name: np.full(size, nan) for name in ("tokens", "cost", *_CONFIDENCES)},
+            **{name: np.full(size, nan) for name in ("tokens", "cost", *_CONFIDENCES, *Marks._fields)},
         }
         servers: dict[str | None, int] = {None: 0}
         rows: dict[int, tuple[float | None, ...]] = {}
@@ -261,14 +268,17 @@ class ShardReader:
             served = servers.setdefault(answer.served_model, len(servers))
             numbers = answer.seconds, answer.output_tokens, answer.cost_usd
             confidences = answer.confidence, answer.stated_confidence
-            rows[unit] = (True, answered, runes, ended, served, *numbers, *confidences)
+            seen = marks(answer.text) if self.tasks and answer.hidden is None else _NO_TEXT
+            rows[unit] = (True, answered, runes, ended, served, *numbers, *confidences, *seen)
             checks[unit] = answer.checks
         if rows:
             at, values = np.array(list(rows)), np.array(list(rows.values()), np.float64)
             for column, of in zip(columns.values(), values.T, strict=True):
                 column[at] = of
         some = {unit: results for unit, results in checks.items() if results}
-        return {**self._of_conversations(columns, some), "servers": tuple(servers)}
+        found = self._of_conversations(columns, some)
+        of_texts = np.column_stack([found.pop(name) for name in Marks._fields])
+        return {**found, "marks": of_texts, "servers": tuple(servers)}
 
     def _of_conversations(self, columns: dict[str, Any], checks: dict[int, Any]) -> dict[str, Any]:
         """Combine the turns of conversations, (units * turns,). `turns`: how many were answered."""
@@ -281,7 +291,7 @@ class ShardReader:
         # After a turn that failed, no further turn is requested, which costs nothing.
         due = asked & (by_turn["present"] | ~failed[:, np.newaxis])
         return {
-            **{name: np.where(due, by_turn[name], 0).sum(axis=1) for name in ("seconds", "runes", "tokens", "cost")},
+            **{name: np.where(due, by_turn[name], 0).sum(axis=1) for name in _SUMS},
             **{name: np.where(due, by_turn[name], 0).max(axis=1) for name in ("ended", "served")},
             **{name: by_turn[name][np.arange(self.units), self.n_turns - 1] for name in _CONFIDENCES},
             "present": failed | (answers == self.n_turns),

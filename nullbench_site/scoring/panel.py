@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, pairwise
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
-from nullbench_site.scoring.board_tables import Component, Difference, ScoreError
+from nullbench_site.scoring.board_tables import Component, Difference, DrawnAgain, ErrorKind, ScoreError
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Strata, Tested, few_items
 from nullbench_site.scoring.results import Row
@@ -24,6 +24,7 @@ from nullbench_site.stats.panel import (
     NO_SAMPLE,
     ONE_JUDGE,
     SAME_OF_ALL,
+    Study,
     crossed_study,
     jackknife_variance,
     panel_errors,
@@ -49,6 +50,8 @@ NO_JUDGE_COUNTS = "no judge of the panel counts in the score"
 POOLED = "the score of an item is one of all its samples"
 ONE_WORDING = "one wording of the prompt"
 OVER_WORDINGS = "the score of an item is a mean over wordings"
+_ERRORS: tuple[ErrorKind, ...] = get_args(ErrorKind)
+_OVER: tuple[DrawnAgain, ...] = get_args(DrawnAgain)
 SAME_BELOW = 10.0**-TIE_DECIMALS
 """In points: a smaller standard error for the choice of judges is 0 up to rounding."""
 
@@ -287,10 +290,9 @@ class PanelStudy:
             )
         ]
         errors = [
-            ScoreError(error="absolute", over="items", **_points(study.absolute[0])),
-            ScoreError(error="absolute", over="items and judges", **self._of_sample(study.absolute[1])),
-            ScoreError(error="relative", over="items", **_points(study.relative[0])),
-            ScoreError(error="relative", over="items and judges", **self._of_sample(study.relative[1])),
+            self._score_error(error, over, study, at, place)
+            for at, error in enumerate(_ERRORS)
+            for place, over in enumerate(_OVER)
         ]
         return {"components": components, "score_errors": errors}
 
@@ -301,8 +303,20 @@ class PanelStudy:
             return alone
         return mean_of_known(np.moveaxis(alone.reshape(*alone.shape[:3], -1, board.samples), 3, 4), axis=-1)
 
-    def _of_sample(self, error: Measure) -> dict[str, Any]:
-        return _points(Measure.undefined(NO_SAMPLE) if self.kind == "mixed" else error)
+    def _score_error(self, error: ErrorKind, over: DrawnAgain, study: Study, at: int, place: int) -> ScoreError:
+        """Return a row of `Study`: the error at a place, and what one more item or judge would make of it.
+
+        Judges that are not a sample give no error for other judges, and one more of them need not be like these.
+        """
+        no_sample = Measure.undefined(NO_SAMPLE)
+        own, item, judge = (of[at][place] for of in (study.errors, study.one_more_item, study.one_more_judge))
+        if self.kind == "mixed":
+            judge = no_sample
+            own, item = (no_sample, no_sample) if over == "items and judges" else (own, item)
+        return ScoreError(
+            error=error, over=over, error_points=own.value, one_more_item=item.value, one_more_judge=judge.value,
+            absent=own.reason,
+        )  # fmt: skip
 
     def pairs(self, ranked: Sequence[str]) -> list[tuple[str, str]]:
         """Return the pairs that the results contain. ranked: best first."""
@@ -381,10 +395,6 @@ class PanelStudy:
 
     def _means(self, table: Floats) -> Means:
         return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)
-
-
-def _points(error: Measure) -> dict[str, Any]:
-    return {"error_points": error.value, "absent": error.reason}
 
 
 def _signs(values: Floats) -> Floats:

@@ -14,6 +14,7 @@ import msgspec
 
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
+    BiasRow,
     BridgeRank,
     BridgeRow,
     CanaryRow,
@@ -25,6 +26,7 @@ from nullbench_site.scoring.board_tables import (
     Difference,
     Floor,
     LeadFragility,
+    LengthCorrected,
     OverlapRow,
     RaterAgreementRow,
     ScoreError,
@@ -316,7 +318,8 @@ class Results(msgspec.Struct, kw_only=True):
     compare the items with no corpus. canaries: how many canaries contestants complete; absent on a board that does not
     ask. bridges, bridge_ranks: what a judge that is to replace another would change;
     absent in a run without a bridge. rater_agreement: kappas and alphas of two judges or more.
-    correlations: of tasks over language models; absent if the board has fewer than two tasks.
+    correlations: of tasks over language models; absent if the board has fewer than two tasks. biases: of the judges;
+    length_corrected: scores corrected for the length of answers; both absent on a board without judges.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -331,6 +334,7 @@ class Results(msgspec.Struct, kw_only=True):
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "bridges", "bridge_ranks", "rater_agreement", "correlations",
+        "biases", "length_corrected",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -364,6 +368,8 @@ class Results(msgspec.Struct, kw_only=True):
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     rater_agreement: Sequence[RaterAgreementRow] | msgspec.UnsetType = msgspec.UNSET
     correlations: Sequence[CorrelationRow] | msgspec.UnsetType = msgspec.UNSET
+    biases: Sequence[BiasRow] | msgspec.UnsetType = msgspec.UNSET
+    length_corrected: Sequence[LengthCorrected] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

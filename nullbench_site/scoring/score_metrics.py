@@ -289,9 +289,45 @@ SCORE_METRICS = (
             "judges are models that are all asked with the same template. The absolute error is that of a score by "
             "itself; it includes how hard the items and how severe the judges are. The relative error is that of a "
             "score in a comparison: what moves all contestants alike cancels out. The difference of two scores has "
-            "1.41 times the relative error."
+            "1.41 times the relative error. With one more item or judge, the components stay and their divisors grow."
         ),
-        columns=("error_points",),
+        columns=("error_points", "one_more_item", "one_more_judge"),
+        of="panels",
+    ),
+    Metric(
+        id="bias",
+        title="Biases of judges",
+        short="Bias",
+        unit="points",
+        direction="neither",
+        formula=r"s_{ci}=\mu_c+\nu_i+\sum_f\beta_f x_{f,ci}+e_{ci}",
+        source=(
+            "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, for the kinds; slopes after "
+            "Dubois et al. (2024), Length-controlled AlpacaEval; errors after Bell and McCaffrey (2002) and Carter et "
+            "al. (2017)"
+        ),
+        sentence=(
+            "What a judge's scores owe to the place, length, form or family of an answer. Slopes compare answers of "
+            "one contestant and to one item, and are fitted together: a list is judged at the same length. They are "
+            "associations: a longer answer may also be a better one. Null models are left out of all but the place."
+        ),
+        columns=(),
+        of="panels",
+    ),
+    Metric(
+        id="length_corrected",
+        title="Score corrected for length",
+        short="Corrected",
+        unit="points",
+        direction="higher",
+        formula=r"s_c-\beta\,\overline{(\log_2 l_{ci}-\overline{\log_2 l_i})}",
+        source="after Dubois et al. (2024), Length-controlled AlpacaEval: score - beta * length, on a straight line",
+        sentence=(
+            "The score of a contestant if its answers were as long as those of the other contestants, by the slope of "
+            "the panel's scores on length. It is a straight line in the logarithm of length, so it is rough for "
+            "answers many times longer or shorter. Length: how many times as long the answers are."
+        ),
+        columns=("length",),
         of="panels",
     ),
     Metric(

@@ -15,6 +15,7 @@ from nullbench_site.extensions import protocol_part
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.records import Score
 from nullbench_site.scoring.agreement import Ratings
+from nullbench_site.scoring.board_tables import BiasRow
 from nullbench_site.scoring.columns import Metric, Slice, measured
 from nullbench_site.scoring.layout import BoardLayout, Groups
 from nullbench_site.scoring.metrics import added_values, own_metrics
@@ -75,6 +76,8 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     results: ClassVar[type[Results]]
     revision: ClassVar[int] = 1
     REFUSALS: ClassVar[str | None] = "this protocol asks no judge about refusals"
+    SEVERITY: ClassVar[str | None] = None
+    """Why no judge can be more severe than another; None if one can."""
 
     def __init__(self, benchmark: Benchmark, board: BoardT) -> None:
         self.benchmark, self.board = benchmark, board
@@ -207,6 +210,23 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """
         tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
         return self.item_scores(self.reduce(observations.judged_by(tasks)))[:, np.newaxis]
+
+    def form(self, observations: Observations) -> Floats:
+        """Return (units, 4) the length and the numbers of headers, list items and bold passages of each answer.
+
+        NaN where they are not known.
+        """
+        length = np.where(observations.answered, observations.runes, np.nan)
+        return np.column_stack([length, observations.marks])
+
+    @property
+    def compared_with(self) -> Collection[str]:
+        """The contestants whose answers are what others are compared with, and whose own scores follow from that."""
+        return ()
+
+    def order_biases(self, contestants: Sequence[ContestantT]) -> Iterable[BiasRow]:
+        """Return what the order of answers does to the verdicts of each judge; nothing if judges see one answer."""
+        return ()
 
     def reach(self, contestant: ContestantT) -> float:
         """Return how many points a contestant's score may be off without its scores of items showing it."""

@@ -123,11 +123,20 @@ class Study:
     absolute: of a score alone. relative: of a score in a comparison, without effects that are equal for all
     contestants.
     The first of each is for other items with these judges, the second for other items and other judges like these.
+    one_more_item, one_more_judge: the absolute and the relative errors that the board would have with one item or one
+    judge more.
     """
 
     components: dict[str, Measure]
     absolute: tuple[Measure, Measure]
     relative: tuple[Measure, Measure]
+    one_more_item: tuple[tuple[Measure, Measure], tuple[Measure, Measure]]
+    one_more_judge: tuple[tuple[Measure, Measure], tuple[Measure, Measure]]
+
+    @property
+    def errors(self) -> tuple[tuple[Measure, Measure], tuple[Measure, Measure]]:
+        """The absolute and the relative errors of the board as it is."""
+        return self.absolute, self.relative
 
 
 def crossed_study(
@@ -157,7 +166,8 @@ def crossed_study(
     variances = table.variances() if solved == TOO_FEW else None
     if variances is None:
         none = Measure.undefined(solved)
-        return Study(dict.fromkeys(COMPONENTS, none), (none, none), (none, none))
+        errors = (none, none), (none, none)
+        return Study(dict.fromkeys(COMPONENTS, none), *errors, errors, errors)
     share = np.square(group_shares(weights, int(of_group.max()) + 1))
     first = [np.unique(level, return_index=True)[1] for level in table.levels]
     averaged = [1.0, *(float((share / np.bincount(of_group[at])).sum()) for at in first[1:])]
@@ -171,9 +181,7 @@ def _study(
 
     averaged: (levels,) the divisor of each variance in the mean over the board. of_items: the first level of items.
     """
-    _, judges, _, samples = shape
     components: dict[str, float] = {}
-    error = np.zeros((2, 2))  # absolute and relative; of items and of judges
     for effect, variance in variances.items():
         by_item = effect.level >= of_items
         if by_item or effect.contestant or effect.judge:  # else it is fixed
@@ -181,23 +189,48 @@ def _study(
             parts = {"sample": True, "judge": effect.judge} if effect.sample else parts
             name = " x ".join(part for part, there in parts.items() if there)
             components[name] = components.get(name, 0.0) + variance * (1.0 if by_item else averaged[effect.level])
-        mean = variance * averaged[effect.level] / (judges if effect.judge else 1) / (samples if effect.sample else 1)
-        if by_item or effect.judge:
-            error[: 2 if effect.contestant or effect.sample else 1, 0 if by_item else 1] += mean
-    these, like_these = np.sqrt(error[:, 0]).tolist(), np.sqrt(error.sum(axis=1)).tolist()
-    alone = Measure.undefined("one contestant")
-    pairs = [
-        (Measure(one), Measure.undefined(ONE_JUDGE) if judges == 1 else Measure(other))
-        for one, other in zip(these, like_these, strict=True)
-    ]
+    contestants, judges, items, samples = shape
+    fewer = [mean * items / (items + 1) if level >= of_items else mean for level, mean in enumerate(averaged)]
+    more_judges = contestants, judges + 1, items, samples
+    as_it_is, one_more_item, one_more_judge = (
+        _errors(variances, *of, of_items) for of in ((averaged, shape), (fewer, shape), (averaged, more_judges))
+    )
+    if judges == 1:  # its interactions are in the components of items
+        one = Measure.undefined(ONE_JUDGE)
+        one_more_judge = (one, one), (one, one)
     return Study(
         {
             name: Measure(components[name]) if name in components else Measure.undefined(why)
             for name, why in COMPONENTS.items()
         },
-        pairs[0],
-        pairs[1] if shape[0] > 1 else (alone, alone),
+        *as_it_is,
+        one_more_item,
+        one_more_judge,
     )
+
+
+def _errors(
+    variances: Mapping[Effect, float], averaged: Sequence[float], shape: Sequence[int], of_items: int
+) -> tuple[tuple[Measure, Measure], tuple[Measure, Measure]]:
+    """Return the absolute and the relative errors of means over a board of a `shape`, as in `Study`.
+
+    averaged, of_items: as in `_study`.
+    Source: Brennan (2001), Generalizability theory, chapter 4, the decision study.
+    """
+    contestants, judges, _, samples = shape
+    error = np.zeros((2, 2))  # absolute and relative; of items and of judges
+    for effect, variance in variances.items():
+        by_item = effect.level >= of_items
+        mean = variance * averaged[effect.level] / (judges if effect.judge else 1) / (samples if effect.sample else 1)
+        if by_item or effect.judge:
+            error[: 2 if effect.contestant or effect.sample else 1, 0 if by_item else 1] += mean
+    these, like_these = np.sqrt(error[:, 0]).tolist(), np.sqrt(error.sum(axis=1)).tolist()
+    alone = Measure.undefined("one contestant")
+    absolute, relative = (
+        (Measure(one), Measure.undefined(ONE_JUDGE) if judges == 1 else Measure(other))
+        for one, other in zip(these, like_these, strict=True)
+    )
+    return absolute, relative if contestants > 1 else (alone, alone)
 
 
 class _Table:

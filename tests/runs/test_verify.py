@@ -33,6 +33,8 @@ KINDS = (
     "results/main/judge_models.csv", "results/main/agreement.csv", "results/main/differences.csv",
     "results/main/components.csv",
     "results/main/score_errors.csv", "results/main/rater_agreement.csv",
+    "results/main/biases.csv",
+    "results/main/length_corrected.csv",
 )  # fmt: skip
 
 
@@ -145,7 +147,7 @@ def test_missing_files_are_named_one_by_one(built: Repository) -> None:
     assert told(built) == f"{shard}: the file is missing"
     shutil.rmtree(only_run(built) / "results")
     lines = told(built).splitlines()
-    assert len(lines) == 1 + sum(name.startswith("results/") for name in KINDS) == 14
+    assert len(lines) == 1 + sum(name.startswith("results/") for name in KINDS) == 16
     assert all(line.endswith(": the file is missing") for line in lines)
 
 

@@ -51,7 +51,10 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
     results = results_type(protocol)
     info = inspect.type_info(results)
     assert isinstance(info, inspect.StructType)
-    of_judges = {"components", "score_errors", "controls", "bridges", "bridge_ranks", "rater_agreement"}
+    of_judges = {
+        "components", "score_errors", "controls", "bridges", "bridge_ranks", "rater_agreement", "biases",
+        "length_corrected",
+    }  # fmt: skip
     tables = {"leaderboard", "items", "differences", *results.TABLES, *results.SOME, *of_judges}
     if not is_judged(protocol):
         tables -= of_judges

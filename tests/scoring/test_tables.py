@@ -33,7 +33,7 @@ CONTRACT = (
 FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
     "judge_models.csv", "agreement.csv", "differences.csv", "components.csv", "score_errors.csv",
-    "rater_agreement.csv", "correlations.csv",
+    "rater_agreement.csv", "correlations.csv", "biases.csv", "length_corrected.csv",
 }  # fmt: skip
 
 
@@ -62,7 +62,8 @@ RUBRIC_CONTRACT = (
 RUBRIC_FILES = {
     "results.json", "leaderboard.csv", "domains.csv", "categories.csv", "difficulties.csv", "items.csv", "judges.csv",
     "judge_models.csv", "judge_pairs.csv", "agreement.csv", "divergence.csv", "checks.csv",
-    "differences.csv", "components.csv", "score_errors.csv", "variants.csv", "rater_agreement.csv",
+    "differences.csv", "components.csv", "score_errors.csv", "variants.csv", "rater_agreement.csv", "biases.csv",
+    "length_corrected.csv",
 }  # fmt: skip
 
 

@@ -21,7 +21,14 @@ def _panel(site: Site, kind: str, **row: Any) -> BoardView:
     first, *rest = view.results.leaderboard
     component = Component(component="judge", variance=81.0, sd=9.0, absent=None)
     errors = [
-        ScoreError(error=error, over=over, error_points=points, absent=None if points else "not a sample")
+        ScoreError(
+            error=error,
+            over=over,
+            error_points=points,
+            one_more_item=points,
+            one_more_judge=None,
+            absent=None if points else "not a sample",
+        )
         for error in ("absolute", "relative")
         for over, points in (("items", 2.0), ("items and judges", 7.0 if kind == "models" else None))
     ]
@@ -45,7 +52,9 @@ def test_only_of_models_asked_alike_is_it_said_how_scores_would_move_with_other_
     assert study["panel"] == metric
     assert ("judges like these" in study["says"]) is (kind == "models")
     assert ("one judge is left out" in study["says"]) is (kind == "mixed")
-    assert [len(points) for points in study["errors"].values()] == [columns, columns]
+    assert [len(points) for points in study["errors"].values()] == [columns] * 4
+    assert [name.endswith("with one more item") for name in study["errors"]] == [False, True] * 2
+    assert study["unplanned"] == ("" if kind == "models" else "not a sample")
     assert not any("of 100" in text for text in (study["says"], METRICS[study["panel"]].sentence) if kind == "mixed")
 
 

@@ -43,6 +43,20 @@ def test_components_and_errors_worked_by_hand() -> None:
     assert squares == pytest.approx([2.5, 6.5, 0.5, 4.5])
 
 
+def test_what_one_more_item_or_judge_would_make_of_the_errors() -> None:
+    """Of three items: absolute 4/3 + 2/(3*2), relative 2/(3*2). Of three judges: absolute 4/2 + 2/(2*3), relative
+    2/(2*3). For other judges 8/2 more, or 8/3."""
+    found = study(BY_HAND)
+    item, judge = (
+        [(each.value or 0.0) ** 2 for pair in of for each in pair] for of in (found.one_more_item, found.one_more_judge)
+    )
+    assert item == pytest.approx([5 / 3, 5 / 3 + 4, 1 / 3, 1 / 3 + 4])
+    assert judge == pytest.approx([7 / 3, 7 / 3 + 8 / 3, 1 / 3, 3])
+    alone = study([[each[0]] for each in BY_HAND])
+    assert alone.one_more_item[0][0].value is not None
+    assert alone.one_more_judge[0][0].reason == "a panel of one judge says nothing of other judges"
+
+
 def _mean_squares(y: Any) -> dict[str, float]:
     """Components of a complete table by its mean squares, as a textbook has them (Brennan 2001, table 4.2)."""
     (p, j, i), grand = y.shape, y.mean()

@@ -15,11 +15,14 @@ from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME, SCORE, PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.scoring.agreement import Rated, Ratings, Scale
+from nullbench_site.scoring.biases import bias_row
+from nullbench_site.scoring.board_tables import BiasKind, BiasRow
 from nullbench_site.scoring.columns import Number, ends_of
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Contestant, judge_rows
 from nullbench_site.scoring.states import ERRORED, SCORED, UNPARSED, AnswerSlice
 from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.bias import flip_rate, none_of, within_slopes
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.preferences import (
@@ -157,6 +160,8 @@ class PairwiseContestant(Contestant):
         return mean_of_known(np.stack([ratio_items(points[:, each], weights[:, each]) for each in met], axis=1))
 
 
+ORDER_KINDS: tuple[BiasKind, ...] = ("position", "flips")
+NO_ORDER = "no game of which the order is known"
 ONE_ORDER = "in one order it wins every game, or loses every game, which does not tell how sure that is"
 MIDDLE = 3
 """The mark of a tie, on the marks of 1-5 that agreement is computed on."""
@@ -206,7 +211,7 @@ class PairwisePanel:
             shares = np.concatenate([np.zeros(0), *first])
             mass, most = self._missing_mass(number)
             absent = {
-                "first_share": "" if shares.size else "no game of which the order is known",
+                "first_share": "" if shares.size else NO_ORDER,
                 "missing_mass": "no verdict with log probabilities" if mass is None else "",
             }
             plain = rows[judge]
@@ -242,6 +247,34 @@ class PairwisePanel:
                 masses.append(contestant.missing_mass[:, once & (self.tasks.judge == number)].ravel())
         whole = [np.concatenate(masses) for masses in by_judge]
         return [masses[~np.isnan(masses)] for masses in whole]
+
+    def order_biases(self) -> Iterator[BiasRow]:
+        """Yield, for each judge, what the first place adds to an answer's share of a game, and its flips."""
+        for number, judge in enumerate(self.tasks.judges):
+            shares, firsts, counts = [], [], []
+            for contestant, tasks in self._meetings(number):
+                places = contestant.positions[:, tasks]
+                shares.append(contestant.shares[:, tasks].ravel())
+                firsts.append(np.select([places == 0, places == 1], [1.0, 0.0], nan).ravel())
+                counts.append(_flips(*by_order(self.board, contestant, tasks), contestant.n_items))
+            if not shares:
+                yield from (bias_row(kind, judge, none_of(NO_ORDER)) for kind in ORDER_KINDS)
+                continue
+            table = 100 * np.array(shares)
+            n_items = self.contestants[0].n_items
+            clusters = np.arange(n_items).repeat(table.shape[1] // n_items)
+            slopes = within_slopes(table, np.array([firsts]), clusters, by_item=False)
+            position = slopes.estimate(0, clusters) if slopes.n else none_of(NO_ORDER)
+            yield bias_row("position", judge, position)
+            flips, pairs = np.sum(counts, axis=0)
+            yield bias_row("flips", judge, flip_rate(flips, pairs))
+
+    def _meetings(self, judge: int) -> Iterator[tuple[PairwiseContestant, Bools]]:
+        """Yield each contestant with its tasks, (tasks,), of a judge and one opponent; each game once."""
+        for contestant in self.contestants:
+            own = self._once(contestant) & (self.tasks.judge == judge)
+            for opponent in np.unique(contestant.opponent[own]).tolist():
+                yield contestant, own & (contestant.opponent == opponent)
 
     def tied_games(self) -> float | UnsetType:
         """Return the share of games without a winner, 0-1; unset without a game.
@@ -296,6 +329,14 @@ def by_order(
     if board.orders == "both":  # the tasks of one judge and opponent stand side by side
         by_place = [mean_of_known(each.reshape(-1, len(ORDERS))) for each in by_place]
     return by_place[0].ravel(), by_place[1].ravel()
+
+
+def _flips(first: Floats, second: Floats, n_items: int) -> Floats:
+    """Return (2, items) how many games flip with the order, and how many were judged in both orders."""
+    played = ~np.isnan(first) & ~np.isnan(second)
+    flips = played & ((first - 0.5) * (second - 0.5) < 0)
+    counts: Floats = np.array([flips, played], np.float64).reshape(2, n_items, -1).sum(axis=2)
+    return counts
 
 
 class PairwiseSlice(AnswerSlice[PairwiseContestant]):

@@ -20,6 +20,7 @@ import msgspec
 from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Reference, Reply
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol, with_results
 from nullbench_site.judging.replies import closed_object, json_object, judge_messages, parts_beside, prose, shown_value
+from nullbench_site.judging.style import marks
 from nullbench_site.runs.records import CheckOutcome, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
@@ -47,9 +48,6 @@ STYLE, STYLE_REVISION = "style", 1
 
 _WORDING = parts_beside(__file__)
 _BRACKETED = re.compile(r"\[\[([AB<>=]{1,9})\]\]")
-_HEADER = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
-_LISTED = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S", re.MULTILINE)
-_BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 
 
 def style(text: str) -> tuple[str, ...]:
@@ -57,8 +55,7 @@ def style(text: str) -> tuple[str, ...]:
 
     Source: what Arena-Hard-Auto controls for; there the length is in tokens.
     """
-    patterns = {"headers": _HEADER, "lists": _LISTED, "bold": _BOLD}
-    counts = {name: sum(1 for _ in pattern.finditer(text)) for name, pattern in patterns.items()}
+    counts = marks(text)._asdict()
     return (f"length {len(text)}", *(f"{name} {n}" for name, n in counts.items()))
 
 

@@ -244,7 +244,23 @@ def _judges(view: PairwiseView) -> Context:
         "weighed": columns[-1].metric.id == "missing_mass",
         "units": METRICS["game_alpha"].sentence,
         "contestants": [(view.title(row.model), row) for row in rows],
+        "by_place": _by_place(view, rows),
     }
+
+
+def _by_place(view: PairwiseView, rows: Sequence[PairwiseRow]) -> str:
+    """Say what the place does to the first contestant that was shown in both places; empty if none was."""
+    for row in rows:
+        first, second, debiased = row.first_win_rate, row.second_win_rate, row.debiased_win_rate
+        if isinstance(first, float) and isinstance(second, float) and isinstance(debiased, float):
+            plain = words.number((first * second) ** 0.5)
+            return (
+                f"{view.title(row.model)} wins {words.number(first)}\N{NO-BREAK SPACE}% shown first and "
+                f"{words.number(second)}\N{NO-BREAK SPACE}% shown second; without position bias, "
+                f"{words.number(debiased)}\N{NO-BREAK SPACE}%. The geometric mean of the two rates is {plain}; unlike "
+                "ours, such rates of two contestants do not add up to 100."
+            )
+    return ""
 
 
 def _method(view: PairwiseView) -> Context:

@@ -39,6 +39,7 @@ from nullbench_site.protocols.pairwise.results import (
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
 from nullbench_site.protocols.pairwise.strengths import BoardStudy
 from nullbench_site.scoring.agreement import Ratings
+from nullbench_site.scoring.board_tables import BiasRow
 from nullbench_site.scoring.observations import ERRORED_VERDICT, MISSING, SCORED_VERDICT, UNPARSED_VERDICT, Observations
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import known
@@ -82,6 +83,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     """
 
     results = PairwiseResults
+    SEVERITY = "what a judge takes from one answer of a game it gives to the other"
 
     def __init__(self, benchmark: Benchmark, board: PairwiseBoardFile) -> None:
         super().__init__(benchmark, board)
@@ -147,7 +149,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             state=np.full(len(observations.present), NO_ANSWER),
             answered=observations.answered,
             present=observations.present,
-            style=self._style(observations)[answer_of],
+            style=self.form(observations)[answer_of],
             token_alone=(int(np.nansum(observations.values[~lone, 1])) if self.board.judging == PREFERENCE else 0),
             missing_mass=observations.values[:, :, 2]
             if self.board.judging == PREFERENCE
@@ -195,6 +197,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return self._by_judges[who]
 
     @property
+    def compared_with(self) -> Collection[str]:
+        return self.board.baselines
+
+    def order_biases(self, contestants: Sequence[PairwiseContestant]) -> Iterator[BiasRow]:
+        return PairwisePanel(self.board, self._tasks, contestants).order_biases()
+
+    @property
     def together(self) -> bool:
         """Whether contestants meet different opponents and are therefore compared by strengths."""
         return self.board.schedule is not None
@@ -203,8 +212,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         """Return True if the score is that of a strength among all; never for a control."""
         return self.together and any(contestant is each for each in self.study.contestants)
 
-    def _style(self, observations: Observations) -> Floats:
-        """Return (units, 4) the style that the program found; for private answers, the length only.
+    def form(self, observations: Observations) -> Floats:
+        """Return (units, 4) what the program found in each answer; for private answers, the length only.
 
         An empty text that the program did not look at is a text that is not on this machine.
         """

@@ -76,6 +76,7 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
                 seconds=self._numbers("seconds", model.id),
                 runes=np.zeros(n, np.int64),
                 tokens=np.full(n, nan),
+                marks=np.full((n, 3), nan),
                 ended=np.zeros(n, np.int64),
                 served=np.zeros(n, np.int64),
                 servers=(None,),

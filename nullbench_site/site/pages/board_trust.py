@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nullbench_site.site import paths, words
+from nullbench_site.site.biases import judge_biases
 from nullbench_site.site.canaries import shown_probes
 from nullbench_site.site.coefficients import rater_agreement
 from nullbench_site.site.construct_correlations import correlations
@@ -90,7 +91,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium=f"α from {_TENTATIVE:.3f} or κ from {AGREEMENT['kappa'][0]:.2f}",
         low="less agreement, or a single judge",
         diagnostic="agreement of those who mark; for models that judge, also their correlation with people",
-        parts=(Part("rater_agreement", rater_agreement),),
+        parts=(Part("rater_agreement", rater_agreement), Part("bias", judge_biases)),
     ),
     TrustSection(
         "validity",

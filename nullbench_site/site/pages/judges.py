@@ -11,7 +11,7 @@ from msgspec import UNSET
 from nullbench_site.judging.bridges import BoardBridge, bridges_of
 from nullbench_site.packaged import word_pairs
 from nullbench_site.programs import ProgramValidity, figures_of
-from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow
+from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow, ScoreError
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.site import controls, paths, words
@@ -136,18 +136,33 @@ def crossed(view: BoardView) -> dict[str, Any] | None:
     if not results.components:
         return None
     columns = {"items": "Other items, these judges", "items and judges": "Other items and judges like these"}
-    points = {(row.error, row.over): row.error_points for row in results.score_errors}
-    shown = [over for over in columns if any(points.get((error, over)) is not None for error in _ERRORS)]
+    errors = {(row.error, row.over): row for row in results.score_errors}
+    shown = [over for over in columns if any(_points(errors, error, over) is not None for error in _ERRORS)]
+    lines = {
+        f"{name}{more}": [_points(errors, error, over, field) for over in shown]
+        for error, name in _ERRORS.items()
+        for field, more in _PLANNED.items()
+    }
+    others = errors.get(("relative", "items and judges"))
     return {
         "says": other_judges(view),
         "panel": PANEL_METRICS.get(results.panel_kind),
         "names": word_pairs("components"),
         "components": results.components,
         "columns": [columns[over] for over in shown],
-        "errors": {name: [points[error, over] for over in shown] for error, name in _ERRORS.items() if shown},
+        "errors": {name: points for name, points in lines.items() if any(each is not None for each in points)},
+        "unplanned": "" if others is None or others.absent is None else others.absent,
     }
 
 
+def _points(
+    errors: Mapping[tuple[str, str], ScoreError], error: str, over: str, field: str = "error_points"
+) -> float | None:
+    points = getattr(errors.get((error, over)), field, None)
+    return points if isinstance(points, float) else None
+
+
+_PLANNED = {"error_points": "", "one_more_item": ", with one more item", "one_more_judge": ", with one more judge"}
 _ERRORS = {"absolute": "A score by itself: absolute error", "relative": "A score in a comparison: relative error"}
 
 
