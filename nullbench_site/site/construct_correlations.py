@@ -16,24 +16,26 @@ from nullbench_site.site.views import BoardView
 
 @dataclass(frozen=True)
 class Line:
-    """A correlation in words: of which pairs, the figure with its interval, and that without the first factor."""
+    """The correlations of a group of tasks in words: within, across and their difference, then the same without the
+    first factor."""
 
     title: str
-    row: CorrelationRow
-    raw: str
-    rest: str
+    cells: Sequence[str]
 
 
 @dataclass(frozen=True)
 class Correlations:
     """Correlations of tasks and of boards.
 
-    says: what those of tasks show, in sentences. tasks: lines over all tasks, then by group. boards: the others of the
-    site with a common language model. boards_say: whether three boards of one construct agree.
+    says: what those of tasks show, in sentences. tasks: lines over all tasks, then by group; n_models and n_families:
+    over which language models. boards: the others of the site with a common language model. boards_say: whether three
+    boards of one construct agree.
     """
 
     says: Sequence[str]
     tasks: Sequence[Line]
+    n_models: int
+    n_families: int
     absent: str
     boards: Sequence[tuple[OtherBoard, str]]
     boards_say: str
@@ -48,18 +50,25 @@ def correlations(view: BoardView) -> Correlations:
     elif rows and all(row.value is None for row in rows):
         absent = "no language model has a score on every task"
     titles = {name: domain.title for name, domain in view.domains.items()}
-    lines = [] if absent else [_line(row, titles) for row in rows]
+    lines = [] if absent else _lines(rows, titles)
+    n_models, n_families = (rows[0].n_models, rows[0].n_families) if rows else (0, 0)
     boards = [(other, words.interval(other.found.low, other.found.high, 2)) for other in view.others]
-    return Correlations(_says(rows) if lines else [], lines, absent, boards, _boards_say(view))
+    says = _says(rows) if lines else []
+    return Correlations(says, lines, n_models, n_families, absent, boards, _boards_say(view))
 
 
-def _line(row: CorrelationRow, titles: Mapping[str, str]) -> Line:
-    where = "all tasks" if row.group is None else titles.get(row.group, row.group)
-    raw, rest = (
-        "not measured" if value is None else f"{words.number(value, 2)} {words.interval(low, high, 2)}".rstrip()
-        for value, low, high in ((row.value, row.low, row.high), (row.rest, row.rest_low, row.rest_high))
-    )
-    return Line(where, row, raw, rest)
+def _lines(rows: Sequence[CorrelationRow], titles: Mapping[str, str]) -> list[Line]:
+    lines = []
+    for group in dict.fromkeys(row.group for row in rows):
+        own = [row for row in rows if row.group == group]
+        raw = [_cell(row.value, row.low, row.high) for row in own]
+        rest = [_cell(row.rest, row.rest_low, row.rest_high) for row in own]
+        lines.append(Line("All tasks" if group is None else titles.get(group, group), [*raw, *rest]))
+    return lines
+
+
+def _cell(value: float | None, low: float | None, high: float | None) -> str:
+    return "not measured" if value is None else f"{words.number(value, 2)} {words.interval(low, high, 2)}".rstrip()
 
 
 def _says(rows: Sequence[Any]) -> list[str]:

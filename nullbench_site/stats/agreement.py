@@ -24,7 +24,8 @@ Weights: TypeAlias = Literal["linear", "quadratic"] | None
 
 NO_OVERLAP = "fewer than 2 raters on every unit"
 ONE_VALUE = "one rating value only"
-NEVER_DIFFER = "the raters never differ, which does not tell how sure that is"
+NEVER_DIFFER = "the raters never differ"
+"""Why there is no interval: how sure perfect agreement is cannot be seen from it."""
 _CELLS = 4_000_000
 """The most numbers in an array at a time."""
 _FEW_VALUES = 20
