@@ -17,8 +17,8 @@ WORDING_METRICS = (
         ),
         source="Scheffé (1959), The analysis of variance, 7.4, two-way random effects; the clusters are ours",
         sentence=(
-            "How far a contestant's score varies over wordings of the prompt, without what the choice of items "
-            "explains, on the items of one format. With few items its interval is wide: with 200 answers of right or "
+            "How far a contestant's score varies over wordings of the prompt, less the chance from the choice of "
+            "items, on the items of one format. With few items its interval is wide: with 200 answers of right or "
             "wrong in five wordings that have no effect, the upper end is about 7 points."
         ),
         columns=("n_wordings", "sigma", "ms_wording", "ms_rest", "items_needed"),
