@@ -18,6 +18,7 @@ from benchmarks import (
     coverage,
     histories,
     importing,
+    overlap,
     pairwise,
     panels,
     peers,
@@ -70,6 +71,7 @@ for benchmark in (
     pairwise,
     checks,
     importing,
+    overlap,
     runner,
 ):
     add(benchmark.outcomes())

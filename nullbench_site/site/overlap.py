@@ -20,6 +20,7 @@ from nullbench_site.stats.trust import MOST_CONTAMINATED, SEQUENCE
 _TITLE = "Overlap with text"
 _NAMED = 3
 """How many corpora or items a sentence names."""
+_REST = "Text that was not compared, such as other training data, may have more of them."
 _WITHOUT_TEXTS = "The texts of the items are not in this benchmark, so they cannot be compared with a corpus."
 
 
@@ -41,7 +42,7 @@ def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
     if own.wide:
         finding = "flagged"
         sentence += f" It scores {words.number(own.gap)} points more on them than on the others."
-    return Probe(_TITLE, finding, f"c = {rate}", f"{sentence} Other text was not compared.", "overlap")
+    return Probe(_TITLE, finding, f"c = {rate}", f"{sentence} {_REST}", "overlap")
 
 
 @dataclass(frozen=True)
