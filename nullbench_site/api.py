@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from nullbench_site.errors import Problem, RunError, SpecError, UsageError, naming
+from nullbench_site.errors import Problem, RunError, SpecError, UsageError, breaking, naming
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.evaluate import Evaluation, evaluate
 from nullbench_site.evaluation.meters import Progress, Stopwatch
@@ -41,7 +41,7 @@ from nullbench_site.runs.storage import exclusive, write_atomically
 from nullbench_site.runs.verify import integrity_problems, misnamed, not_sealed, other_digest, private_text_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
-from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.load import load_benchmark, read_specs
 from nullbench_site.specs.rewriting import missing_canaries
 from nullbench_site.specs.schema import write_schemas as write_schema_files
 from nullbench_site.text import did_you_mean
@@ -108,6 +108,29 @@ def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Prob
     from nullbench_site.interop.answers.kept import check_answers as check
 
     return check(repository.specs, benchmark)
+
+
+def check_publication(repository: Repository) -> None:
+    """Check that each board reports what a comparative claim needs, in the sealed run of the specs.
+
+    Raises SpecError with everything that is missing, and UsageError without such a run.
+    """
+    from nullbench_site.site.gather import gather
+    from nullbench_site.site.publication import lacking
+
+    entry = find_run(repository, None)
+    current = _current_specs(repository, entry.manifest.profile)
+    if current is None or not entry.manifest.sealed or spec_digest(current) != entry.manifest.spec_digest:
+        raise UsageError("there is no sealed run of these specs to publish; make one with: nullbench-site build")
+    with naming(repository.specs):
+        files = {source.spec.id: source.document for source in read_specs(repository.specs, new=True).boards}
+        problems = [
+            files[view.board.id].problem([key], message)
+            for view in gather(current, entry, [entry]).views
+            for key, message in lacking(view)
+        ]
+        if problems:
+            raise SpecError([*breaking("publication", problems)])
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:

@@ -34,7 +34,7 @@ class UsageError(NullbenchError):
 
 Rule = Literal[
     "files", "text", "credentials", "yaml", "schema", "names", "goals", "items", "private", "protocol", "judges",
-    "contestants", "endpoints", "boards", "ledger",
+    "contestants", "endpoints", "boards", "ledger", "publication",
 ]  # fmt: skip
 """The kind of rule that a problem breaks. Programs use these names: a name never changes its meaning."""
 
@@ -55,6 +55,7 @@ RULES: Mapping[Rule, str] = MappingProxyType(
         "endpoints": "Endpoints are defined and valid, and prices have a date",
         "boards": "Boards can be scored, and their templates filled in",
         "ledger": "The ledger is in order and agrees with the specs",
+        "publication": "Boards report what a comparative claim needs",
     }
 )
 

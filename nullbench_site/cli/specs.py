@@ -39,6 +39,9 @@ def init(directory: Path, title: str | None) -> None:
 
 @click.command()
 @click.option("--fix", is_flag=True, help="First add a canary to every spec without one; edit nothing else.")
+@click.option(
+    "--publication", is_flag=True, help="Also check that the sealed run reports what a comparative claim needs."
+)
 @click.option("--write-schemas", is_flag=True, help="Also write specs/schema/*.json for editors.")
 @click.option(
     "--format",
@@ -49,13 +52,14 @@ def init(directory: Path, title: str | None) -> None:
     help="Text, workflow commands of GitHub, or SARIF 2.1.0.",
 )
 @click.pass_context
-def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: str) -> None:
+def validate(context: click.Context, *, fix: bool, publication: bool, write_schemas: bool, form: str) -> None:
     """Check every spec for every profile, and report all problems with file, line and column.
 
     \b
     Examples:
       nullbench-site validate
       nullbench-site validate --fix
+      nullbench-site validate --publication
       nullbench-site validate --format sarif > problems.sarif
       nullbench-site validate --write-schemas
     """
@@ -65,11 +69,16 @@ def validate(context: click.Context, *, fix: bool, write_schemas: bool, form: st
     if form == "text":
         for warning in _validate(repository, write_schemas=write_schemas):
             say(f"Warning: {warning}")
+        if publication:
+            api.check_publication(repository)
+            say("every board reports what a comparative claim needs")
         return
     error: NullbenchError | None = None
     warnings: Sequence[Problem] = ()
     try:
         warnings = _validate(repository, write_schemas=write_schemas, on_stderr=form == "sarif")
+        if publication:
+            api.check_publication(repository)
     except NullbenchError as problems:
         error = problems
     if form == "sarif":

@@ -11,6 +11,7 @@ JUDGES = "judges/"
 EVIDENCE = "evidence/"
 METHOD = "methodology/"
 GLOSSARY = "glossary/"
+AUDIT = "audit/"
 RUNS = "runs/"
 LEDGER = "runs/ledger/"
 DATA = "data/"
@@ -26,6 +27,7 @@ OUTSIDE_NAV = (
     "/judges/*/index.md",
     "/methodology/*/index.md",
     "/glossary/index.md",
+    "/audit/index.md",
     "/runs/*/index.md",
 )
 """Patterns of the pages outside the navigation, which can be thousands."""

@@ -35,6 +35,7 @@ from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.group_scores import group_score_files
 from nullbench_site.site.pages import (
+    audit,
     board_trust,
     boards,
     compare,
@@ -74,6 +75,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     runs.ledger,
     data.explorer,
     methodology.pages,
+    audit.pages,
 )
 _NAV = (
     ("Boards", paths.HOME),
@@ -86,7 +88,7 @@ _NAV = (
     ("Runs", paths.RUNS),
     ("Data", paths.DATA),
 )
-_PLACES = (*_NAV, ("Boards", paths.BOARDS), ("Method", paths.GLOSSARY))
+_PLACES = (*_NAV, ("Boards", paths.BOARDS), ("Method", paths.GLOSSARY), ("Method", paths.AUDIT))
 """The entries of the navigation, and which pages outside it belong to one."""
 
 

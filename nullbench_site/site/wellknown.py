@@ -193,6 +193,7 @@ _MARKDOWN = re.compile(r"[\\`*_\[\]<>&~|]|^[-+#=]|(?<=^\d)[.)]")
 _PAGES = (
     (paths.METHOD, "Methodology", "how each board comes to its numbers, and what all boards share"),
     (paths.GLOSSARY, "Glossary", "what every number means, with its formula and source"),
+    (paths.AUDIT, "Audit", "eight public benchmarks and the boards of this site in the same columns"),
     (paths.JUDGES, "Judges", "who judges, and how far they agree"),
     (paths.RUNS, "Runs", "every run, what changed since the one before, and how to verify it"),
     (paths.DATA, "Data", "downloads, schemas, the data dictionary and how to cite"),

@@ -6,6 +6,7 @@ Trust Matrix). Its classes leave gaps; a figure in a gap gets the lower of the t
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Literal, TypeAlias
 
 Level: TypeAlias = Literal["high", "medium", "low"]
@@ -68,6 +69,18 @@ def wording_level(upper: float | None) -> Level | None:
     return "high" if upper < HIGH_SIGMA else "medium" if upper <= MEDIUM_SIGMA else "low"
 
 
+def plain_error(score: float, n_items: int) -> float | None:
+    """Return the plain standard error of a score, sqrt(S(1-S)/n), in points of 0..100; None without items.
+
+    score: S, 0..100. n_items: n. It is exact for independent items that are right or wrong. For independent items with
+    scores in between it is an upper limit. ValueError for a score outside 0..100.
+    Source: the mathematical treatment of LLM evaluation, section 2, Sampling Variance.
+    """
+    if not 0 <= score <= 100:
+        raise ValueError(f"a score must be from 0 to 100, got {score}")
+    return sqrt(score * (100 - score) / n_items) if n_items else None
+
+
 def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] = "alpha") -> Level | None:
     """Return the class of an agreement coefficient, wherever one is shown.
 
@@ -83,7 +96,7 @@ def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] 
 
 
 def validity_level(
-    above_null_floor: bool | None, in_order: bool | None = True, agreeing_boards: int = 0
+    above_null_floor: bool | None, in_order: bool | None = True, agreeing_boards: int = 0, *, too_far: bool = False
 ) -> Level | None:
     """Return the class of a score for construct validity: whether it measures what it claims to.
 
@@ -91,13 +104,14 @@ def validity_level(
     above_null_floor: whether the score is above that of programs that do not read the question; None if unknown.
     in_order: whether the panel puts answers of known damage in order; None if not tested; True if the only judge is a
     program that compares.
-    agreeing_boards: how many other benchmarks of the same construct agree with this one.
-    Low if one of the first two is False. If both are True: high with two other benchmarks, so that three agree, else
-    medium. Otherwise None.
+    agreeing_boards: how many other benchmarks of the same construct agree with this one. too_far: whether the score is
+    cited for more than it can show, such as a capability score for alignment.
+    Low if too_far or if one of the first two is False. If both are True: high with two other benchmarks, so that three
+    agree, else medium. Otherwise None.
     Source: Exhibit 7, dimension 5, construct validity; that a score at the null floor is low is ours, after Zheng et
     al. (2024), Cheating automatic LLM benchmarks, and so is that of a panel that does not see what it is to mark.
     """
-    if above_null_floor is False or in_order is False:
+    if too_far or above_null_floor is False or in_order is False:
         return "low"
     if above_null_floor is None or in_order is None:
         return None

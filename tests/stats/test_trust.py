@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from nullbench_site.stats.trust import (
     Level,
     agreement_level,
+    plain_error,
     sampling_level,
     validity_level,
 )
@@ -69,3 +70,22 @@ def test_more_items_and_a_smaller_error_never_lower_the_class(n: int, more: int,
     assert lower is not None
     assert higher is not None
     assert ORDER.index(lower) <= ORDER.index(higher)
+
+
+@pytest.mark.parametrize(("n", "error", "low", "high"), [(1000, 1.1, 82.8, 87.2), (100, 3.6, 78.0, 92.0)])
+def test_the_plain_standard_error_is_that_of_a_share(n: int, error: float, low: float, high: float) -> None:
+    """The two examples of section 2: S = 0.85 with 1000 and with 100 items."""
+    found = plain_error(85, n)
+    assert found is not None
+    assert round(found, 1) == error
+    assert (round(85 - 1.96 * found), round(85 + 1.96 * found)) == (round(low), round(high))
+
+
+def test_the_plain_standard_error_needs_items_and_a_share() -> None:
+    assert plain_error(50, 0) is None
+    with pytest.raises(ValueError, match="from 0 to 100"):
+        plain_error(100.5, 10)
+
+
+def test_a_score_that_is_cited_for_too_much_is_low_whatever_else_holds() -> None:
+    assert validity_level(True, True, too_far=True) == "low"

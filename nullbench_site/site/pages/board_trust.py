@@ -15,8 +15,10 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.biases import judge_biases
 from nullbench_site.site.canaries import shown_probes
 from nullbench_site.site.coefficients import rater_agreement
+from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.construct_correlations import correlations
 from nullbench_site.site.dates import dates_part
+from nullbench_site.site.decomposition import decompositions, plain_rows
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.overlap import shown_overlap
 from nullbench_site.site.pages import calibration
@@ -65,6 +67,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="200 items or more and a standard error of at most 4 points",
         low="fewer than 200 items, or a standard error above 4 points",
         diagnostic="the standard error of the score; an improvement must exceed two of them",
+        parts=(Part("sampling", plain_rows),),
     ),
     TrustSection(
         "prompts",
@@ -100,7 +103,7 @@ SECTIONS: Sequence[TrustSection] = (
         medium="one benchmark with documented limits",
         low="a capability score is cited as evidence of alignment",
         diagnostic="correlation over benchmarks",
-        parts=(Part("construct_correlations", correlations),),
+        parts=(Part("construct", construct_facts), Part("construct_correlations", correlations)),
     ),
 )
 FURTHER: Sequence[Part] = (Part("calibration", calibration.shows),)
@@ -137,6 +140,7 @@ def _section(view: BoardView) -> Section:
             "rows": rows,
             "trust": trust_word(view),
             "silence": silence(view),
+            "terms": decompositions(view),
             "sections": [(each, reasons(rows, each.dimension), _parts(view, each.parts)) for each in SECTIONS],
             "further": _parts(view, FURTHER),
         },

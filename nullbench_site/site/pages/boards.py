@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
 from nullbench_site.site import claims, controls, paths, words
+from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.groups import by_difficulty, by_part
@@ -61,6 +62,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "parts": [(f"{each.kind}:{each.id}", each.title) for each in parts(view) if several[each.kind]],
         "charts": board_charts(site, view),
         "published": published_table(view),
+        "construct": construct_facts(view),
     }
 
 

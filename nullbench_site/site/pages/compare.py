@@ -34,6 +34,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context={
             "data": _data(site),
             "boards": [_neighbours(view) for view in site.views],
+            "constructs": sorted({view.board.construct for view in site.views}),
         },
         description="Up to four contestants beside each other: where they differ, and how sure that is.",
     )

@@ -63,8 +63,13 @@ def marked(view: BoardView) -> str:
 
 
 def panel_words(view: BoardView) -> str:
-    """Name the panel of a board and the profile of the specs, or say that nobody judges."""
+    """Name the panel of a board and the profile of the specs, or say that nobody judges.
+
+    A board that averages over constructs says so here, because every page with its scores has these words.
+    """
     profile = f" Profile “{view.benchmark.profile}”." if view.benchmark.profile else ""
+    if weighted := weights_notice(view):
+        profile += f" {weighted}"
     if not_asked := pages_of(view.board.protocol).not_asked:
         return f"{not_asked}{profile}"
     if view.panel is None:
@@ -80,6 +85,15 @@ def panel_words(view: BoardView) -> str:
         either = " either" if nobody else ""
         nobody += f" No language model answered{either}: all contestants are programs."
     return f"Rule-based panel: {judges}, {what}.{beside}{nobody}{profile}"
+
+
+def weights_notice(view: BoardView) -> str:
+    """Return the notice of a board that averages over constructs; empty if it has one construct."""
+    weights = view.board.construct_weights
+    if not weights:
+        return ""
+    shares = words.listed([f"{name} {weight:g}" for name, weight in sorted(weights.items())])
+    return f"The score averages over constructs with the weights {shares}. These weights are a value judgment."
 
 
 def scored_by(view: BoardView) -> str:

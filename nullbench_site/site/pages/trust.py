@@ -20,6 +20,7 @@ from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import graded
+from nullbench_site.specs.rules.inference import overreach
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.trust import (
     AGREEING_BOARDS,
@@ -232,6 +233,8 @@ def _validity(view: BoardView, row: AnyRow) -> TrustMark:
     }[row.above_null_floor]
     panel = "" if view.panel is None else f" {controls.order_sentence(ladders)}"
     agreeing = sum(other.agrees for other in view.others)
-    state: State = validity_level(row.above_null_floor, in_order, agreeing) or "not measurable here"
+    too_far = overreach(view.board, view.domains)
+    level = validity_level(row.above_null_floor, in_order, agreeing, too_far=bool(too_far))
+    cited = f"{too_far[0].upper()}{too_far[1:]}. " if too_far else ""
     agree = f" {agreeing} other boards of the same construct agree." if agreeing >= AGREEING_BOARDS else ""
-    return TrustMark("validity", "Validity", state, f"{floor}{panel}{agree}")
+    return TrustMark("validity", "Validity", level or "not measurable here", f"{cited}{floor}{panel}{agree}")

@@ -26,6 +26,7 @@ from nullbench_site.specs.rules.answerers import (
     prices_have_a_date,
 )
 from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards, unused_specs
+from nullbench_site.specs.rules.inference import claims_go_too_far
 from nullbench_site.specs.rules.items import (
     categories_have_items,
     parts_are_unique,
@@ -74,7 +75,8 @@ def warnings(files: SpecFiles, backends: BackendNames, judges: Collection[str]) 
     """Return problems that may come later, in file order. judges: those that the boards of the profile use."""
     lasting = breaking("judges", judges_that_change(files, backends, judges))
     alike = breaking("names", set(look_alikes(files)))  # a judge may be on several boards
-    return sorted(chain(lasting, breaking("boards", unused_specs(files)), alike))
+    of_boards = breaking("boards", chain(unused_specs(files), claims_go_too_far(files)))
+    return sorted(chain(lasting, of_boards, alike))
 
 
 def _name_problems(files: SpecFiles) -> Iterator[Problem]:

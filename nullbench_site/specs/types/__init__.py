@@ -28,6 +28,7 @@ from nullbench_site.specs.types.answerers import (
 from nullbench_site.specs.types.boards import (
     CONTROLS,
     FALSIFICATIONS,
+    INFERENCE_LEVELS,
     LADDERS,
     PREFIX,
     PROFILES,
@@ -45,6 +46,8 @@ from nullbench_site.specs.types.boards import (
     Deed,
     Falsification,
     Figures,
+    Inference,
+    InferenceLevel,
     JudgedBoardFile,
     JudgedProfile,
     LedgerEntry,
@@ -79,12 +82,13 @@ from nullbench_site.specs.types.common import (
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 
 __all__ = [
-    "CONTROLS", "FALSIFICATIONS", "ID_FORM", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS", "RECORDED", "REFERENCE",
-    "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary", "Category",
-    "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource", "Declaration",
-    "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint", "EndpointsFile", "Falsification", "Figures", "Gates",
-    "Id", "Item", "Judge", "JudgedBoardFile", "JudgedProfile", "JudgesFile", "LedgerEntry", "LedgerFile", "Likert",
-    "Limits", "Line", "Mark", "ModelFile", "Origin", "OverlapFile", "OverlapItem", "Panel", "Parameter",
-    "PositiveNumber", "Prices", "PrivateText", "Profile", "PromptItem", "PromptText", "Prose", "Provenance",
-    "Similarity", "Spec", "Timeouts", "Title", "WordedJudge", "WordedPanel", "damage_words", "dose_words",
+    "CONTROLS", "FALSIFICATIONS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS",
+    "RECORDED", "REFERENCE", "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary",
+    "Category", "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource",
+    "Declaration", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint", "EndpointsFile", "Falsification",
+    "Figures", "Gates", "Id", "Inference", "InferenceLevel", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
+    "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin",
+    "OverlapFile", "OverlapItem", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
+    "PromptItem", "PromptText", "Prose", "Provenance", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge",
+    "WordedPanel", "damage_words", "dose_words",
 ]  # fmt: skip

@@ -205,6 +205,32 @@ class DataSource(Spec, frozen=True, kw_only=True):
     taken: Annotated[Day, Meta(description="The day of the import, such as '2026-11-12', in quotes.")]
 
 
+InferenceLevel = Literal["behaviour", "task", "capability", "alignment", "values"]
+"""The levels of inference from an output to a claim, each a step further from what is observed.
+
+Source: the mathematical treatment of LLM evaluation, section 8, Exhibit 6.
+"""
+INFERENCE_LEVELS: tuple[InferenceLevel, ...] = get_args(InferenceLevel)
+
+
+class Inference(Spec, frozen=True, kw_only=True):
+    """What the scores of a board are cited for, and the evidence for each step from an output up to that level."""
+
+    level: Annotated[InferenceLevel, Meta(description="The highest level that a score is cited for.")]
+    claim: Annotated[Line, Meta(description="What a high score is taken to show.")]
+    ground_truth: Annotated[
+        Line | None, Meta(description="What decides if an answer is right. Default: how the protocol marks answers.")
+    ] = None
+    threat: Annotated[Line | None, Meta(description="The primary threat. Default: that of the construct.")] = None
+    evidence: Annotated[
+        dict[InferenceLevel, Line],
+        Meta(
+            description="The evidence for each step, with its source or the place on the site that shows it.",
+            extra_json_schema={"propertyNames": {"enum": list(INFERENCE_LEVELS)}},
+        ),
+    ] = field(default_factory=dict)
+
+
 Figures = Mapping[Id, float]
 """Figures of contestants by id."""
 
@@ -252,6 +278,9 @@ class BoardFile(Spec, frozen=True, kw_only=True):
         Mapping[Literal["contamination"], Declaration],
         Meta(description="Trust in imported responses, such as to items newer than a model's training data."),
     ] = field(default_factory=dict)
+    inference: Annotated[
+        Inference | None, Meta(description="What the scores are cited for. Required for a publication.")
+    ] = None
     imported: Annotated[DataSource | None, Meta(description="Imported boards: where the figures come from.")] = None
     published: Annotated[
         Mapping[Literal["overall"], Figures],

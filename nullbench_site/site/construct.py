@@ -1,0 +1,102 @@
+"""Say what a board measures, what its scores are cited for, and the evidence for each step from an output to that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nullbench_site.site.pages.page import scored_by, weights_notice
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.rules.inference import overreach
+from nullbench_site.specs.types import INFERENCE_LEVELS, InferenceLevel
+from nullbench_site.specs.types.common import Construct
+
+THREATS: Mapping[Construct, str] = {
+    "capability": "contamination: items in the training data",
+    "alignment": "ambiguous labels: those who mark disagree on what is right",
+    "deployment": "distribution shift: real use differs from the items",
+}
+"""The primary threat to each construct. Source: the mathematical treatment of LLM evaluation, section 1, Exhibit 1."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of inference: what is inferred, and the evidence that the step to it asks for.
+
+    Source: the mathematical treatment of LLM evaluation, section 8, Exhibit 6.
+    """
+
+    title: str
+    inferred: str
+    asks: str
+
+
+LEVELS: Mapping[InferenceLevel, Level] = {
+    "behaviour": Level("Behaviour", "the text of an answer", "nothing more: it is observed"),
+    "task": Level("Task", "how well this task is done in this format", "the same result in other formats and wordings"),
+    "capability": Level(
+        "Capability", "the skill behind the task", "correlation with other benchmarks, and transfer to new items"
+    ),
+    "alignment": Level(
+        "Alignment", "safety, helpfulness or honesty", "agreement of people on what is right, as this is a norm"
+    ),
+    "values": Level(
+        "Values",
+        "what a model does under pressure",
+        "lasting attacks, monitoring in use and a look inside the model; no fixed set of items is enough",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A level with the evidence that the board has for it. claimed: whether scores are cited for this level."""
+
+    level: Level
+    evidence: str
+    claimed: bool
+
+
+@dataclass(frozen=True)
+class ConstructFacts:
+    """What a board measures. level: the title of the highest level that its scores are cited for; empty if not stated.
+
+    too_far: why the scores cannot carry this; empty if they may. weights: the notice on constructs that are averaged.
+    """
+
+    construct: Construct
+    claim: str
+    ground_truth: str
+    threat: str
+    level: str
+    steps: Sequence[Step]
+    too_far: str
+    weights: str
+
+
+def construct_facts(view: BoardView) -> ConstructFacts:
+    """Return what a board measures and what its scores are cited for."""
+    stated = view.board.inference
+    marked_by = next((of.source for name, of in view.board.declared.items() if str(name) == "agreement"), "")
+    reached = -1 if stated is None else INFERENCE_LEVELS.index(stated.level)
+    return ConstructFacts(
+        construct=view.board.construct,
+        claim=stated.claim if stated else "",
+        ground_truth=(stated and stated.ground_truth) or marked_by or scored_by(view),
+        threat=(stated and stated.threat) or THREATS[view.board.construct],
+        level=LEVELS[stated.level].title if stated else "",
+        steps=[Step(LEVELS[name], _evidence(view, name), place <= reached) for place, name in enumerate(LEVELS)],
+        too_far=overreach(view.board, view.domains),
+        weights=weights_notice(view),
+    )
+
+
+def _evidence(view: BoardView, level: InferenceLevel) -> str:
+    """Return the evidence for a level: what the spec states, else what the run has; empty without any."""
+    stated = view.board.inference
+    if stated and level in stated.evidence:
+        return stated.evidence[level]
+    if level == "behaviour":
+        return "the scores are imported, the answers are not here" if not view.asked else "the answers of this run"
+    n = len(view.board.wordings)
+    return f"each prompt was asked in {n} wordings" if level == "task" and n > 1 else ""

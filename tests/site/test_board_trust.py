@@ -1,0 +1,209 @@
+"""The trust page of each board: the matrix, what a score contains, and the plain standard error."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from support.boards import benchmark, category, domain, judged, model, scored
+from support.controls import with_ladders
+from support.sites import Site
+
+from nullbench_site.packaged import packaged
+from nullbench_site.protocols.axes.pages.view import AxesView
+from nullbench_site.site import paths
+from nullbench_site.site.decomposition import decompositions, plain_rows
+from nullbench_site.site.pages.audit import audited, public_benchmarks
+from nullbench_site.site.pages.board_trust import SECTIONS, matrix, reasons
+from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.publication import lacking
+from nullbench_site.site.views import BoardView
+from nullbench_site.specs.types import Inference
+
+ITEMS = [f"q{number:03}" for number in range(200)]
+STATES = (
+    r"(high|medium|low)( \(declared\))?|does not apply|"
+    r"not measured \((not reported|not testable with these items|not measurable here)\)"
+)
+"""What a cell of the matrix may say."""
+REPORTED = Inference(level="alignment", claim="Answers are honest")
+
+
+@pytest.fixture(scope="module")
+def good() -> BoardView:
+    """A program on 200 items, above a null model, with a panel that agrees and orders its ladders of damage."""
+    made = benchmark(domain("law", category("courts", *ITEMS)), models=("m", model("null-x", "null")))
+    halves = {item: 100 * (number % 2) for number, item in enumerate(ITEMS)}
+    results = scored(made, [*judged(halves), *judged(dict.fromkeys(ITEMS, 1), "null-x")])
+    agreed = msgspec.structs.replace(results.agreement[0], alpha_scored=0.85)
+    results = msgspec.structs.replace(results, agreement=[agreed])
+    board = msgspec.structs.replace(made.boards["main"], inference=REPORTED)
+    made = replace(made, boards={"main": board})
+    return with_ladders(AxesView(made, board, results), negation=True, number=True)
+
+
+def changed(of: BoardView, **row: Any) -> BoardView:
+    """The board with another row of its contestant."""
+    rows = [msgspec.structs.replace(each, **row) if each.model == "m" else each for each in of.results.leaderboard]
+    return AxesView(of.benchmark, of.board, msgspec.structs.replace(of.results, leaderboard=rows))
+
+
+def called(of: BoardView) -> BoardView:
+    """The board whose contestant is a model that was asked in one wording."""
+    asked = {**of.benchmark.models, "m": msgspec.structs.replace(of.benchmark.models["m"], backend="openai")}
+    return AxesView(replace(of.benchmark, models=asked), of.board, of.results)
+
+
+def with_alpha(of: BoardView, alpha: float) -> BoardView:
+    whole = msgspec.structs.replace(of.results.agreement[0], alpha_scored=alpha)
+    return AxesView(of.benchmark, of.board, msgspec.structs.replace(of.results, agreement=[whole]))
+
+
+def as_capability(of: BoardView) -> BoardView:
+    board = msgspec.structs.replace(of.board, construct="capability")
+    return AxesView(replace(of.benchmark, boards={"main": board}), board, of.results)
+
+
+@pytest.mark.parametrize(
+    ("dimension", "make", "state", "sentence"),
+    [
+        ("sampling", lambda of: changed(of, n_items=199), "low", "199 items and a standard error of 3.54 points"),
+        ("sampling", lambda of: changed(of, se=4.5), "low", "200 items and a standard error of 4.50 points"),
+        ("prompts", called, "not measur", "one wording"),
+        ("agreement", lambda of: with_alpha(of, 0.5), "low", "0.500"),
+        ("validity", lambda of: changed(of, above_null_floor=False), "low", "Above the null floor: not shown."),
+        ("validity", as_capability, "low", "A capability score is cited as evidence of alignment."),
+    ],
+)
+def test_turning_one_input_bad_changes_its_own_cell_and_sentence(
+    good: BoardView, dimension: str, make: Any, state: str, sentence: str
+) -> None:
+    before, bad = ({mark.dimension: mark for mark in trust(of, of.rows["m"])} for of in (good, make(good)))
+    assert (bad[dimension].state.startswith(state), sentence in bad[dimension].why) == (True, True), bad[dimension]
+    assert sentence not in before[dimension].why
+    others = {"contamination"} if make is called else set()  # a model is trained, a program is not
+    for name in before.keys() - {dimension} - others:
+        assert bad[name] == before[name]
+
+
+def test_each_reason_is_given_once_with_those_that_have_it(good: BoardView) -> None:
+    rows = matrix(good)
+    assert [row.model.id for row in rows] == ["m", "null-x"]
+    (shared,) = reasons(rows, "agreement")
+    assert (shared[0].figure, shared[1]) == ("α 0.850", "m and null-x")
+    assert [mark.state for mark, _ in reasons(rows, "validity")] == ["medium", "low"]
+
+
+# --- what a score contains ------------------------------------------------------------------------------------------
+
+
+def test_a_score_is_decomposed_into_terms_each_with_a_number_or_why_there_is_none(good: BoardView) -> None:
+    line, _ = decompositions(good)
+    terms = (line.theta, line.sampling, line.prompt, line.contamination, line.construct)
+    assert (line.score, [term.text for term in terms]) == (
+        "50.0",
+        ["not measured", "± 3.54", "does not apply", "does not apply", "not measured"],
+    )
+    assert all(term.why.endswith(".") for term in terms)
+    asked, _ = decompositions(called(good))
+    assert (asked.prompt.text, asked.contamination.text) == ("not measured", "not measured")
+
+
+def test_the_plain_error_stands_next_to_ours(good: BoardView) -> None:
+    """sqrt(50 * 50 / 200) = 3.536 by the plain formula, and sqrt(200/199) times that by ours."""
+    row, _ = plain_rows(good) or ()
+    assert (row.title, round(row.plain or 0, 3), round(row.se or 0, 3)) == ("m", 3.536, 3.544)
+
+
+# --- reporting ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "missing"),
+    [
+        (lambda of: of, ["domains: the contamination rate c is missing for 1 of 1 contestants (m)"]),
+        (lambda of: changed(of, se=None), ["domains: the standard error", "domains: the contamination rate"]),
+        (called, ["templates: sigma_prompt", "domains: the contamination rate"]),
+        (as_capability, ["domains: the contamination", "inference: a capability score is cited as evidence of"]),
+        (
+            lambda of: AxesView(of.benchmark, msgspec.structs.replace(of.board, inference=None), of.results),
+            ["domains: the contamination", "inference: the inference level is missing; state it under `inference`"],
+        ),
+        (
+            lambda of: changed(of, rank=None),
+            ["contestants: no contestant is ranked, so there is no score to publish"],
+        ),
+    ],
+)
+def test_a_publication_reports_the_minimum(good: BoardView, make: Any, missing: list[str]) -> None:
+    found = [f"{key}: {message}" for key, message in lacking(make(good))]
+    assert [line[: len(start)] for line, start in zip(found, missing, strict=True)] == missing
+
+
+# --- the shipped site -----------------------------------------------------------------------------------------------
+
+
+def test_every_cell_of_the_matrix_of_the_shipped_site_is_measured_declared_inapplicable_or_says_why_not(
+    shipped_site: Site,
+) -> None:
+    for view in shipped_site.data.views:
+        page = shipped_site.content(paths.trust_url(view.board.id))
+        anchors = {heading.attributes["id"] for heading in page.all("h2")}
+        lines = page.one("table", class_="nb-matrix").all("tr")[1:]
+        assert len(lines) == len(view.rows)
+        for line, row in zip(lines, view.rows.values(), strict=True):
+            for cell, mark in zip(line.all("td"), trust(view, row), strict=True):
+                link = cell.one("a")
+                assert re.fullmatch(STATES, link.text)
+                assert (link.text, link.attributes["title"]) == (mark.in_words, mark.why)
+                assert re.fullmatch(r"\S.{20,}\.", mark.why)
+                assert link.attributes["href"].removeprefix("#") in anchors
+
+
+def test_each_section_of_a_trust_page_gives_the_thresholds_and_the_reasons(shipped_site: Site) -> None:
+    page = shipped_site.content(paths.trust_url("livebench"))
+    dimensions = [section.dimension for section in SECTIONS]
+    assert [heading.attributes["id"] for heading in page.all("h2")][:7] == ["matrix", "terms", *dimensions]
+    for section in SECTIONS:
+        assert all(f": {words}." in page.text for words in (section.high, section.medium, section.low))
+
+
+def test_pages_of_a_board_link_to_its_trust(shipped_site: Site) -> None:
+    for view in shipped_site.data.views:
+        for url in (view.url, paths.method_url(view.board.id), paths.METHOD):
+            wanted = paths.relative(paths.trust_url(view.board.id), url)
+            assert wanted in [link.attributes.get("href") for link in shipped_site.content(url).all("a")]
+        shown = shipped_site.content(view.url).text
+        assert all(words in shown for words in ("Construct", "Ground truth", "Primary threat", "Inference level"))
+
+
+def test_the_audit_has_eight_public_benchmarks_and_every_board_with_sources(shipped_site: Site) -> None:
+    assert len(public_benchmarks()) == 8
+    page = shipped_site.content(paths.AUDIT)
+    public, own = page.all("table")
+    assert [row[0].split(" ")[0] for row in public.rows()] == [
+        "MMLU", "HumanEval", "MT-Bench", "Chatbot", "TruthfulQA", "MATH", "GSM8K", "SWE-bench",
+    ]  # fmt: skip
+    assert all("arXiv:" in row[0] for row in public.rows())
+    assert [row[0] for row in own.rows()] == [view.board.title for view in shipped_site.data.views]
+
+
+def test_the_largest_plain_error_is_that_of_a_score_of_half() -> None:
+    """SWE-bench Verified, 500 items: sqrt(50 * 50 / 500) = 2.236 points, above the 2 points that are stated."""
+    errors = {each.title: each.errors for each in public_benchmarks()}
+    assert errors["SWE-bench"]["Verified"] == pytest.approx(2.236, abs=1e-3)
+    assert errors["HumanEval"]["problems"] == pytest.approx(3.904, abs=1e-3)
+
+
+def test_our_own_boards_are_audited_by_their_marks(good: BoardView) -> None:
+    found = audited(good)
+    assert (found.n_items, found.error, found.claim) == (200, "3.54 points", "Answers are honest (alignment)")
+    assert found.marking.endswith("rule-based judges; high")
+
+
+def test_each_template_of_a_part_is_there() -> None:
+    for part in (part for section in SECTIONS for part in section.parts):
+        assert (packaged("site_templates") / "pages" / f"_trust_{part.name}.md.j2").is_file()
