@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from nullbench_site.cli.app import say
+from nullbench_site.cli.app import NamesBelow, say
 from nullbench_site.repository import Repository
 
 
 @click.command()
-@click.argument("board")
+@click.argument("board", type=NamesBelow("board", "specs/boards/*.yaml"))
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--boards", is_flag=True, help="Also compare with the text of the other boards.")
 @click.option(

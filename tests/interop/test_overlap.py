@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from support.benchmarks import write_benchmark
-from support.commands import nullbench
+from support.commands import ROOT, nullbench
 from support.json_server import TOKEN, JsonServer
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.interop.corpus import Piece
-from nullbench_site.interop.overlap import Comparison, find_overlap, passages
+from nullbench_site.interop.overlap import Comparison, compare, find_overlap, passages
 from nullbench_site.repository import Repository
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import OverlapFile, OverlapItem
@@ -88,6 +88,12 @@ def test_the_thresholds_and_the_canary_of_a_file_stay(repository: Repository) ->
     assert item(second).shared == 5
     assert not second.contaminated(item(second))
     assert load_benchmark(repository.specs).overlaps[BOARD] == second
+
+
+def test_the_shipped_files_are_what_the_command_finds() -> None:
+    benchmark = load_benchmark(ROOT / "specs")
+    for board, shipped in benchmark.overlaps.items():
+        assert compare(benchmark, board, Comparison(boards=True)) == shipped
 
 
 def test_private_items_are_left_out(repository: Repository) -> None:
