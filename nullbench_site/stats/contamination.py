@@ -149,7 +149,9 @@ def _critical(excess: Floats, late: Bools, cluster: Ints, error: float) -> tuple
     for start in range(0, DRAWS, at_a_time):
         times = np.zeros((sizes.shape[1], min(at_a_time, DRAWS - start)))
         for kind in kinds:
-            times[kind] = rng.multinomial(kind.size, np.full(kind.size, 1 / kind.size), times.shape[1]).T
+            drawn = rng.integers(0, kind.size, (times.shape[1], kind.size))
+            drawn += kind.size * np.arange(times.shape[1])[:, np.newaxis]
+            times[kind] = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).T
         t = np.array([_drawn_t(own, sizes, factors, times) for own in sums])
         largest.append(t.max(axis=0))
         smallest.append(-t.min(axis=0))
