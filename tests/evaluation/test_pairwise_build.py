@@ -103,6 +103,7 @@ def test_each_answer_meets_that_of_the_baseline_in_both_orders_before_every_judg
     report = build(repository, None)
     games = 3 * ITEMS * 2 * 2
     assert (planned.planned, report.calls.planned, report.calls.made) == (4 * ITEMS + games,) * 3
+    assert len(planned.both_orders) == 1
     told = judgments(repository)
     tasks = Counter((record["model"], record["judge_template"], record["position"]) for record in told)
     assert tasks == {
