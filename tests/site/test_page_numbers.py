@@ -104,7 +104,7 @@ def test_the_judges_page_says_what_other_judges_would_leave_of_the_first_score_a
             assert cells[1:] == [f"not measured: {row.absent}" if row.absent else words.number(row.sd, 2)]
         errors = tables[f"How far scores on {view.board.title} would move, in points"].rows()
         assert [cells[1:] for cells in errors] == [
-            [words.number(points, 2)]
+            [words.number(points, 3)]
             for row in view.results.score_errors
             if row.over == "items"
             for points in (row.error_points, row.one_more_item)
