@@ -16,6 +16,7 @@ from nullbench_site.scoring.panel import PanelStudy
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import ItemRow
 from nullbench_site.scoring.scorer import Scorer
+from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.bias import (
     Scored,
@@ -35,6 +36,7 @@ FORM: tuple[BiasKind, ...] = ("verbosity", *Marks._fields)  # type: ignore[assig
 ONE_AT_A_TIME = "does not apply: judges see one answer at a time"
 OTHER_OPPONENTS = "contestants meet different opponents, so a score of one answer depends on whom it met"
 NO_FAMILY = "does not apply: no contestant on the board is of its family"
+UNKNOWN_FAMILY = "the data do not say which contestants are of its family"
 EXCLUDED = "does not apply: it judges no contestant of its family"
 ALL_OF_FAMILY = "every contestant that it judges is of its family"
 NO_LENGTHS = "the lengths of answers are not in the data"
@@ -157,7 +159,9 @@ class BiasStudy:
         scored = Scored(self._by_judge, strata.groups, strata.clusters, strata.weights) if self.models else None
         for place, judge in enumerate(judges):
             if judge.family not in of_judges or scored is None:
-                yield bias_row("self-preference", judge.id, none_of(NO_FAMILY), judge.family)
+                unknown = judge.backend == RECORDED and judge.family == judge.id
+                why = UNKNOWN_FAMILY if unknown else NO_FAMILY
+                yield bias_row("self-preference", judge.id, none_of(why), judge.family)
                 continue
             judged = ~np.isnan(scored.scores[place]).all(axis=1)
             for family in of_judges:

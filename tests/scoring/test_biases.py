@@ -126,6 +126,14 @@ def test_a_judge_that_may_not_score_its_family_has_no_self_preference() -> None:
     assert (row.value, row.absent) == (None, "does not apply: it judges no contestant of its family")
 
 
+def test_an_imported_judge_without_a_family_is_not_said_to_have_none_of_its_family() -> None:
+    specs = board()
+    judges = {name: msgspec.structs.replace(judge, backend="recorded") for name, judge in specs.judges.items()}
+    contestants = {name: msgspec.structs.replace(each, family="others") for name, each in specs.models.items()}
+    rows = found(scored(replace(specs, judges=judges, models=contestants), answered()), "self-preference")
+    assert {row.absent for row in rows} == {"the data do not say which contestants are of its family"}
+
+
 def test_answers_without_a_text_have_a_length_and_no_form() -> None:
     hidden = [
         msgspec.structs.replace(each, text="", hidden=Hidden("", len(each.text)))
