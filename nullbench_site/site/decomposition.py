@@ -86,7 +86,8 @@ def _why(view: BoardView, row: AnyRow, dimension: Dimension) -> str:
 def _sampling(row: AnyRow) -> Term:
     if row.se is None:
         return Term(words.ABSENT, row.absent.get("se", "There is no standard error."))
-    return Term(f"± {words.number(row.se, 2)}", f"The standard error of the score on {row.n_items} items.")
+    error = f"± {words.number(row.se, 2)} {words.interval(row.ci_low, row.ci_high)}".rstrip()
+    return Term(error, f"The standard error of the score on {row.n_items} items, and its 95 % interval.")
 
 
 def _prompt(view: BoardView, row: AnyRow) -> Term:
@@ -108,8 +109,6 @@ def _contamination(
     if dated is not None:
         drop = words.estimate(dated.difference, dated.low, dated.high, signs=True)
         return Term(f"drop {drop}", f"How much more the score drops after {dated.date} than the scores of others.")
-    if view.benchmark.models[row.model].backend == PROGRAMS:
-        return Term(INAPPLICABLE, "A program is not trained on text.")
     return Term(words.ABSENT, _why(view, row, "contamination"))
 
 

@@ -19,7 +19,7 @@ Lacking: TypeAlias = tuple[str, str]
 
 _REPORTED: Mapping[Dimension, tuple[str, str, str]] = {
     "sampling": ("domains", "the standard error of the score", "add items"),
-    "prompts": ("templates", "sigma_prompt, the deviation over wordings", "ask in five or more wordings: `templates`"),
+    "prompts": ("templates", "sigma_prompt (the deviation over wordings)", "ask in five or more wordings: `templates`"),
     "contamination": ("domains", "the contamination rate c", "compare the items with a corpus, or declare it"),
     "agreement": ("panel", "a measure of agreement", "add a judge, or declare it"),
 }

@@ -130,7 +130,7 @@ def test_each_mistake_breaks_its_rule(tmp_path: Path, rule: Rule, mistake: Calla
 def test_the_names_of_rules_are_stable() -> None:
     assert " ".join(RULES) == (
         "files text credentials yaml schema names goals items private protocol judges contestants endpoints "
-        "boards ledger"
+        "boards ledger publication"
     )
 
 

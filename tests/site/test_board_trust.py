@@ -105,7 +105,7 @@ def test_a_score_is_decomposed_into_terms_each_with_a_number_or_why_there_is_non
     terms = (line.theta, line.sampling, line.prompt, line.contamination, line.construct)
     assert (line.score, [term.text for term in terms]) == (
         "50.0",
-        ["not measured", "± 3.54", "does not apply", "does not apply", "not measured"],
+        ["not measured", "± 3.54 [43.1–56.9]", "does not apply", "not measured", "not measured"],
     )
     assert all(term.why.endswith(".") for term in terms)
     asked, _ = decompositions(called(good))
