@@ -39,9 +39,11 @@ def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
     rate = words.percent(own.rate)
     sentence = f"Of {items}, {words.number(own.n_contaminated, 0)} ({rate}) are in the text of {_corpora(found)}."
     finding: Finding = "clean" if own.rate < MOST_CONTAMINATED else "flagged"
-    if own.wide:
+    if own.wide and is_sure(own):
         finding = "flagged"
-        sentence += f" It scores {words.number(own.gap)} points more on them than on the others."
+        sentence += (
+            f" It scores {words.estimate(own.gap, own.gap_low, own.gap_high)} points more on them than on others."
+        )
     return Probe(_TITLE, finding, f"c = {rate}", f"{sentence} {_REST}", "overlap")
 
 
@@ -50,7 +52,8 @@ class OverlapShown:
     """The part of the page of trust. found: None if nothing was measured; testable: whether it could be then.
 
     contaminated: the ids of contaminated items, or the first of them. sources: how many items have a source text that
-    shares a sequence with a corpus. rows: with the row of each contestant on the whole board.
+    shares a sequence with a corpus. rows: the row of each contestant on the whole board, its scores on
+    both kinds of items, and whether the interval of their gap is above 0.
     """
 
     testable: bool = True
@@ -60,7 +63,7 @@ class OverlapShown:
     n_private: int = 0
     contaminated: Sequence[str] = ()
     sources: int = 0
-    rows: Sequence[tuple[AnyRow, OverlapRow]] = ()
+    rows: Sequence[tuple[AnyRow, OverlapRow, bool]] = ()
     gap: float = WIDE_GAP
     sequence: int = SEQUENCE
 
@@ -79,8 +82,13 @@ def shown_overlap(view: BoardView) -> OverlapShown:
         n_private=view.n_private,
         contaminated=words.some_of(contaminated, _NAMED),
         sources=sum(item.source_shared >= found.least_shared for item in found.items),
-        rows=[(row, rows[model]) for model, row in view.rows.items() if model in rows],
+        rows=[(row, rows[model], is_sure(rows[model])) for model, row in view.rows.items() if model in rows],
     )
+
+
+def is_sure(own: OverlapRow) -> bool:
+    """Return True if the interval of the gap between contaminated and clean items is above 0."""
+    return own.gap_low is not None and own.gap_low > 0
 
 
 def _rows(view: BoardView) -> dict[str, OverlapRow]:

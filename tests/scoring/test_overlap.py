@@ -110,7 +110,8 @@ def test_an_item_is_contaminated_by_what_it_shares_or_by_a_similarity_of_tau(
     ("shared", "right", "finding", "state"),
     [
         (0, RIGHT, "clean", "medium"),
-        (1, RIGHT, "flagged", "low"),  # 2.5 %, but it is right
+        (1, RIGHT, "clean", "medium"),  # it is right, which may be chance
+        (9, dict.fromkeys(WORKED[100:], "wrong") | dict.fromkeys(WORKED[:100], "correct"), "flagged", "low"),  # 4.5 %
         (1, dict.fromkeys(ITEMS, "correct"), "clean", "medium"),
         (2, dict.fromkeys(ITEMS, "correct"), "flagged", "low"),  # 5 %
     ],
@@ -118,11 +119,11 @@ def test_an_item_is_contaminated_by_what_it_shares_or_by_a_similarity_of_tau(
 def test_less_than_five_percent_and_no_wide_gap_make_the_mark_medium(
     shared: int, right: Mapping[str, str], finding: str, state: str
 ) -> None:
-    made = view(first(shared), right)
+    made = view(first(shared, sorted(right)), right)
     probe = overlap_probe(made, made.rows["m"])
     assert probe is not None
     assert probe.finding == finding
-    assert probe.sentence.startswith(f"Of 40 tested items, {shared} (")
+    assert probe.sentence.startswith(f"Of {len(right)} tested items, {shared} (")
     assert "are in the text of books.txt." in probe.sentence
     (mark,) = (each for each in trust(made, made.rows["m"]) if each.dimension == "contamination")
     assert mark.in_words == state
@@ -150,4 +151,4 @@ def test_the_page_shows_the_items_and_each_contestant() -> None:
     shown = shown_overlap(view(msgspec.structs.replace(first(30), similarity=similar)))
     assert (shown.n_tested, shown.n_contaminated, shown.n_private) == (40, 30, 0)
     assert shown.contaminated == ["q00", "q01", "q02", "27 more"]
-    assert sorted(own.model for _, own in shown.rows) == ["guess", "m", "rule"]
+    assert sorted(own.model for _, own, _ in shown.rows) == ["guess", "m", "rule"]
