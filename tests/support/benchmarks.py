@@ -51,6 +51,18 @@ endpoints:
   - id: lab
     base_url_env: LAB_URL
 """
+OVERLAP = f"""\
+canary: "nullbench-canary:5a000000-0000-4000-8000-00000000000c"
+id: small
+texts: "{"0" * 64}"
+tau: 0.85
+similarity: {{method: tf-idf, passage_words: 12}}
+corpora:
+  - {{name: books.txt, sha256: {"a" * 64}, words: 1000, skipped: 1}}
+items:
+  - {{id: rivers-01, words: 20, shared: 8, cosine: 0.4, edit: 0.9, source_words: 100, source_shared: 2}}
+  - {{id: rivers-02, words: 12}}
+"""
 TALKER = """\
 canary: "nullbench-canary:5a000000-0000-4000-8000-000000000009"
 id: talker
