@@ -175,6 +175,30 @@ class CanaryRow(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+ContaminationProbe: TypeAlias = Literal["canary", "overlap", "gap", "significant gap"]
+
+
+class ProbeCheck(msgspec.Struct, kw_only=True):
+    """What a probe of contamination finds of a program that has seen a known share of the items, and of the rest.
+
+    probe: canary, completed canaries of seen and of other files; overlap, seen and other items that share 13 words in a
+    row with the text of the seen ones; gap, a score on seen items more than 5 points above that on others; significant
+    gap, an interval of that difference above 0. n_seen, found_seen: how much of what was seen was tested, and found.
+    n_rest, found_rest: the same of the rest, where each finding is a false alarm; of gaps, the other contestants, each
+    in 20 further draws of the share. value, low, high: the gap of the program with its 95 % interval, in points.
+    """
+
+    model: str
+    probe: ContaminationProbe
+    n_seen: int
+    found_seen: int
+    n_rest: int
+    found_rest: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
 class BridgeRow(msgspec.Struct, kw_only=True):
     """A judge compared with the judge that it is to replace, on the same answers, without those of null models.
 

@@ -24,6 +24,7 @@ from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.canaries import canary_rows
 from nullbench_site.scoring.metrics import METRICS
+from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
@@ -50,6 +51,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks))
         if canaries := canary_rows(benchmark, board, folder):
             results = msgspec.structs.replace(results, canaries=canaries)
+        if checks := probe_checks(benchmark, board, results):
+            results = msgspec.structs.replace(results, probe_checks=rounded(checks))
         yield results
 
 

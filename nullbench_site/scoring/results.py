@@ -28,6 +28,7 @@ from nullbench_site.scoring.board_tables import (
     LeadFragility,
     LengthCorrected,
     OverlapRow,
+    ProbeCheck,
     RaterAgreementRow,
     ScoreError,
     Separation,
@@ -316,7 +317,8 @@ class Results(msgspec.Struct, kw_only=True):
     have a score in each. format_differences: questions in two formats; decoding_effects: models at several
     temperatures; each absent without any. overlap: contestants on contaminated and clean items; absent if the specs
     compare the items with no corpus. canaries: how many canaries contestants complete; absent on a board that does not
-    ask. bridges, bridge_ranks: what a judge that is to replace another would change;
+    ask. probe_checks: what probes of contamination find of a program that has seen some items; absent without one.
+    bridges, bridge_ranks: what a judge that is to replace another would change;
     absent in a run without a bridge. rater_agreement: kappas and alphas of two judges or more.
     correlations: of tasks over language models; absent if the board has fewer than two tasks. biases: of the judges;
     length_corrected: scores corrected for the length of answers; both absent on a board without judges.
@@ -333,8 +335,8 @@ class Results(msgspec.Struct, kw_only=True):
     TABLES: ClassVar[tuple[str, ...]] = ()
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
-        "decoding_effects", "overlap", "canaries", "bridges", "bridge_ranks", "rater_agreement", "correlations",
-        "biases", "length_corrected",
+        "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
+        "correlations", "biases", "length_corrected",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -364,6 +366,7 @@ class Results(msgspec.Struct, kw_only=True):
     decoding_effects: Sequence[DecodingEffect] | msgspec.UnsetType = msgspec.UNSET
     overlap: Sequence[OverlapRow] | msgspec.UnsetType = msgspec.UNSET
     canaries: Sequence[CanaryRow] | msgspec.UnsetType = msgspec.UNSET
+    probe_checks: Sequence[ProbeCheck] | msgspec.UnsetType = msgspec.UNSET
     bridges: Sequence[BridgeRow] | msgspec.UnsetType = msgspec.UNSET
     bridge_ranks: Sequence[BridgeRank] | msgspec.UnsetType = msgspec.UNSET
     rater_agreement: Sequence[RaterAgreementRow] | msgspec.UnsetType = msgspec.UNSET

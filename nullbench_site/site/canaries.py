@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.board_tables import CanaryRow
+from nullbench_site.scoring.board_tables import CanaryRow, ProbeCheck
 from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED, NOT_TRAINED
+from nullbench_site.scoring.probe_checks import DRAWS
 from nullbench_site.site import words
 from nullbench_site.site.contamination import Probe
 from nullbench_site.site.views import AnyRow, BoardView
@@ -18,19 +19,29 @@ from nullbench_site.specs.types import PROGRAMS, RECORDED
 TITLE, SECTION = "Canary completion", "canaries"
 _NAMED = 6
 """How many contestants a reason names."""
+CHECKED = {
+    "canary": "Completes the canary of a file",
+    "overlap": "Item shares 13 words in a row with the text of seen items",
+    "gap": "Scores more than 5 points higher on seen items",
+    "significant gap": "Interval of that difference is above 0",
+}
+"""Each probe in words."""
 
 
 @dataclass(frozen=True)
 class ShownProbes:
     """The canaries of a board. rows: of contestants with answers. others: why the others have none, and who they are.
 
-    can_ask: whether a model was not asked that could be. guesses: how many guesses it takes to be right once.
+    checks: what the probes find of programs that have seen a known share of the items, in words.
+    can_ask: whether the board does not ask, though a model could answer. guesses: how many guesses it takes to be right once.
     """
 
     rows: Sequence[CanaryRow]
     others: Mapping[str, str]
+    checks: Sequence[tuple[ProbeCheck, str]]
     can_ask: bool
     guesses: float = 2.0**BITS
+    draws: int = DRAWS
 
 
 def shown_probes(view: BoardView) -> ShownProbes:
@@ -44,7 +55,13 @@ def shown_probes(view: BoardView) -> ShownProbes:
             why = absent.get(model.id) or {PROGRAMS: NOT_TRAINED, RECORDED: IMPORTED}.get(model.backend, NOT_ASKED)
             others.setdefault(why, []).append(model.title)
     named = {why: words.listed(words.some_of(titles, _NAMED)) for why, titles in others.items()}
-    return ShownProbes(rows, named, can_ask=NOT_ASKED in others)
+    checks = () if view.results.probe_checks is UNSET else view.results.probe_checks
+    return ShownProbes(
+        rows,
+        named,
+        [(check, CHECKED[check.probe]) for check in checks],
+        can_ask=results is UNSET and NOT_ASKED in others,
+    )
 
 
 def canary_probe(view: BoardView, row: AnyRow) -> Probe | None:
