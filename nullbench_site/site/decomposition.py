@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import ContaminationDateRow, OverlapRow
 from nullbench_site.site import words
+from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.trust import Dimension, trust
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import known
@@ -138,10 +139,11 @@ class PlainRow:
 def plain_rows(view: BoardView) -> Sequence[PlainRow] | None:
     """Return the two standard errors of each contestant with a score; None if there is none.
 
-    The document's rule: an improvement must exceed two plain standard errors, here those of the higher score.
+    The document's rule: a difference must exceed two plain standard errors, here those of the higher score. A board
+    that makes no comparative claim has no differences.
     """
     ranked = [model for model, row in view.rows.items() if row.rank is not None]
-    following = dict(pairwise(ranked))
+    following = {} if silence(view) else dict(pairwise(ranked))
     rows = [_plain(view, row, following.get(model)) for model, row in view.rows.items() if row.overall is not None]
     return rows or None
 

@@ -141,7 +141,7 @@ def test_rule_based_judges_are_named_wherever_scores_stand(site: Site) -> None:
 def test_there_is_a_page_for_every_board_domain_and_contestant_and_none_besides(any_site: Site) -> None:
     views = any_site.data.views
     expected = {"", "domains/", "models/", "compare/", "judges/", "evidence/", "methodology/", "runs/", "data/"}
-    expected |= {"glossary/", *(f"methodology/{view.board.id}/" for view in views)}
+    expected |= {"glossary/", "audit/", *(f"methodology/{view.board.id}/" for view in views)}
     expected |= {f"judges/{view.board.id}/" for view in answered(views)}
     expected |= {address for view in views for address in (view.url, f"{view.url}trust/")}
     expected |= {f"domains/{view.board.id}/{domain}/" for view in views for domain in view.board.domains}

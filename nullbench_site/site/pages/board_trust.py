@@ -66,7 +66,7 @@ SECTIONS: Sequence[TrustSection] = (
         high="more than 1000 items and a standard error below 1.5 points",
         medium="200 items or more and a standard error of at most 4 points",
         low="fewer than 200 items, or a standard error above 4 points",
-        diagnostic="the standard error of the score; an improvement must exceed two of them",
+        diagnostic="the standard error of the score; a difference within two of them may be chance",
         parts=(Part("sampling", plain_rows),),
     ),
     TrustSection(
