@@ -33,7 +33,7 @@ class ShownProbes:
     """The canaries of a board. rows: of contestants with answers. others: why the others have none, and who they are.
 
     checks: what the probes find of programs that have seen a known share of the items, in words.
-    can_ask: whether the board does not ask, though a model could answer. guesses: how many guesses it takes to be right once.
+    can_ask: whether the board does not ask, though a model could answer. guesses: how many it takes to be right once.
     """
 
     rows: Sequence[CanaryRow]
