@@ -101,7 +101,7 @@ TOGETHER = (
         "found the number 7; expected text; put it in quotes",
         "found the text 'harder'; did you mean 'hard'? known: easy, hard, medium",
         "found 9; expected at most 5",
-        "found the text 'base'; did you mean 'baseline'? known: baseline, model, null",
+        "found the text 'base'; did you mean 'baseline'? known: baseline, model, null, seen",
     ),
     bad_in_several(
         "rules",
