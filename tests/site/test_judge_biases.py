@@ -59,5 +59,7 @@ def test_the_page_of_judges_says_what_the_place_does_to_the_first_contestant(boa
     rows: list[Any] = [msgspec.structs.replace(row, **rates) for row in board.results.leaderboard if row.model == "m"]
     changed = replace(board, results=msgspec.structs.replace(board.results, leaderboard=rows))
     said = pages_of("pairwise").judges(changed)["by_place"].replace("\N{NO-BREAK SPACE}", " ")
-    assert said.startswith("m wins 68.2 % shown first and 85.7 % shown second; without position bias, 78.2 %.")
+    assert said.startswith(
+        "The win rate of m is 68.2 % shown first and 85.7 % shown second; without position bias, 78.2 %."
+    )
     assert "The geometric mean of the two rates is 76.5;" in said

@@ -255,7 +255,7 @@ def _by_place(view: PairwiseView, rows: Sequence[PairwiseRow]) -> str:
         if isinstance(first, float) and isinstance(second, float) and isinstance(debiased, float):
             plain = words.number((first * second) ** 0.5)
             return (
-                f"{view.title(row.model)} wins {words.number(first)}\N{NO-BREAK SPACE}% shown first and "
+                f"The win rate of {view.title(row.model)} is {words.number(first)}\N{NO-BREAK SPACE}% shown first and "
                 f"{words.number(second)}\N{NO-BREAK SPACE}% shown second; without position bias, "
                 f"{words.number(debiased)}\N{NO-BREAK SPACE}%. The geometric mean of the two rates is {plain}; unlike "
                 "ours, such rates of two contestants do not add up to 100."
