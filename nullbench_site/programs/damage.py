@@ -58,8 +58,9 @@ def damage(text: str, kind: Kind, dose: float = 1.0, *, seed: int = 0, source: s
 
             def falsified(sentence: str, lot: _Lot) -> str | None:
                 possible = places(kind, sentence, offered)
-                # The draw hashes the representation of a replacement, so its names are part of the recorded controls.
-                return min(possible, key=lambda place: lot.of(sentence, place)).put(sentence) if possible else None
+                if not possible:
+                    return None
+                return min(possible, key=lambda at: lot.of(sentence, at.start, at.end, at.other)).put(sentence)
 
             return _rewritten(text, dose, lot, falsified)
 

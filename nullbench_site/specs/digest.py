@@ -14,7 +14,7 @@ from nullbench_site.specs.benchmark import Benchmark
 UNSCORED = frozenset({
     "title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights",
     "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
-    "base", "training_cutoff", "runtime", "link", "imported", "published", "task_kind",
+    "runtime", "link", "imported", "published", "task_kind",
     "inference",
 })  # fmt: skip
 """Fields that cannot change a score: descriptions, the file of items, endpoints and prices."""

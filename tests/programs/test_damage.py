@@ -28,9 +28,9 @@ SEVERAL_PLACES = (
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
-        ("name", ("because Corvane was full",)),
-        ("attribution", ("A lobby group said", "According to a trade union, all")),
-        ("cause", ("although Fellmere", "because of a change in the law")),
+        ("name", ("because Farrowby was full",)),
+        ("attribution", ("A rumour said", "According to a competitor, all")),
+        ("cause", ("although Fellmere", "because of a strike at the supplier")),
     ],
 )
 def test_the_draws_are_those_of_the_recorded_controls(kind: Kind, words: tuple[str, ...]) -> None:

@@ -49,7 +49,8 @@ def _plain(text: str) -> str:
 
 def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
     assert [view.board.id for view in shipped_site.data.views] == [
-        "alpacaeval", "livebench", "livecodebench", "swe-bench", "nullbench", "practical", "side-by-side", "two-turns",
+        "facts", "alpacaeval", "livebench", "livecodebench", "swe-bench", "nullbench", "practical", "side-by-side",
+        "small-judge-grades", "small-judge-pairs", "two-turns",
     ]  # fmt: skip
     cards = {card.view.board.id: card for card in next(pages(shipped_site.data)).context["cards"]}
     assert (cards["swe-bench"].n_models, cards["swe-bench"].n_programs) == (4, 0)

@@ -35,7 +35,7 @@ FOR_READERS = {
     "Panel": {"title"},
     "ModelFile": {
         "canary", "title", "description", "vendor", "license", "open_weights", "released", "homepage", "endpoint",
-        "prices", "provenance", "provisional", "base", "training_cutoff", "runtime",
+        "prices", "provenance", "provisional", "runtime",
     },
     "AxesBoardFile": {
         "canary", "title", "question", "description", "declared", "imported", "inference", "published", "task_kind",

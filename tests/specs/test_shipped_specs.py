@@ -62,11 +62,12 @@ def folded(text: str) -> str:
 
 def test_the_board_has_the_thirteen_domains_in_their_order(benchmark: Benchmark) -> None:
     ours = [name for name in benchmark.boards if name not in benchmark.tables]
-    assert ours == ["nullbench", "practical", "side-by-side", "two-turns"]
+    judged_by_a_small_model = ["small-judge-grades", "small-judge-pairs"]
+    assert ours == ["facts", "nullbench", "practical", "side-by-side", *judged_by_a_small_model, "two-turns"]
     assert list(benchmark.boards["nullbench"].domains) == DOMAINS
     of_tables = {domain for name in benchmark.tables for domain in benchmark.boards[name].domains}
     assert sorted(benchmark.domains.keys() - of_tables) == (
-        sorted([*DOMAINS, *benchmark.boards["practical"].domains, "conversations"])
+        sorted([*DOMAINS, *benchmark.boards["practical"].domains, *benchmark.boards["facts"].domains, "conversations"])
     )
 
 
@@ -187,9 +188,9 @@ def test_the_boards_ask_programs_and_the_local_model_and_nobody_who_needs_a_key(
 
 
 def test_the_live_panel_has_five_judges_of_four_families(live: Benchmark) -> None:
-    (panel,) = (panel for panel in live.panels.values() if panel.id not in live.tables)
-    assert len(panel.judges) == 5
-    assert len({live.judges[judge].family for judge in panel.judges}) == 4
+    judges = live.panels["live"].judges
+    assert len(judges) == 5
+    assert len({live.judges[judge].family for judge in judges}) == 4
 
 
 def test_a_refusal_of_every_live_contestant_can_be_found(live: Benchmark) -> None:
@@ -206,9 +207,10 @@ def test_a_refusal_of_every_live_contestant_can_be_found(live: Benchmark) -> Non
 def test_the_live_board_has_models_of_several_vendors_beside_all_null_models(
     benchmark: Benchmark, live: Benchmark
 ) -> None:
-    assert len({model.vendor for model in live.models.values() if model.kind == "model"}) >= 4
-    nulls = {model.id for model in benchmark.models.values() if model.kind == "null"}
-    assert {model.id for model in live.models.values() if model.kind == "null"} == nulls
+    entered = live.contestants(live.boards["nullbench"])
+    assert len({model.vendor for model in entered if model.kind == "model"}) >= 4
+    nulls = {model.id for model in benchmark.contestants(benchmark.boards["nullbench"]) if model.kind == "null"}
+    assert {model.id for model in entered if model.kind == "null"} == nulls
 
 
 def test_a_vendor_is_one_family_among_judges_and_contestants(live: Benchmark) -> None:
@@ -225,7 +227,7 @@ def test_what_a_live_call_can_cost_is_known_and_bounded(live: Benchmark) -> None
     board = live.boards["nullbench"]
     asked = [(judge.decoding, judge) for judge in live.judges.values()]
     asked += [(model.decoding or board.decoding, model) for model in live.models.values() if model.kind == "model"]
-    called = [(decoding, who) for decoding, who in asked if who.backend != "recorded"]
+    called = [(decoding, who) for decoding, who in asked if who.backend != "recorded" and who.endpoint != "local"]
     assert [who.id for decoding, who in called if decoding.max_tokens is None or who.prices is None] == []
 
 
