@@ -17,7 +17,7 @@ from nullbench_site.programs.prompted import main_topic, rarest, topics, value
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
 AWARE = ("random-words", "shuffled-source")
-ASKED = ("majority", "nearest-sentence", "random-answer", "seen")
+ASKED = ("majority", "nearest-sentence", "random-answer")
 
 
 def test_the_backend_tells_its_names_by_protocol() -> None:

@@ -15,7 +15,7 @@ from nullbench_site.judging.protocol import judging
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, Judge, ModelFile, Parameter
 
-REVISION = 3
+REVISION = 4
 """Increased whenever an answer or a verdict may change; part of every call key."""
 
 
