@@ -16,7 +16,7 @@ from nullbench_site.stats.trust import HIGH_SIGMA, MEDIUM_SIGMA, Level, wording_
 
 
 @dataclass(frozen=True)
-class GradedWording:
+class WordingGrade:
     """The sensitivity of one contestant to wording. level: None if it is not measured, for the reason in `why`.
 
     possible: whether other items could measure it. upper: the highest end of its intervals, in points.
@@ -28,7 +28,7 @@ class GradedWording:
     upper: float | None = None
 
 
-def graded(view: BoardView, model: str) -> GradedWording | None:
+def graded(view: BoardView, model: str) -> WordingGrade | None:
     """Grade the sensitivity of a contestant by its worst format; None if the results have no row for it."""
     rows = [row for row in known(view.results.wording_effects) if row.model == model]
     if not rows:
@@ -37,14 +37,14 @@ def graded(view: BoardView, model: str) -> GradedWording | None:
     lacking = [f"{row.absent}{_format(row)}" for row in rows if row.high is None]
     if lacking:
         why = f"The model was asked in {n} wordings, but how much they matter is not measured: {'; '.join(lacking)}."
-        return GradedWording(None, all(row.sigma is not None for row in rows), why)
+        return WordingGrade(None, all(row.sigma is not None for row in rows), why)
     upper = max(row.high for row in rows if row.high is not None)
     each = [f"{words.estimate(row.sigma, row.low, row.high)}{_format(row)}" for row in rows]
     why = (
         f"Over {n} wordings, the score has a standard deviation of {words.listed(each)} points. The upper end counts: "
         f"medium trust takes at most {MEDIUM_SIGMA:g}, high less than {HIGH_SIGMA:g}."
     )
-    return GradedWording(wording_level(upper), True, why, upper)
+    return WordingGrade(wording_level(upper), True, why, upper)
 
 
 def _format(row: WordingEffect) -> str:
