@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -22,8 +23,9 @@ def visit(request: pytest.FixtureRequest, browser: Browser, shipped: str) -> Ite
 
 
 def test_a_page_of_two_boards_is_light_and_no_wider_than_the_screen(visit: Visit, shipped_site: Site) -> None:
-    shared = [view.rows.keys() for view in shipped_site.data.views if view.board.imported is None]
-    model = next(model for model in shared[0] if all(model in rows for rows in shared))
+    boards = Counter(model for view in shipped_site.data.views if view.board.imported is None for model in view.rows)
+    model, most = boards.most_common(1)[0]
+    assert most >= 2
     page = visit.go(f"models/{model}/")
     assert visit.complaints == []
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
