@@ -91,12 +91,16 @@ def test_a_library_that_cannot_be_loaded_is_told_and_can_be_asked_for_again(visi
 
 def test_every_chart_comes_to_life_where_nothing_may_be_compiled(visit: Visit, shipped_site: Site) -> None:
     """Vega compiles its expressions into functions unless told not to, and the policy of the pages forbids that."""
-    for url in [view.url for view in shipped_site.data.views]:
-        page = visit.go(url)
+    assert any(row.overall is not None for view in shipped_site.data.views for row in view.rows.values())
+    for view in shipped_site.data.views:
+        page = visit.go(view.url)
         policy = page.locator('meta[http-equiv="Content-Security-Policy"]').get_attribute("content") or ""
         assert "script-src 'self'" in policy
         assert "unsafe-eval" not in policy
         buttons = page.get_by_role("button", name="Show values on hover")
+        if all(row.overall is None for row in view.rows.values()):
+            expect(page.locator(".nb-chart")).to_have_count(0)
+            continue
         expect(buttons).not_to_have_count(0)
         charts = buttons.count()
         for left in range(charts, 0, -1):
