@@ -43,6 +43,35 @@ PAGE_METRICS = (
         columns=("rate", "n_tested", "n_contaminated"),
     ),
     Metric(
+        id="completed_canaries",
+        title="Completed canaries",
+        short="Canaries",
+        unit="canaries",
+        scale=(0, None),
+        direction="lower",
+        digits=0,
+        source="ours",
+        sentence=(
+            "How many canaries of the board's files a contestant completes with the digits that the question does not "
+            "show, of those with an answer. Whoever can was trained on the file."
+        ),
+        columns=("n_completed", "n_canaries", "n_answered"),
+    ),
+    Metric(
+        id="probe_findings",
+        title="Findings of the probes of contamination",
+        short="Found",
+        scale=(0, None),
+        direction="neither",
+        digits=0,
+        source="ours",
+        sentence=(
+            "How much a probe of contamination finds of what a program has seen, and of the rest, where each finding "
+            "is a false alarm."
+        ),
+        columns=("n_seen", "found_seen", "n_rest", "found_rest"),
+    ),
+    Metric(
         id="clean_score",
         title="Clean score",
         short="Clean score",

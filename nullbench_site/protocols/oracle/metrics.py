@@ -295,10 +295,27 @@ METRICS = (
             "The share of bundles with correct answers to all variants, among those with valid answers to all. The "
             "variants of a bundle ask the same thing in several ways."
         ),
-        columns=("contrast_consistency", "n_bundles"),
+        columns=("contrast_consistency",),
         before="se",
-        value=lambda of: {"contrast_consistency": contrast_consistency(of.bundles), "n_bundles": of.n_bundles},
+        value=lambda of: contrast_consistency(of.bundles),
         shown_on=Column(group=SCORE, kind="percent"),
+    ),
+    Metric(
+        id="n_bundles",
+        title="Complete bundles",
+        short="Bundles",
+        unit="bundles",
+        scale=(0, None),
+        direction="neither",
+        digits=0,
+        source="ours",
+        sentence=(
+            "The bundles that have all variants among the items and a valid answer to each: those that consistency is "
+            "computed from."
+        ),
+        columns=("n_bundles",),
+        before="se",
+        value=lambda of: of.n_bundles,
     ),
     Metric(
         id="outcome_consistency",
@@ -329,7 +346,7 @@ METRICS = (
             "The geometric mean of the probabilities of an answer's tokens, averaged over the answers that have them. "
             "It does not depend on what an answer says about itself. It changes no score or rank."
         ),
-        columns=("confidence", "n_confidence"),
+        columns=("confidence",),
         before="se",
         value=lambda of: of.mean_confidence("confidence"),
         shown_on=_confidence_column("confidence"),
@@ -347,10 +364,23 @@ METRICS = (
             "What answers say in a last line such as `Confidence: 70%`, averaged over the answers that say it. The key "
             "does not see this line. It is not mixed with token probabilities, and changes no score or rank."
         ),
-        columns=("stated_confidence", "n_stated_confidence"),
+        columns=("stated_confidence",),
         before="se",
         value=lambda of: of.mean_confidence("stated_confidence"),
         shown_on=_confidence_column("stated_confidence"),
+    ),
+    Metric(
+        id="confident_answers",
+        title="Answers with a confidence",
+        short="With confidence",
+        unit="answers",
+        scale=(0, None),
+        direction="neither",
+        digits=0,
+        source="ours",
+        sentence="How many answers have token probabilities, and how many state a confidence.",
+        columns=("n_confidence", "n_stated_confidence"),
+        before="se",
     ),
     *CALIBRATION_METRICS,
 )

@@ -127,4 +127,16 @@ METRICS = (
         sentence="How many items are on each side of a date, and how many contestants a contestant is compared with.",
         columns=("n_before", "n_after", "n_others"),
     ),
+    Metric(
+        id="canary_errors",
+        title="Failed calls about canaries",
+        short="Failed",
+        unit="calls",
+        scale=(0, None),
+        direction="lower",
+        digits=0,
+        source="ours",
+        sentence="How many calls that ask for canaries failed. A board of a table makes no such calls.",
+        columns=("n_errored",),
+    ),
 )
