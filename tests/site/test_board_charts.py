@@ -278,7 +278,7 @@ _FRONTIER = "Best trade-offs by the scores alone, without their intervals"
 @pytest.mark.parametrize(
     ("titles", "others", "said"),
     [
-        (["a", "b"], 0, f"{_FRONTIER}: a and b. None of them is both better and faster than another."),
+        (["a", "b"], 0, f"{_FRONTIER}: a and b. Not one is both better and faster than another."),
         (
             ["a", "b"],
             1,

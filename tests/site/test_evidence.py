@@ -22,6 +22,7 @@ from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import Selection
 from nullbench_site.protocols.axes.metrics import AxesItemRow
+from nullbench_site.protocols.oracle.metrics import OracleItemRow
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
@@ -136,10 +137,12 @@ def test_the_scores_of_a_list_are_those_of_the_board_and_lead_to_the_file_of_eac
                         continue
                     score = row.goal_alignment if isinstance(row, AxesItemRow) else row.overall
                     assert contestant["scores"][place] == (None if score is None else pytest.approx(score, abs=0.0501))
-                    assert index["states"][int(contestant["states"][place])]["id"] == row.state
-                    assert contestant["apart"][place] == pytest.approx(row.spread, abs=0.0501)
+                    state = row.outcome if isinstance(row, OracleItemRow) else row.state
+                    assert index["states"][int(contestant["states"][place])]["id"] == state
+                    apart = None if isinstance(row, OracleItemRow) else row.spread
+                    assert contestant["apart"][place] == pytest.approx(apart, abs=0.0501)
                     answers = read(f"{base}/answers/{contestant['id']}/{contestant['parts'][place]}.json")
-                    assert answers[item]["score"]["state"] == row.state
+                    assert answers[item]["score"]["state"] == state
                     assert item in read(f"{base}/items/{items['part'][place]}.json")
         assert rows == {}
 

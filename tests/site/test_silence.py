@@ -22,7 +22,7 @@ from nullbench_site.review.rendering import markdown, text
 from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, reading, silence
 from nullbench_site.site.pages.tables import board_table
 
-silent = each_of("small", "shipped", "mixed", "axes_and_oracle", "pairwise")
+silent = each_of("small", "mixed", "axes_and_oracle", "pairwise")
 """Sites whose every board has three or more marks that are low or not measured."""
 
 
@@ -33,6 +33,15 @@ def _told(site: Site) -> set[tuple[str, str]]:
 def test_no_output_of_a_silent_board_has_a_word_of_winning(silent: Site) -> None:
     assert all(silence(view) for view in silent.data.views)
     assert _told(silent) == set()
+
+
+def test_no_output_of_the_shipped_site_has_a_word_of_winning_but_those_about_the_board_that_may(
+    shipped_site: Site,
+) -> None:
+    claiming = {view.board.id for view in shipped_site.data.views if not silence(view)}
+    assert claiming == {"facts", "livecodebench"}
+    of_silent = [f"boards/{view.board.id}/" for view in shipped_site.data.views if silence(view)]
+    assert [found for found in _told(shipped_site) if found[0].startswith(tuple(of_silent))] == []
 
 
 def test_the_same_search_finds_the_claims_of_a_board_that_may_make_them(claims_site: Site) -> None:

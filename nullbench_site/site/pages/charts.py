@@ -382,6 +382,6 @@ def on_the_frontier(titles: Sequence[str], others: int, good: str, among: str = 
         return f"Best trade-off by the scores alone, without their intervals: {titles[0]}, and no other."
     on_it = f"Best trade-offs by the scores alone, without their intervals: {named}"
     if not others:
-        return f"{on_it}. None of them is both better and {good}er than another."
+        return f"{on_it}. Not one is both better and {good}er than another."
     whom = f"the one other {among}" if others == 1 else f"each of the other {others} {among}s"
     return f"{on_it}. For {whom} one of these has no lower score and is no less {good}."
