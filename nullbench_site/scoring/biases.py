@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_args
 
+import msgspec
 import numpy as np
 
 from nullbench_site.judging.style import Marks
@@ -40,6 +41,8 @@ UNKNOWN_FAMILY = "the data do not say which contestants are of its family"
 EXCLUDED = "does not apply: it judges no contestant of its family"
 ALL_OF_FAMILY = "every contestant that it judges is of its family"
 NO_LENGTHS = "the lengths of answers are not in the data"
+OFF_THE_SCALE = "the answers to an item differ too little in length: the slope would be more than the whole scale"
+FAR_FROM_OTHERS = "its answers are not half as long, or over twice as long, as those of any other contestant"
 
 
 def bias_row(kind: BiasKind, judge: str | None, found: Estimate, family: str | None = None) -> BiasRow:
@@ -108,16 +111,20 @@ class BiasStudy:
 
     @cached_property
     def _features(self) -> Floats:
-        """(features, contestants, items) the length, and the marks of form if any text is known."""
-        features = np.moveaxis(np.array([self.forms[model] for model in self.models]), 0, 1)
-        return features if not np.isnan(features[1:]).all() else features[:1]
+        """(features, contestants, items) the length and the marks of form."""
+        return np.moveaxis(np.array([self.forms[model] for model in self.models]), 0, 1)
 
-    def _slopes(self, scores: Floats) -> Slopes:
-        return within_slopes(scores, self._features, self.study.strata.clusters)
+    def _slopes(self, scores: Floats, features: Floats) -> Slopes:
+        return within_slopes(scores, features, self.study.strata.clusters)
 
     @cached_property
-    def _panel_slopes(self) -> Slopes:
-        return self._slopes(self._panel)
+    def _panel_slope(self) -> Slopes:
+        """That of length alone, over all answers; the marks of form rest on those whose texts are known."""
+        return self._slopes(self._panel, self._features[:1])
+
+    @cached_property
+    def _panel_verbosity(self) -> Estimate:
+        return _with_a_usable_slope(self._panel_slope.estimate(0, self.study.strata.clusters))
 
     def biases(self, of_order: Iterable[BiasRow]) -> list[BiasRow]:
         """Return all rows by kind, judge and family; the panel comes first. of_order: those of the protocol."""
@@ -129,17 +136,18 @@ class BiasStudy:
 
     def _of_form(self) -> Iterator[BiasRow]:
         why = self._no_slopes
-        tables: dict[str | None, Slopes | None] = {None: self._panel_slopes if why is None else None}
+        tables: dict[str | None, Floats] = {None: self._panel} if why is None else {}
         if why is None and len(self.study.judges) > 1:
-            tables |= dict(zip(self.study.judges, map(self._slopes, self._by_judge), strict=True))
-        for judge, slopes in tables.items():
-            for place, kind in enumerate(FORM):
-                if slopes is None:
-                    found = none_of(why or "")
-                elif place >= len(slopes.values):
-                    found = none_of(NO_TEXTS)
-                else:
-                    found = slopes.estimate(place, self.study.strata.clusters)
+            tables |= dict(zip(self.study.judges, self._by_judge, strict=True))
+        for kind in FORM if why is not None else ():
+            yield bias_row(kind, None, none_of(why or ""))
+        no_texts = np.isnan(self._features[1:]).all() if tables else True
+        for judge, scores in tables.items():
+            alone = self._slopes(scores, self._features[:1]).estimate(0, self.study.strata.clusters)
+            yield bias_row("verbosity", judge, _with_a_usable_slope(alone))
+            beside = None if no_texts else self._slopes(scores, self._features)
+            for place, kind in enumerate(FORM[1:], start=1):
+                found = none_of(NO_TEXTS) if beside is None else beside.estimate(place, self.study.strata.clusters)
                 yield bias_row(kind, judge, found)
 
     @cached_property
@@ -187,36 +195,49 @@ class BiasStudy:
 
     def corrected(self) -> list[LengthCorrected]:
         """Return the score of each of `models`, corrected for length by the panel's slope."""
-        if (why := self._no_slopes or self._panel_slopes.reasons[0]) is not None:
-            return [
-                LengthCorrected(
-                    model=model, n_items=0, length=None, overall=None, corrected=None, low=None, high=None, absent=why
-                )
-                for model in self.models
-            ]
+        if (why := self._no_slopes or self._panel_slope.reasons[0] or self._panel_verbosity.reason) is not None:
+            return [_uncorrected(model, why) for model in self.models]
         strata, lengths = self.study.strata, self._features[0]
         scores = np.where(np.isnan(lengths), np.nan, self._panel)
         lengths = np.where(np.isnan(scores), np.nan, lengths)
-        slope, unsure = self._panel_slopes.items[0], self._panel_slopes.estimate(0, strata.clusters).reason
+        slope = self._panel_slope.items[0]
         flat, moved = (corrected_items(scores, lengths, each) for each in (np.full(slope.size, slope.mean()), slope))
         averaged = [
             means(table, strata.groups, strata.clusters, weights=strata.weights) for table in (scores, flat, moved)
         ]
-        raw, value, longer = averaged[0].value, averaged[1].value, lengths - mean_of_known(lengths, axis=0)
-        found = estimate_of(averaged[2], None, value)
-        return [
-            LengthCorrected(
+        raw, value = averaged[0].value, averaged[1].value
+        longer = mean_of_known(lengths - mean_of_known(lengths, axis=0), axis=1)
+        rows = []
+        for at, (model, each) in enumerate(zip(self.models, estimate_of(averaged[2], None, value), strict=True)):
+            others = np.delete(longer, at)
+            if each.value is None or not each.n:
+                rows.append(_uncorrected(model, each.reason))
+                continue
+            row = LengthCorrected(
                 model=model,
                 n_items=each.n,
-                length=float(2 ** mean_of_known(longer[at], axis=0)) if each.n else None,
-                overall=None if each.value is None else float(raw[at]),
+                length=float(2 ** longer[at]),
+                overall=float(raw[at]),
                 corrected=_on_scale(each.value),
-                low=None if unsure or each.reason else _on_scale(each.low),
-                high=None if unsure or each.reason else _on_scale(each.high),
-                absent=f"that of the slope is not measured: {unsure}" if unsure else each.reason,
+                low=None if each.reason else _on_scale(each.low),
+                high=None if each.reason else _on_scale(each.high),
+                absent=each.reason,
             )
-            for at, (model, each) in enumerate(zip(self.models, found, strict=True))
-        ]
+            if not np.nanmin(others) - 1 <= longer[at] <= np.nanmax(others) + 1:
+                row = msgspec.structs.replace(row, corrected=None, low=None, high=None, absent=FAR_FROM_OTHERS)
+            rows.append(row)
+        return rows
+
+
+def _uncorrected(model: str, why: str | None) -> LengthCorrected:
+    return LengthCorrected(
+        model=model, n_items=0, length=None, overall=None, corrected=None, low=None, high=None, absent=why
+    )
+
+
+def _with_a_usable_slope(found: Estimate) -> Estimate:
+    """Return the estimate of a slope on length, without numbers if it is steeper than the scale is long."""
+    return none_of(OFF_THE_SCALE) if found.value is not None and abs(found.value) > SCALE[1] else found
 
 
 def _on_scale(value: float | None) -> float | None:

@@ -488,9 +488,10 @@ BiasKind: TypeAlias = Literal[
 
 position: the share of the points of a game that an answer gets when shown first, less that when shown second, in
 points. flips: the share of games in both orders that went to the same place twice, 0-100. verbosity: points for twice
-the length. headers, lists, bold: points for an answer with such a mark, at the same length. self-preference: points
-that a judge gives more to answers of a family than other judges do, less the same for other families. severity: points
-that it gives more than the others do to the same answers. The slopes are within contestants and items.
+the length, whatever marks the answers have. headers, lists, bold: points for an answer with such a mark, at the same
+length, from the answers whose texts are known. self-preference: points that a judge gives more to answers of a family
+than other judges do, less the same for other families. severity: points that it gives more than the others do to the
+same answers. The slopes are within contestants and items.
 """
 
 

@@ -48,15 +48,15 @@ def judge_biases(view: BoardView) -> dict[str, Any] | None:
     biases, corrected = view.results.biases, view.results.length_corrected
     if biases is UNSET or not biases:
         return None
-    scores = (
-        [] if corrected is UNSET else [(view.title(row.model), row) for row in corrected if row.corrected is not None]
-    )
+    scores = [] if corrected is UNSET else [(view.title(row.model), row) for row in corrected]
+    if all(row.corrected is None for _, row in scores):
+        scores = []
     return {
         "says": _summary(biases),
         "lines": list(_lines(view, biases)),
         "corrected": scores[:_SHOWN],
         "shown": words.of(_SHOWN, len(scores)) if len(scores) > _SHOWN else "",
-        "uncorrected": "" if corrected is UNSET else next((row.absent for row in corrected if row.absent), ""),
+        "uncorrected": "" if scores or corrected is UNSET else next((row.absent for row in corrected if row.absent), ""),
     }
 
 

@@ -133,7 +133,7 @@ def test_rule_based_judges_are_named_wherever_scores_stand(site: Site) -> None:
     of_rules = [view for view in site.data.views if view.rule_based]
     others = {view.board.id for view in site.data.views} - {view.board.id for view in of_rules}
     others |= {row for view in site.data.views for row in view.rows} - {row for view in of_rules for row in view.rows}
-    others |= {entry.path.name for entry in site.data.runs} - {site.entry.path.name}
+    others |= {url.split("/")[1] for url in site.pages if url.startswith("runs/")} - {site.entry.path.name, ""}
     bearing = [url for url in site.pages if _bears_scores(url) and others.isdisjoint(url.split("/"))]
     assert len(bearing) > 10
     assert [url for url in bearing if "rule-based" not in site.content(url).text.lower()] == []
@@ -297,7 +297,7 @@ def test_the_pages_are_content_and_nothing_is_left_of_a_template(any_site: Site)
     for url in any_site.pages:
         text = content(any_site.pages[url]).text
         # Ours have a space there; BibTeX, which keeps capitals by two brackets, has none.
-        assert "{{ " not in text.replace("{{ task }}", "").replace("{{ source }}", ""), url
+        assert "{{ " not in re.sub(r"\{\{ (task|source|prompt) \}\}", "", text), url
         assert "{%" not in text, url
         for word in ("None", "nan", "NaN", "inf", "Undefined", "undefined", "&lt;", "&amp;"):
             assert word not in text.split(), (url, word)
