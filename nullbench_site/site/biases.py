@@ -56,7 +56,9 @@ def judge_biases(view: BoardView) -> dict[str, Any] | None:
         "lines": list(_lines(view, biases)),
         "corrected": scores[:_SHOWN],
         "shown": words.of(_SHOWN, len(scores)) if len(scores) > _SHOWN else "",
-        "uncorrected": "" if scores or corrected is UNSET else next((row.absent for row in corrected if row.absent), ""),
+        "uncorrected": ""
+        if scores or corrected is UNSET
+        else next((row.absent for row in corrected if row.absent), ""),
     }
 
 
