@@ -17,14 +17,14 @@ from nullbench_site.programs.prompted import main_topic, rarest, topics, value
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
 AWARE = ("random-words", "shuffled-source")
-ASKED = ("majority", "nearest-sentence", "random-answer")
+ASKED = ("majority", "nearest-sentence", "random-answer", "seen")
 
 
 def test_the_backend_tells_its_names_by_protocol() -> None:
     backend = ProgramsBackend()
     assert backend.contestants_for("rubric") == backend.contestants_for("oracle") == {*EVERY, *AWARE, *ASKED}
     assert backend.contestants_for("axes") == {
-        *NULLS, *AWARE, "lead", "paraphrase", "random-sentences", "repeat-task", "seen", "task-aware", "textrank",
+        *NULLS, *AWARE, "lead", "paraphrase", "random-sentences", "repeat-task", "task-aware", "textrank",
     }  # fmt: skip
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
     assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}
