@@ -42,7 +42,7 @@ EXCLUDED = "does not apply: it judges no contestant of its family"
 ALL_OF_FAMILY = "every contestant that it judges is of its family"
 NO_LENGTHS = "the lengths of answers are not in the data"
 OFF_THE_SCALE = "the answers to an item differ too little in length: the slope would be more than the whole scale"
-FAR_FROM_OTHERS = "its answers are not half as long, or over twice as long, as those of any other contestant"
+FAR_FROM_OTHERS = "its answers are less than half as long as any other contestant's, or more than twice as long"
 
 
 def bias_row(kind: BiasKind, judge: str | None, found: Estimate, family: str | None = None) -> BiasRow:

@@ -308,8 +308,9 @@ SCORE_METRICS = (
         ),
         sentence=(
             "What a judge's scores owe to the place, length, form or family of an answer. Slopes compare answers of "
-            "one contestant and to one item, and are fitted together: a list is judged at the same length. They are "
-            "associations: a longer answer may also be a better one. Null models are left out of all but the place."
+            "one contestant and to one item. The slope on length includes all that longer answers have more of; those "
+            "on headers, lists and bold passages are at the same length. They are associations: a longer answer may "
+            "also be a better one. Null models are left out of all but the place."
         ),
         columns=(),
         of="panels",

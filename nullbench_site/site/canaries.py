@@ -33,14 +33,14 @@ class ShownProbes:
     """The canaries of a board. rows: of contestants with answers. others: why the others have none, and who they are.
 
     checks: what the probes find of programs that have seen a known share of the items, in words.
-    can_ask: whether the board does not ask, though a model could answer. guesses: how many it takes to be right once.
+    can_ask: whether the board does not ask, though a model could answer. bits: random, of the part that is asked for.
     """
 
     rows: Sequence[CanaryRow]
     others: Mapping[str, str]
     checks: Sequence[tuple[ProbeCheck, str]]
     can_ask: bool
-    guesses: float = 2.0**BITS
+    bits: int = BITS
     draws: int = DRAWS
 
 

@@ -119,6 +119,40 @@ def test_a_score_is_corrected_by_the_slope_of_the_panel(results: Results) -> Non
         assert row.low < row.corrected < row.high
 
 
+def test_a_score_is_not_corrected_far_outside_the_lengths_of_the_other_contestants() -> None:
+    """The published case: an answer of some words, against answers of hundreds, would gain by a line to nowhere."""
+    short = [
+        msgspec.structs.replace(each, text="a b") if isinstance(each, Response) and each.model == "x" else each
+        for each in answered()
+    ]
+    results = scored(board(), short)
+    assert not isinstance(results.length_corrected, msgspec.UnsetType)
+    rows = {row.model: row for row in results.length_corrected}
+    assert (rows["x"].corrected, rows["x"].low) == (None, None)
+    assert (
+        rows["x"].absent
+        == "its answers are less than half as long as any other contestant's, or more than twice as long"
+    )
+    assert rows["x"].overall is not None
+    assert rows["y"].corrected is not None
+
+
+def test_a_slope_steeper_than_the_scale_is_long_is_no_slope() -> None:
+    """Lengths of 99 to 101 runes that go with 40 points or so: the slope for twice the length would be thousands."""
+    rng = np.random.default_rng(11)
+    records: list[Record] = []
+    for name in ("x", "y", "of-anna"):
+        for item in ITEMS:
+            longer = int(rng.integers(-1, 2))
+            records.append(response(item, name, text="w" * (100 + longer)))
+            records += [judgment(judge, item, name, alignment=50 + 40 * longer) for judge in ("anna", "ben", "cleo")]
+    results = scored(board(), records)
+    reason = "the answers to an item differ too little in length: the slope would be more than the whole scale"
+    assert {row.absent for row in found(results, "verbosity")} == {reason}
+    assert not isinstance(results.length_corrected, msgspec.UnsetType)
+    assert {(row.corrected, row.absent) for row in results.length_corrected} == {(None, reason)}
+
+
 def test_a_judge_that_may_not_score_its_family_has_no_self_preference() -> None:
     specs = board()
     panels = {name: msgspec.structs.replace(panel, same_family=False) for name, panel in specs.panels.items()}
