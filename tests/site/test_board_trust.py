@@ -152,7 +152,7 @@ def test_every_cell_of_the_matrix_of_the_shipped_site_is_measured_declared_inapp
     for view in shipped_site.data.views:
         page = shipped_site.content(paths.trust_url(view.board.id))
         anchors = {heading.attributes["id"] for heading in page.all("h2")}
-        lines = page.one("table", class_="nb-matrix").all("tr")[1:]
+        lines = page.one("table", class_="nb-marks").all("tr")[1:]
         assert len(lines) == len(view.rows)
         for line, row in zip(lines, view.rows.values(), strict=True):
             for cell, mark in zip(line.all("td"), trust(view, row), strict=True):
