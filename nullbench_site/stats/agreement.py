@@ -259,9 +259,9 @@ def alpha_interval(tables: Floats) -> Bounded:
     tables: (clusters, 5, 5) as `coincidences`. Clusters without a unit of two or more judges are ignored.
     The interval is alpha -+ t s: s^2 is the jackknife variance, t is Student's quantile for clusters - 1 degrees of
     freedom.
-    Chosen by measurement, benchmarks/agreement.py: it covers the alpha or kappa of the population 92 to 97 times in
-    100, and 87 to 94 times if nine of ten ratings are the same. Percentiles of a bootstrap over clusters cover it 79 to
-    96 and 80 to 93 times.
+    Chosen by measurement, benchmarks/agreement.py: where most boards have an interval, it covers the alpha or kappa of
+    the population 91 to 96 times in 100, and 87 to 94 times if nine of ten ratings are the same. Percentiles of a
+    bootstrap over clusters cover it 79 to 96 and 80 to 93 times.
     No interval if no two judges differ, with fewer than 6 clusters, and if fewer than 6 of them have another rating
     than the most frequent one.
     Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 11.2.

@@ -83,7 +83,7 @@ SECTIONS: Sequence[TrustSection] = (
         "Contamination",
         high="the items are newer than the training data",
         medium="overlap with training text was tested, and fewer than 5 % of the items are in it",
-        low="no analysis",
+        low="5 % or more of the items are in it, there is another sign, or no analysis of overlap",
         diagnostic="overlap of word sequences or token probabilities; a gap above 5 points indicates inflation",
         parts=(Part("dates", dates_part), Part("overlap", shown_overlap), Part("probes", shown_probes)),
     ),
