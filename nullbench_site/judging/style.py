@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_HEADER = re.compile(r"^#{1,6}[ \t]+\S", re.MULTILINE)
-_LISTED = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S", re.MULTILINE)
+_HEADER = re.compile(r"\n#{1,6}[ \t]+\S")
+_LISTED = re.compile(r"\n[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\S")
 _BOLD = re.compile(r"\*\*[^*\n]+\*\*|__[^_\n]+__")
 
 
@@ -23,8 +23,9 @@ def marks(text: str) -> Marks:
 
     Source: what Arena-Hard-Auto controls for.
     """
+    lines = f"\n{text}"  # each starts with "\n", which is found much faster than "^"
     return Marks(
-        len(_HEADER.findall(text)) if "#" in text else 0,
-        len(_LISTED.findall(text)),
+        len(_HEADER.findall(lines)),
+        len(_LISTED.findall(lines)),
         len(_BOLD.findall(text)) if "**" in text or "__" in text else 0,
     )

@@ -93,9 +93,9 @@ def _panel(rating: Rating, items: Literal["all", "borderline"]) -> Iterator[Rate
     if items == "borderline" and not len(marks):
         alpha = kappa = Bounded.undefined("no item is borderline")
     else:
-        alpha = krippendorff_alpha(marks[some].T, rating.scale.level, rating.cluster[some])
-        values = np.unique(marks[every])
-        counts = np.array([(marks[every] == value).sum(axis=1) for value in values]).T
+        alpha = krippendorff_alpha(marks.T, rating.scale.level, rating.cluster)
+        of_all = np.ascontiguousarray(marks[every].T)
+        counts = np.array([(of_all == value).sum(axis=0) for value in np.unique(of_all)]).T
         kappa = fleiss_kappa(counts, rating.cluster[every]) if every.any() else Bounded.undefined(NOBODY_ALL)
     what, level = rating.scale.what, rating.scale.level
     yield RaterAgreementRow(

@@ -44,23 +44,24 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: RatingLevel, clusters: npt
     ValueError for ratings of another shape, infinite ones, and negative ones of the level ratio.
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
     """
-    table = np.asarray(ratings, dtype=np.float64)
+    table = np.asarray(ratings, dtype=np.float64, order="C")
     if table.ndim != 2 or np.isinf(table).any():
         raise ValueError(f"ratings must be finite or NaN, raters x units; got shape {table.shape}")
     if level == "ratio" and (table < 0).any():
         raise ValueError("ratings of the level ratio must be 0 or more")
     values = np.unique(table[~np.isnan(table)])
-    counts = np.stack([(table == value).sum(axis=0) for value in values], axis=1) if values.size else _value_counts([])
+    counts = np.array([(table == value).sum(axis=0) for value in values]).T if values.size else _value_counts([])
     part = _clusters(clusters, table.shape[1])
     apart = None if level == "ordinal" else _distances(values, level)
     if not len(counts):
         return Bounded.undefined(NO_OVERLAP)
-    whole = alpha_of_table(coincidences(counts, np.zeros_like(part), 1)[0], apart)
+    (observed,) = coincidences(counts, np.zeros_like(part), 1)
+    whole = alpha_of_table(observed, apart)
     if whole.value is None:
         return Bounded.undefined(str(whole.reason))
     rated = counts.sum(axis=1) > 1
-    counts, part = counts[rated], labels("clusters", part[rated], size=int(rated.sum()))
-    without = np.concatenate(list(_alphas_without_each(counts, part, apart)))
+    counts, part = counts.T[:, rated].T, labels("clusters", part[rated], size=int(rated.sum()))
+    without = np.concatenate(list(_alphas_without_each(observed, counts, part, apart)))
     return _bounded(whole.value, without, _by_cluster(counts, part))
 
 
@@ -83,10 +84,11 @@ def cohen_kappa(
     both = ~np.isnan(one) & ~np.isnan(other)
     if not both.any():
         return Bounded.undefined("no unit was rated by both")
-    values, place = np.unique(np.concatenate([one[both], other[both]]), return_inverse=True)
+    ratings = np.stack([one[both], other[both]])
+    values = np.unique(ratings)
     part = _clusters(None if clusters is None else np.asarray(clusters)[both], int(both.sum()))
     shape = int(part.max()) + 1, values.size, values.size
-    cell = np.ravel_multi_index((part, *place.reshape(2, -1)), shape)
+    cell = np.ravel_multi_index((part, *np.searchsorted(values, ratings)), shape)
     tables = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)
     apart = _distances(values, "nominal" if weights is None else "interval")
     if weights == "linear":
@@ -128,7 +130,7 @@ def fleiss_kappa(counts: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -
     sums = np.stack([np.bincount(part, column).astype(np.int64) for column in columns.T], axis=1)
     whole = sums.sum(axis=0)
     pairs = int(raters[0] * (raters[0] - 1))
-    return _bounded(float(_fleiss(whole, pairs)), _fleiss(whole - sums, pairs), _by_cluster(table, part))
+    return _bounded(float(_fleiss(whole, pairs)), _fleiss(whole - sums, pairs), sums[:, 2:])
 
 
 def _fleiss(sums: Ints, pairs: int) -> Floats:
@@ -215,12 +217,12 @@ def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Float
     part: (units,) the number of each unit's part.
     Source: as `krippendorff_alpha`.
     """
-    counts = _value_counts(value_counts)
-    judges, n_values = counts.sum(axis=1), counts.shape[1]
+    counts = _value_counts(value_counts).T
+    judges, n_values = counts.sum(axis=0), len(counts)
     tables = np.zeros((n_parts, n_values, n_values))
-    for n in np.unique(judges[judges >= 2]).tolist():
-        of_value, own = counts[judges == n].T.astype(np.float64, order="C"), part[judges == n]
-        if n_values > _FEW_VALUES:
+    for n in (np.flatnonzero(np.bincount(judges)[2:]) + 2).tolist():
+        of_value, own = counts[:, judges == n].astype(np.float64), part[judges == n]
+        if n_values > _FEW_VALUES or n_parts == 1:
             for number in np.unique(own).tolist():
                 of_part = of_value[:, own == number]
                 tables[number] += np.triu(of_part @ of_part.T - np.diag(of_part.sum(axis=1))) / (n - 1)
@@ -243,13 +245,12 @@ def _left(whole: Floats, tables: Floats) -> Floats:
     return left
 
 
-def _alphas_without_each(counts: Ints, part: Ints, apart: Floats | None) -> Iterator[Floats]:
-    """Yield alpha without each part of units of two judges or more, some parts at a time."""
-    (whole,) = coincidences(counts, np.zeros_like(part), 1)
+def _alphas_without_each(whole: Floats, counts: Ints, part: Ints, apart: Floats | None) -> Iterator[Floats]:
+    """Yield alpha without each part of units of two judges or more, some parts at a time. whole: of all parts."""
     step = max(1, _CELLS // counts.shape[1] ** 2)
     for start in range(0, int(part.max()) + 1, step):
         own = (part >= start) & (part < start + step)
-        tables = coincidences(counts[own], part[own] - start, min(step, int(part.max()) + 1 - start))
+        tables = coincidences(counts.T[:, own].T, part[own] - start, min(step, int(part.max()) + 1 - start))
         yield _alpha_of(_left(whole, tables), apart)
 
 
@@ -294,7 +295,7 @@ def _bounded(value: float, without: Floats, of_values: npt.NDArray[Any]) -> Boun
 
 def _by_cluster(counts: Ints, part: Ints) -> Ints:
     """Return how often each value occurs in each cluster, (clusters, values)."""
-    return np.stack([np.bincount(part, column) for column in counts.T.astype(np.float64)], axis=1).astype(np.int64)
+    return np.stack([np.bincount(part, column) for column in counts.T], axis=1).astype(np.int64)
 
 
 def _clusters(clusters: npt.ArrayLike | None, units: int) -> Ints:
@@ -307,7 +308,7 @@ def _value_counts(values: npt.ArrayLike) -> Ints:
     array = np.asarray(values)
     if array.size == 0:
         return np.zeros((0, SCALE_POINTS), dtype=np.int64)
-    return array.astype(np.int64)
+    return array.astype(np.int64, copy=False)
 
 
 # Values that differ by less are tied: the difference is a rounding error.
