@@ -77,5 +77,8 @@ def canary_probe(view: BoardView, row: AnyRow) -> Probe | None:
     if found.n_completed:
         sentence = f"It completes {figure} canaries of this board's files, so it was trained on those files."
         return Probe(TITLE, "flagged", figure, sentence, SECTION)
-    sentence = f"It completes none of the {found.n_answered} canaries of this board's files."
+    sentence = (
+        f"It completes none of the {found.n_answered} canaries of this board's files; "
+        "medium trust takes a test of overlap with training text."
+    )
     return Probe(TITLE, "no sign", figure, sentence, SECTION)

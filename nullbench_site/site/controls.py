@@ -50,6 +50,8 @@ def order_sentence(ladders: Mapping[Damage, bool | None], *, other: bool = False
     n_ordered = sum(tried.values())
     if n_ordered == len(tried):
         return f"The panel puts all {len(tried)} {called} of damaged answers in order."
+    if not n_ordered:
+        return f"The panel puts no {called[:-1]} of damaged answers in order ({out_of_order(ladders)})."
     n = words.of(n_ordered, len(tried))
     return f"The panel puts {n} {called} of damaged answers in order, but not {out_of_order(ladders)}."
 

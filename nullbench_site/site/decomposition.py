@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import ContaminationDateRow, OverlapRow
 from nullbench_site.site import words
+from nullbench_site.site.canaries import canary_probe
 from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.trust import Dimension, trust
 from nullbench_site.site.views import AnyRow, BoardView
@@ -55,7 +56,7 @@ def decompositions(view: BoardView) -> list[Decomposition]:
             model=model,
             title=view.title(model),
             score=words.number(row.overall, 1),
-            theta=_theta(overlap.get(model)),
+            theta=_theta(view, row, overlap.get(model)),
             sampling=_sampling(row),
             prompt=_prompt(view, row),
             contamination=_contamination(view, row, overlap.get(model), dated.get(model)),
@@ -72,7 +73,15 @@ def _dated(table: Sequence[ContaminationDateRow]) -> Mapping[str, ContaminationD
     return {row.model: row for row in sorted(rows, key=lambda row: row.by == "cutoff")}
 
 
-def _theta(overlap: OverlapRow | None) -> Term:
+def _trained_on_the_board(view: BoardView, row: AnyRow) -> str:
+    """Say that a contestant completes canaries, so that texts without its items do not clear it; empty if not."""
+    found = canary_probe(view, row)
+    return found.sentence if found is not None and found.finding == "flagged" else ""
+
+
+def _theta(view: BoardView, row: AnyRow, overlap: OverlapRow | None) -> Term:
+    if seen := _trained_on_the_board(view, row):
+        return Term(words.ABSENT, seen)
     if overlap is None or overlap.clean is None:
         return Term(words.ABSENT, "It would take a number for each term.")
     clean = words.estimate(overlap.clean, overlap.clean_low, overlap.clean_high)
@@ -104,6 +113,8 @@ def _prompt(view: BoardView, row: AnyRow) -> Term:
 def _contamination(
     view: BoardView, row: AnyRow, overlap: OverlapRow | None, dated: ContaminationDateRow | None
 ) -> Term:
+    if seen := _trained_on_the_board(view, row):
+        return Term(words.ABSENT, seen)
     if overlap is not None and overlap.delta_c is not None:
         delta = words.estimate(overlap.delta_c, overlap.delta_c_low, overlap.delta_c_high, signs=True)
         return Term(f"δ {delta}", "The rate of contaminated items times their gap in score.")

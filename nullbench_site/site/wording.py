@@ -62,6 +62,16 @@ def cost(view: BoardView) -> str:
     return f"{k} wordings cost {k} times the calls of one: {answers}{judged}."
 
 
+def first_wording_only(view: BoardView) -> str:
+    """Name the contestants that answer the first of several wordings only; empty without any."""
+    titles = [view.title(model) for model in view.rows if model in view.board.first_template_only]
+    if not titles:
+        return ""
+    answer, their = ("answers", "its score is") if len(titles) == 1 else ("answer", "their scores are")
+    what = f"{words.listed(titles)} {answer} the first wording only"
+    return f"{what}, so {their} not comparable with a mean over {len(view.board.wordings)} wordings."
+
+
 def wording_part(view: BoardView) -> Mapping[str, Any] | None:
     """Return what the trust page of a board shows of wordings, formats and decoding; None if there is nothing."""
     results = view.results
@@ -81,7 +91,8 @@ def wording_part(view: BoardView) -> Mapping[str, Any] | None:
     if not any(part.values()):
         return None
     stability = None if results.rank_stability is UNSET else results.rank_stability
-    return {**part, "stability": stability, "cost": cost(view), "wordings": view.board.wordings}
+    asked = {"cost": cost(view), "wordings": view.board.wordings, "first_only": first_wording_only(view)}
+    return {**part, "stability": stability, **asked}
 
 
 def known(table: Sequence[Any] | UnsetType) -> Sequence[Any]:

@@ -76,7 +76,7 @@ def test_trust_in_a_table_is_what_its_board_declares(table: Path, tmp_path: Path
     marks = declared.loc["model-1"]
     assert marks.loc[["prompts", "contamination", "agreement"], "state"].tolist() == ["medium", "medium", "high"]
     assert marks["declared"].sum() == 3
-    assert marks.loc["agreement", "why"] == "By tests decide."
+    assert marks.loc["agreement", "why"] == "Declared: tests decide."
     assert "We name no winner" not in nb.open_run(tmp_path / "b").compare("model-5", "model-0").sentence
 
 

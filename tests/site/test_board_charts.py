@@ -284,6 +284,8 @@ _FRONTIER = "Best trade-offs by the scores alone, without their intervals"
             1,
             f"{_FRONTIER}: a and b. For the one other contestant one of these has no lower score and is no less fast.",
         ),
+        (["a"], 0, "a is the only contestant, so there is no trade-off to compare."),
+        ([], 0, "There is no best trade-off: no contestant in this chart is shown to score above the null floor."),
         (
             ["a"],
             4,

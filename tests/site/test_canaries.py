@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 from support.boards import benchmark, category, domain, judged, model, scored
+from support.sites import Site
 
 from nullbench_site.scoring.board_tables import CanaryRow
 from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED
 from nullbench_site.site.canaries import canary_probe, shown_probes
+from nullbench_site.site.decomposition import decompositions
 from nullbench_site.site.pages import trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.canaries import FileCanary
@@ -55,7 +57,7 @@ def test_only_the_whole_rest_completes_a_canary(answer: str, completed: bool) ->
     ("row", "state", "why"),
     [
         (canaries(("boards/main.yaml",)), "low", "It completes 1 of 3 canaries of this board's files, so"),
-        (canaries(), "low", "It completes none of the 3 canaries of this board's files."),
+        (canaries(), "low", "It completes none of the 3 canaries of this board's files; medium"),
         (canaries(n_answered=0, absent=NOT_ASKED), "not measured (not reported)", "Nobody tested"),
         (canaries(n_answered=0, absent=IMPORTED), "not measured (not measurable here)", "Its answers were imported"),
     ],
@@ -74,3 +76,13 @@ def test_a_board_that_does_not_ask_says_so_and_programs_are_not_trained() -> Non
     assert [*shown.others] == ["not asked in this run", "does not apply: a program is not trained"]
     asked = shown_probes(board(canaries()))
     assert ([row.model for row in asked.rows], asked.can_ask) == (["m"], False)
+
+
+def test_texts_without_the_items_do_not_clear_a_contestant_that_completes_canaries(shipped_site: Site) -> None:
+    """Its score is not called clean, and no inflation of 0 is claimed for it."""
+    (facts,) = (view for view in shipped_site.data.views if view.board.id == "facts")
+    lines = {line.model: line for line in decompositions(facts)}
+    seen, other = lines["seen-third"], lines["smollm2-135m"]
+    assert (other.theta.text, other.contamination.text) == ("25.7 [23.1–28.6]", "δ 0.0")
+    assert (seen.theta.text, seen.contamination.text) == ("not measured", "not measured")
+    assert seen.theta.why.startswith("It completes 3 of 13 canaries")

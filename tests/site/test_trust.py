@@ -77,7 +77,7 @@ def test_a_declared_mark_of_an_imported_contestant_is_shown_as_declared_and_of_o
     declared = view(replace(two_hundred.benchmark, boards={"main": board}), two_hundred.results)
     found = marks(answered_by(declared, "recorded"))["contamination"]
     assert (found.in_words, found.is_low, found.level) == ("medium (declared)", False, "medium")
-    assert found.why == "By Doe (2026), items of 2026."
+    assert found.why == "Declared: Doe (2026), items of 2026."
     assert marks(answered_by(declared, "openai"))["contamination"].state == "not reported"
 
 
@@ -141,6 +141,8 @@ def test_a_panel_that_does_not_order_a_ladder_or_was_not_measured_is_not_fit_for
         "low",
         "Above the null floor: yes. The panel puts 1 of 2 ladders of damaged answers in order, but not number.",
     )
+    none = marks(with_ladders(two_hundred, number=False))["validity"]
+    assert none.why.endswith("The panel puts no ladder of damaged answers in order (number).")
     found = marks(two_hundred)["validity"]
     assert (found.state, found.why) == (
         "not measurable here",

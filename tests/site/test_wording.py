@@ -8,12 +8,14 @@ import msgspec
 import pytest
 from support import oracle_boards
 from support.boards import in_wordings, model, worded
+from support.sites import Site
 
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.wording_tables import WordingEffect
+from nullbench_site.site import paths
 from nullbench_site.site.pages.trust import TrustMark, trust
 from nullbench_site.site.views import BoardView, view_of
-from nullbench_site.site.wording import cost, wording_part
+from nullbench_site.site.wording import cost, first_wording_only, wording_part
 from nullbench_site.specs.benchmark import Benchmark
 
 NAMES = ("t1", "t2", "t3", "t4", "t5")
@@ -92,6 +94,15 @@ def test_the_page_says_what_the_wordings_cost_and_shows_the_models_that_answer_s
     assert part is not None
     assert [*part["by_wording"]] == ["m"]
     assert {*part["ranks"]} == {"m", "prog"}
+    said = "first answers the first wording only, so its score is not comparable with a mean over 5 wordings."
+    assert (first_wording_only(asked), part["first_only"]) == (said, said)
     one = oracle_boards.of(*ITEMS)
     alone = view(one, oracle_boards.scored(one, oracle_boards.marked(dict.fromkeys(ITEMS, "correct"))))
-    assert (cost(alone), wording_part(alone)) == ("", None)
+    assert (cost(alone), first_wording_only(alone), wording_part(alone)) == ("", "", None)
+
+
+def test_pages_of_the_shipped_board_keep_seeds_and_means_over_wordings_apart(shipped_site: Site) -> None:
+    apart = "so their scores are not comparable with a mean over 5 wordings"
+    for url in (paths.board_url("facts"), paths.trust_url("facts"), paths.method_url("facts")):
+        assert apart in shipped_site.content(url).text
+    assert "A seed fixes the random numbers of all answers alike" in shipped_site.content(paths.trust_url("facts")).text

@@ -92,7 +92,7 @@ SECTIONS: Sequence[TrustSection] = (
         "Marking",
         high=f"a key or a test decides, or agreement is {_RELIABLE:.2f} or more",
         medium=f"α from {_TENTATIVE:.3f} or κ from {AGREEMENT['kappa'][0]:.2f}",
-        low="less agreement, or a single judge",
+        low="less agreement; that of a single judge is not measured, which counts as low",
         diagnostic="agreement of those who mark; for models that judge, also their correlation with people",
         parts=(Part("rater_agreement", rater_agreement), Part("bias", judge_biases)),
     ),
@@ -101,7 +101,10 @@ SECTIONS: Sequence[TrustSection] = (
         "Validity",
         high="three or more benchmarks of the same construct agree",
         medium="one benchmark with documented limits",
-        low="a capability score is cited as evidence of alignment",
+        low=(
+            "a capability score is cited as evidence of alignment, or (our own rule) the score is not shown to be "
+            "above the null floor, or the panel does not put damaged answers in order"
+        ),
         diagnostic="correlation over benchmarks",
         parts=(Part("construct", construct_facts), Part("construct_correlations", correlations)),
     ),

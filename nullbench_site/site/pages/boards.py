@@ -21,7 +21,7 @@ from nullbench_site.site.pages.sentences import failures, ranked_contestants, re
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.site.wording import cost
+from nullbench_site.site.wording import cost, first_wording_only
 from nullbench_site.stats.trust import agreement_level
 
 _PAIRS = 12
@@ -59,6 +59,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "ungated_floor": ungated_floor(view),
         "failures": failures(view),
         "wordings": cost(view),
+        "first_only": first_wording_only(view),
         "parts": [(f"{each.kind}:{each.id}", each.title) for each in parts(view) if several[each.kind]],
         "charts": board_charts(site, view),
         "published": published_table(view),

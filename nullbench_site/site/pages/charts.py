@@ -376,10 +376,12 @@ def on_the_frontier(titles: Sequence[str], others: int, good: str, among: str = 
     """Say who is on the frontier. titles: by rank. others: how many more are eligible. good: what less
     of the amount is, as "fast". among: what all of them are."""
     if not titles:
-        return "There is no best trade-off: no contestant is shown to score above the null floor."
+        return "There is no best trade-off: no contestant in this chart is shown to score above the null floor."
     named = words.listed(words.some_of(titles, _NAMED, thousands=""))
     if len(titles) == 1 and others:
         return f"Best trade-off by the scores alone, without their intervals: {titles[0]}, and no other."
+    if len(titles) == 1:
+        return f"{titles[0]} is the only {among}, so there is no trade-off to compare."
     on_it = f"Best trade-offs by the scores alone, without their intervals: {named}"
     if not others:
         return f"{on_it}. Not one is both better and {good}er than another."

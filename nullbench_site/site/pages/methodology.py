@@ -19,6 +19,7 @@ from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.usage import decodings
 from nullbench_site.site.protocol import Term, answered, pages_of
 from nullbench_site.site.views import BoardView
+from nullbench_site.site.wording import first_wording_only
 from nullbench_site.specs import templates
 from nullbench_site.specs.types import LADDERS, VERBATIM, WHAT, Damage, Difficulty, damage_words, dose_words
 
@@ -106,12 +107,11 @@ def _wordings(view: BoardView) -> dict[str, Any]:
         for names in (board.wordings, judges)
     )
     put = {0: "as it stands", 1: "in the wording below"}.get(len(wordings), f"in {len(wordings)} wordings")
-    first_only = [view.title(model) for model in view.rows if model in board.first_template_only]
     return {
         "wordings": wordings,
         "judge_wordings": to_judges,
         "put": put,
-        "first_only": first_only,
+        "first_only": first_wording_only(view),
     }
 
 

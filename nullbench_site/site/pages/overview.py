@@ -34,8 +34,9 @@ class BoardCard:
 
     says: its claim. listed: the contestants with the highest scores, and the first language model. n_best: how many
     contestants may be the best; 0 if that cannot be tested. separation: how many pairs differ; None if that was not
-    tested. n_programs: contestants that are no language models, without null models. trust: None if nobody is ranked.
-    date: of the run, or when figures were imported.
+    tested. n_models: language models; one under several seeds counts once. n_programs: contestants that are no
+    language models, without null models. trust: None if nobody is ranked. date: of the run, or when figures were
+    imported.
     """
 
     view: BoardView
@@ -89,7 +90,7 @@ def _card(view: BoardView, run_date: str) -> BoardCard:
         listed=list(_listed(view)),
         n_best=len(view.results.best_set),
         separation=view.results.separation,
-        n_models=len(view.language_models),
+        n_models=len({model.model or model.id for model in view.language_models}),
         n_programs=view.n_programs,
         trust=trust_word(view),
         date=run_date if view.board.imported is None else view.board.imported.taken,

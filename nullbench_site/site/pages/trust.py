@@ -139,7 +139,7 @@ def _declared(view: BoardView, row: AnyRow, dimension: Dimension, title: str) ->
     declared = next((of for name, of in view.board.declared.items() if name == dimension), None)
     if declared is None or view.benchmark.models[row.model].backend != RECORDED:
         return None
-    return TrustMark(dimension, title, declared.level, f"By {declared.source}.", declared=True)
+    return TrustMark(dimension, title, declared.level, f"Declared: {declared.source}.", declared=True)
 
 
 def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
