@@ -26,7 +26,15 @@ def missed(found: list[Cell]) -> list[str]:
     return [str(cell) for cell in found if cell.verdict == "MISSED"]
 
 
-@pytest.mark.parametrize("shape", [Shape(1, 6, 1), Shape(3, 2, 1), Shape(1, 12, 1), Shape(13, 4, 3)], ids=str)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Shape(1, 6, 1),
+        Shape(3, 2, 1),
+        *(pytest.param(shape, marks=pytest.mark.sweep) for shape in (Shape(1, 12, 1), Shape(13, 4, 3))),
+    ],
+    ids=str,
+)
 def test_each_population_of_scores_is_covered_and_their_mean_is_not_too_sure(shape: Shape) -> None:
     assert missed([*cells(800, shapes=[shape])]) == []
 
@@ -68,7 +76,14 @@ def test_a_cell_of_fewer_than_six_sources_is_marked() -> None:
     assert {cell.verdict for cell in cells(2, shapes=[Shape(1, 5, 2), Shape(2, 2, 1)])} == {"too few"}
 
 
-@pytest.mark.parametrize("kind", ["normal", "skewed", "uneven spread", "binary, rate 0.05", "most 0, middle -60"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "normal",
+        *(pytest.param(kind, marks=pytest.mark.sweep) for kind in ("skewed", "uneven spread", "binary, rate 0.05")),
+        "most 0, middle -60",
+    ],
+)
 def test_equal_contestants_are_told_apart_on_no_more_than_five_boards_of_a_hundred(kind: str) -> None:
     found = [cell for cell in CELLS if cell.kind == kind and cell.shape.groups * cell.shape.sources <= 12]
     assert found

@@ -117,7 +117,7 @@ def test_of_one_pair_the_level_is_five_in_a_hundred_and_of_many_less() -> None:
     assert ten.alpha == pytest.approx(0.0016, abs=0.0003)
 
 
-@pytest.mark.parametrize("clusters", [8, 12, 30])
+@pytest.mark.parametrize("clusters", [8, pytest.param(12, marks=pytest.mark.sweep), 30])
 def test_equal_contestants_are_told_apart_on_five_boards_of_a_hundred(clusters: int) -> None:
     """Errors of skewed shape; of 400 boards 20 are expected, and more than 31 come by chance on one of 200."""
     rng = np.random.default_rng(5)
@@ -169,7 +169,7 @@ def test_a_pair_that_is_not_asked_for_is_not_tested_and_takes_no_power() -> None
     assert tested.critical < every.critical
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.sweep)])
 def test_ties_and_ranges_do_not_depend_on_the_seed(seed: int) -> None:
     """Thirty seeds on a board of eight contestants, three points apart: at most one pair hangs on one of them."""
     matrix = contestants(8, seed, ahead=3, items=160)
@@ -261,8 +261,9 @@ def test_too_few_clusters_are_not_tested_and_the_reason_says_so() -> None:
     assert compared([[1, 2], [3, 4]], [0, 1], range(2), 0).reason == ONE_CLUSTER
 
 
-def test_a_thousand_contestants_are_ranked_with_few_flips() -> None:
-    matrix = contestants(1000, 3, ahead=0.1, items=40)
+@pytest.mark.parametrize("count", [300, pytest.param(1000, marks=pytest.mark.sweep)])
+def test_hundreds_of_contestants_are_ranked_with_few_flips(count: int) -> None:
+    matrix = contestants(count, 3, ahead=100 / count, items=40)
     tested = compared(matrix, np.zeros(40, np.int64), np.arange(40), 0)
     assert tested.better[0, -1]
     assert tested.critical is not None
