@@ -113,7 +113,7 @@ def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Prob
 def check_publication(repository: Repository) -> None:
     """Check that each board reports what a comparative claim needs, in the sealed run of the specs.
 
-    Raises SpecError with everything that is missing, and UsageError without such a run.
+    Raises SpecError with everything that is missing, UsageError without such a run, and RunError without any.
     """
     from nullbench_site.site.gather import gather
     from nullbench_site.site.publication import lacking

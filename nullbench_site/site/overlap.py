@@ -91,6 +91,11 @@ def is_sure(own: OverlapRow) -> bool:
     return own.gap_low is not None and own.gap_low > 0
 
 
+def states_rate(view: BoardView, model: str) -> bool:
+    """Return whether the page has the contamination rate of a contestant, or says why the items have none."""
+    return model in _rows(view) or not item_texts(view.board, view.benchmark.domains)
+
+
 def _rows(view: BoardView) -> dict[str, OverlapRow]:
     """Return the rows of the results by contestant; empty if nothing was measured."""
     rows: Any = view.results.overlap

@@ -291,6 +291,10 @@ class BoardView:
         """Return True if there will be no more records of a model: it was imported with its board."""
         return model.backend == RECORDED and not model.params
 
+    def by_definition(self, row: AnyRow) -> bool:
+        """Return True if the score of a contestant is fixed by definition, so that it has no error."""
+        return False
+
     def wanted(self, row: AnyRow) -> int:
         """Return how many answers a contestant should have."""
         return self.n_wanted(row.model) if self.is_whole(row) and row.awaited else int(row.n_responses)

@@ -26,7 +26,7 @@ from nullbench_site.site.protocol import (
     Layout,
     ProtocolPages,
 )
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,10 @@ class PairwiseView(BoardView):
     def mirrored(self) -> bool:
         """Return True if every game is played in both orders."""
         return self.board.orders == "both"
+
+    def by_definition(self, row: AnyRow) -> bool:
+        """Return True for a single baseline, which has 50 against itself."""
+        return (row.model,) == self.board.baselines
 
     @cached_property
     def scheduled(self) -> str:
