@@ -7,21 +7,30 @@ from dataclasses import replace
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from support.boards import benchmark, category, domain, judged, model, scored
 from support.controls import with_ladders
+from support.dated_boards import write_dated
 from support.sites import Site
 
+from nullbench_site import api
 from nullbench_site.packaged import packaged
 from nullbench_site.protocols.axes.pages.view import AxesView
+from nullbench_site.repository import Repository
+from nullbench_site.scoring.board_tables import CanaryRow
+from nullbench_site.scoring.overlap import overlap_rows
+from nullbench_site.scoring.scorer import scorer_of
+from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths
 from nullbench_site.site.decomposition import decompositions, plain_rows
 from nullbench_site.site.pages.audit import audited, public_benchmarks
 from nullbench_site.site.pages.board_trust import SECTIONS, matrix, reasons
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.publication import lacking
-from nullbench_site.site.views import BoardView
-from nullbench_site.specs.types import Inference
+from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.types import Corpus, Inference, OverlapFile, OverlapItem
 
 ITEMS = [f"q{number:03}" for number in range(200)]
 STATES = (
@@ -57,6 +66,46 @@ def called(of: BoardView) -> BoardView:
     return AxesView(replace(of.benchmark, models=asked), of.board, of.results)
 
 
+@pytest.fixture(scope="module")
+def trained(good: BoardView) -> BoardView:
+    """The same, but the contestant is a model. One of its items is in a text, and it completes no canary."""
+    return with_canaries(with_overlap(called(good), 1), 0)
+
+
+def with_overlap(of: BoardView, n: int) -> BoardView:
+    """The board of which the first n items are in a text."""
+    items = tuple(OverlapItem(id=item, words=20, shared=int(place < n)) for place, item in enumerate(ITEMS))
+    corpus = Corpus(name="books.txt", sha256="0" * 64, words=1000)
+    found = OverlapFile(canary="", id="main", texts="0" * 64, corpora=(corpus,), items=items)
+    scores = {"m": np.array([100.0 * (number % 2) for number in range(len(ITEMS))])}
+    rows = list(overlap_rows(scorer_of(of.benchmark, of.board), scores, found))
+    results = msgspec.structs.replace(of.results, overlap=rows)
+    return AxesView(replace(of.benchmark, overlaps={"main": found}), of.board, results)
+
+
+def with_canaries(of: BoardView, n: int) -> BoardView:
+    """The board whose contestant completes n of 2 canaries."""
+    row = CanaryRow(model="m", n_canaries=2, n_answered=2, n_errored=0, n_completed=n, absent=None)
+    return AxesView(of.benchmark, of.board, msgspec.structs.replace(of.results, canaries=[row]))
+
+
+@pytest.fixture(scope="module")
+def dated(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
+    """A board of items with dates; they are newer than the training data of its contestant "early"."""
+    repository = Repository(write_dated(tmp_path_factory.mktemp("dated")))
+    api.build(repository, render_site=False)
+    run = api.find_run(repository, None).path
+    specs = load_benchmark(run / "specs")
+    return view_of(specs, specs.boards["dated"], read_results(run, "dated"))
+
+
+def seen_too(of: BoardView) -> BoardView:
+    """The board of which "early" has the dates and scores of "seen"."""
+    rows = [row for row in of.results.contamination_dates if row.model != "early"]
+    rows += [msgspec.structs.replace(row, model="early") for row in rows if row.model == "seen"]
+    return view_of(of.benchmark, of.board, msgspec.structs.replace(of.results, contamination_dates=rows))
+
+
 def with_alpha(of: BoardView, alpha: float) -> BoardView:
     whole = msgspec.structs.replace(of.results.agreement[0], alpha_scored=alpha)
     return AxesView(of.benchmark, of.board, msgspec.structs.replace(of.results, agreement=[whole]))
@@ -68,21 +117,39 @@ def as_capability(of: BoardView) -> BoardView:
 
 
 @pytest.mark.parametrize(
-    ("dimension", "make", "state", "sentence"),
+    ("board", "dimension", "make", "state", "sentence"),
     [
-        ("sampling", lambda of: changed(of, n_items=199), "low", "199 items and a standard error of 3.54 points"),
-        ("sampling", lambda of: changed(of, se=4.5), "low", "200 items and a standard error of 4.50 points"),
-        ("prompts", called, "not measur", "one wording"),
-        ("agreement", lambda of: with_alpha(of, 0.5), "low", "0.500"),
-        ("validity", lambda of: changed(of, above_null_floor=False), "low", "Above the null floor: not shown."),
-        ("validity", as_capability, "low", "A capability score is cited as evidence of alignment."),
+        (
+            "good",
+            "sampling",
+            lambda of: changed(of, n_items=199),
+            "low",
+            "199 items and a standard error of 3.54 points",
+        ),
+        ("good", "sampling", lambda of: changed(of, se=4.5), "low", "200 items and a standard error of 4.50"),
+        ("good", "prompts", called, "not measur", "one wording"),
+        (
+            "trained",
+            "contamination",
+            lambda of: with_overlap(of, 10),
+            "low",
+            "Of 200 tested items, 10 (5.0\u00a0%) are in",
+        ),
+        ("trained", "contamination", lambda of: with_canaries(of, 1), "low", "It completes 1 of 2 canaries of this"),
+        ("dated", "contamination", seen_too, "low", "Flagged by date: its score drops"),
+        ("good", "agreement", lambda of: with_alpha(of, 0.5), "low", "0.500"),
+        ("good", "validity", lambda of: changed(of, above_null_floor=False), "low", "Above the null floor: not shown."),
+        ("good", "validity", as_capability, "low", "A capability score is cited as evidence of alignment."),
     ],
 )
 def test_turning_one_input_bad_changes_its_own_cell_and_sentence(
-    good: BoardView, dimension: str, make: Any, state: str, sentence: str
+    board: str, dimension: str, make: Any, state: str, sentence: str, *, request: pytest.FixtureRequest
 ) -> None:
-    before, bad = ({mark.dimension: mark for mark in trust(of, of.rows["m"])} for of in (good, make(good)))
+    whole: BoardView = request.getfixturevalue(board)
+    model = "early" if board == "dated" else "m"
+    before, bad = ({mark.dimension: mark for mark in trust(of, of.rows[model])} for of in (whole, make(whole)))
     assert (bad[dimension].state.startswith(state), sentence in bad[dimension].why) == (True, True), bad[dimension]
+    assert not before[dimension].is_low
     assert sentence not in before[dimension].why
     others = {"contamination"} if make is called else set()  # a model is trained, a program is not
     for name in before.keys() - {dimension} - others:
@@ -127,6 +194,8 @@ def test_the_plain_error_stands_next_to_ours(good: BoardView) -> None:
         (lambda of: of, ["domains: the contamination rate c is missing for 1 of 1 contestants (m)"]),
         (lambda of: changed(of, se=None), ["domains: the standard error", "domains: the contamination rate"]),
         (called, ["templates: sigma_prompt", "domains: the contamination rate"]),
+        (lambda of: with_canaries(called(of), 0), ["templates: sigma_prompt", "domains: the contamination rate"]),
+        (lambda of: with_overlap(called(of), 20), ["templates: sigma_prompt"]),
         (as_capability, ["domains: the contamination", "inference: a capability score is cited as evidence of"]),
         (
             lambda of: AxesView(of.benchmark, msgspec.structs.replace(of.board, inference=None), of.results),
