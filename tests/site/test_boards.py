@@ -21,6 +21,7 @@ from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.repository import Repository
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
+from nullbench_site.site.pages.boards import detectable_words
 from nullbench_site.site.pages.sentences import part_sentence
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
 from nullbench_site.site.pages.trust import trust
@@ -200,3 +201,10 @@ def test_the_library_is_that_of_the_installed_package(small_site: Site) -> None:
     own = distribution("itables").locate_file("itables/html/dt_bundle.js")
     with open(str(own), "rb") as file:  # noqa: PTH123 - no path of the file system, a place in a package
         assert (small_site.folder / "assets" / "datatables.js").read_bytes() == file.read()
+
+
+def test_a_difference_that_the_scale_does_not_have_is_not_called_detectable(shipped_site: Site) -> None:
+    (livebench,) = (view for view in shipped_site.data.views if view.board.id == "livebench")
+    assert livebench.results.detectable is not None
+    assert (livebench.results.detectable.high or 0) > 100
+    assert " points, from 7.7 to more than 100 by pair of neighbours." in detectable_words(livebench)

@@ -103,6 +103,8 @@ def test_the_page_says_what_the_wordings_cost_and_shows_the_models_that_answer_s
 
 def test_pages_of_the_shipped_board_keep_seeds_and_means_over_wordings_apart(shipped_site: Site) -> None:
     apart = "so their scores are not comparable with a mean over 5 wordings"
-    for url in (paths.board_url("facts"), paths.trust_url("facts"), paths.method_url("facts")):
-        assert apart in shipped_site.content(url).text
+    of_board = [paths.board_url("facts"), paths.trust_url("facts"), paths.method_url("facts"), paths.COMPARE]
+    for url in (*of_board, paths.model_url("smollm2-135m"), paths.model_url("smollm2-135m-seed-1")):
+        assert apart in shipped_site.content(url).text, url
+    assert apart not in shipped_site.content(paths.model_url("nearest-sentence")).text
     assert "A seed fixes the random numbers of all answers alike" in shipped_site.content(paths.trust_url("facts")).text

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, controls, paths, words
 from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
@@ -155,7 +156,9 @@ def detectable_words(view: BoardView) -> str:
         return ""
     if found.median is None:
         return f"The smallest difference that this board can detect is not measured: {found.absent}."
-    low, median, high = (words.number(each) for each in (found.low, found.median, found.high))
+    most = SCALE[1]
+    points = ((each or 0.0) for each in (found.low, found.median, found.high))
+    low, median, high = (f"more than {most:.0f}" if each > most else words.number(each) for each in points)
     between = f", from {low} to {high} by pair of neighbours" if low != high else ""
     return (
         f"The smallest difference that this board can detect is {median} points{between}. If two scores truly differ "

@@ -19,6 +19,7 @@ from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.pages.trust import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
+from nullbench_site.site.wording import first_wording_only
 
 _NEIGHBOURS = 30
 """How many rows of a board the page shows without a script."""
@@ -136,6 +137,7 @@ def _neighbours(view: BoardView) -> Section:
             "cut": len(ranked) - 1 > _NEIGHBOURS,
             "verdict": _verdict,
             "other_judges": difference_with_other_judges,
+            "first_only": first_wording_only(view),
         },
     )
 

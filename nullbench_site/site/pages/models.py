@@ -24,7 +24,8 @@ from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.pages.usage import decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.specs.types import RECORDED, ModelFile
+from nullbench_site.site.wording import first_wording_only
+from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile
 from nullbench_site.stats.comparison import nearest
 
 _KINDS = {"model": "model", "baseline": "baseline", "null": "null model", "seen": "program that has seen items"}
@@ -138,6 +139,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "disagreement": pages_of(view.board.protocol).disagreement,
         "derived": derived_columns(view),
         "decoding": decoding_words(view, model),
+        "first_only": first_wording_only(view) if model.backend != PROGRAMS else "",
         "own_family": own_family(view, model),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
