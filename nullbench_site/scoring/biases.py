@@ -16,7 +16,7 @@ from nullbench_site.scoring.observations import NO_TEXTS, Observations
 from nullbench_site.scoring.panel import PanelStudy
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import ItemRow
-from nullbench_site.scoring.scorer import Scorer
+from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.bias import (
@@ -54,12 +54,12 @@ def bias_row(kind: BiasKind, judge: str | None, found: Estimate, family: str | N
     )
 
 
-def item_form(scorer: Scorer[Any, Any, Any], observations: Observations) -> Floats:
+def item_form(scorer: Scorer[Any, Any, Any], observations: Observations, contestant: Contestant) -> Floats:
     """Return (features, items) log2 of the length of an answer, and the share of answers with each mark of form.
 
     Averages over the draws of an item; NaN where they are not known, or the answer is empty.
     """
-    form = scorer.form(observations)
+    form = scorer.form(observations, contestant)
     length, counts = form[:, :1], form[:, 1:]
     with np.errstate(divide="ignore"):
         logs = np.where(length > 0, np.log2(length), np.nan)

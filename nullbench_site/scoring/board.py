@@ -76,9 +76,9 @@ def reduce_board(
     for observations in observed:
         if wordings is not None:
             by_wording[observations.model] = wordings.scores(observations)
-        if whole and scorer.tasks:
-            forms[observations.model] = item_form(scorer, observations)
         contestant = scorer.reduce(observations)
+        if whole and scorer.tasks:
+            forms[observations.model] = item_form(scorer, observations, contestant)
         contestants.append(contestant)
         by_parts = partial(ByJudge.of, scorer, observations, contestant)
         parts[contestant.model] = by_parts if scorer.together else by_parts()

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import nan
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from msgspec import UNSET, UnsetType
@@ -106,6 +106,7 @@ class Ranking:
     null_models: Collection[str] = ()
     controls: Mapping[str, Floats] = field(default_factory=dict)
     scale: tuple[float, float] | None = SCALE
+    _found: dict[Any, Comparisons] = field(init=False, default_factory=dict)
 
     def of_board(self, rows: Mapping[str, Row]) -> Tested:
         """Put errors and ranks into the rows of the board.
@@ -225,6 +226,10 @@ class Ranking:
         if not contestants:
             nothing = np.zeros((len(places), len(places)), np.bool_)
             return Tested(places, Comparisons(nothing, nothing, None, 0, NOBODY))
+        # A domain of one category, for example, is the same slice twice.
+        same = *places, chosen.tobytes(), groups.tobytes(), tuple(weights or ()) if groups.any() else ()
+        if same in self._found:
+            return Tested(places, self._found[same])
         table = np.array([*(self.scores[model][chosen] for model in contestants), *controls.values()])
         clusters = self.strata.clusters[chosen]
         # On a part of the items, the score may be off by more in proportion.
@@ -234,11 +239,11 @@ class Ranking:
             reach = np.minimum(reach, self.scale[1] - self.scale[0])
         first, second = np.triu_indices(len(table), 1)
         pairs = (second < len(contestants)) | (first < len(ranked)) & (second >= len(contestants))
-        found = compared(
+        self._found[same] = compared(
             table, groups, clusters, self.bootstrap.seed, weights=weights, scale=self.scale, reach=reach,
             pairs=(first[pairs], second[pairs]), least_flips=self.bootstrap.resamples,
         )  # fmt: skip
-        return Tested(places, found)
+        return Tested(places, self._found[same])
 
 
 def _scores(rows: Mapping[str, Row], models: Sequence[str]) -> Floats:

@@ -211,7 +211,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
         return self.item_scores(self.reduce(observations.judged_by(tasks)))[:, np.newaxis]
 
-    def form(self, observations: Observations) -> Floats:
+    def form(self, observations: Observations, contestant: ContestantT) -> Floats:
         """Return (units, 4) the length and the numbers of headers, list items and bold passages of each answer.
 
         NaN where they are not known.

@@ -50,7 +50,7 @@ class PairwiseContestant(Contestant):
     (tasks, 2) how many games went to the answer shown first, and to the one shown second. opponent: (tasks,) the column
     of each task's opponent. missing: (units, tasks) verdicts not requested yet. due: (units, tasks) verdicts that are
     requested if both have an answer. failed: (units,) whether a call to a judge failed. own: its own column, None if it
-    is not a baseline. state: (units,) places in STATES, or NO_ANSWER. answered, present: (units,). style: (units, 4)
+    is not a baseline. state: (units,) places in STATES, or NO_ANSWER. answered, present: (units,). form: (units, 4)
     length, headers, list items, bold; NaN if not known. token_alone: how many verdicts have no log probabilities.
     missing_mass: (units, tasks) the probability of all other tokens than the two letters, NaN if not known.
     verdicts_weigh: whether verdicts have points. must_agree: whether both orders make one game; their tasks are
@@ -73,13 +73,18 @@ class PairwiseContestant(Contestant):
     state: Ints
     answered: Bools
     present: Bools
-    style: Floats
+    form: Floats
     token_alone: int
     missing_mass: Floats
     verdicts_weigh: bool
     must_agree: bool
     theirs: Bools
     shown: Ints
+
+    @cached_property
+    def style(self) -> Floats:
+        """(units, 4) `form` of the answer that is shown there."""
+        return self.form[self.shown]
 
     @cached_property
     def counting(self) -> tuple[Floats, Floats]:

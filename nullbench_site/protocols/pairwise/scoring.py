@@ -131,7 +131,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         lone = ~np.isnan(shares) & ~self._has_mirror(shares)
         due = np.broadcast_to(self.asked(model), given.shape)
         own = tasks.names.index(model.id) if model.id in self.board.baselines else None
-        answer_of = self._shown(model.id)
         contestant = PairwiseContestant(
             **Contestant.common(observations),
             n_items=len(self.placed),
@@ -149,7 +148,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             state=np.full(len(observations.present), NO_ANSWER),
             answered=observations.answered,
             present=observations.present,
-            style=self.form(observations)[answer_of],
+            form=self._form(observations),
             token_alone=(int(np.nansum(observations.values[~lone, 1])) if self.board.judging == PREFERENCE else 0),
             missing_mass=observations.values[:, :, 2]
             if self.board.judging == PREFERENCE
@@ -157,7 +156,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
             verdicts_weigh=self.board.by_points,
             must_agree=self.board.agree is not None,
             theirs=np.array([self._order(name) < self._order(model.id) for name in tasks.names]),
-            shown=answer_of,
+            shown=self._shown(model.id),
         )
         scored, unparsed = ~np.isnan(contestant.unit_shares), (observations.verdicts == UNPARSED_VERDICT).any(axis=1)
         contestant.state = answer_states(observations.present, observations.answered, scored, unparsed)
@@ -212,7 +211,10 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         """Return True if the score is that of a strength among all; never for a control."""
         return self.together and any(contestant is each for each in self.study.contestants)
 
-    def form(self, observations: Observations) -> Floats:
+    def form(self, observations: Observations, contestant: PairwiseContestant) -> Floats:
+        return contestant.form
+
+    def _form(self, observations: Observations) -> Floats:
         """Return (units, 4) what the program found in each answer; for private answers, the length only.
 
         An empty text that the program did not look at is a text that is not on this machine.
