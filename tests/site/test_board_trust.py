@@ -249,6 +249,18 @@ def test_pages_of_a_board_link_to_its_trust(shipped_site: Site) -> None:
         assert all(words in shown for words in ("Construct", "Ground truth", "Primary threat", "Inference level"))
 
 
+def test_pages_of_judges_link_to_the_table_of_their_biases(shipped_site: Site) -> None:
+    for view in shipped_site.data.views:
+        target = f"{paths.trust_url(view.board.id)}#bias"
+        there = "bias" in [
+            each.attributes["id"] for each in shipped_site.content(paths.trust_url(view.board.id)).all("h3")
+        ]
+        assert there == (view.panel is not None), view.board.id
+        for url in (paths.JUDGES, paths.judges_url(view.board.id)) if there else ():
+            links = [link.attributes.get("href") for link in shipped_site.content(url).all("a")]
+            assert paths.relative(target, url) in links, (url, links)
+
+
 def test_the_audit_has_eight_public_benchmarks_and_every_board_with_sources(shipped_site: Site) -> None:
     assert len(public_benchmarks()) == 8
     page = shipped_site.content(paths.AUDIT)
