@@ -60,7 +60,8 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
     """The calls of a build: planned = made + reused + failed + left.
 
     planned is larger if responses failed, as these are not judged.
-    left: neither known nor made, because the build stopped early or was not allowed to make them.
+    left: neither known nor made, because the build stopped early or was not allowed to make them. failed_probes: of
+    those failed, the ones that ask for a canary, which are in no score; absent if there are none.
     """
 
     planned: int
@@ -68,6 +69,7 @@ class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
     reused: int
     failed: int
     left: int = 0
+    failed_probes: int = 0
 
 
 class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -275,7 +277,7 @@ def build(
         run=evaluation.folder.manifest.run,
         run_dir=str(evaluation.folder.path),
         site_dir=str(site_dir) if site_dir else None,
-        calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed, tally.left),
+        calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed, tally.left, tally.failed_probes),
         cost_usd=evaluation.spent_usd,
         seconds=clock.seconds,
         stopped=evaluation.stops,

@@ -201,9 +201,13 @@ def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) 
     if report.calls.failed:
         # The next build continues an open run. A sealed run needs --retry-failed.
         again = "The next build repeats them" if report.stopped else "Repeat them with --retry-failed"
-        n = report.calls.failed
-        failed = "1 call failed; its item counts" if n == 1 else f"{n} calls failed; their items count"
-        say(f"Warning: {failed} as 0. {again}. The records have the errors")
+        probes = report.calls.failed_probes
+        if n := report.calls.failed - probes:
+            failed = "1 call failed; its item counts" if n == 1 else f"{n} calls failed; their items count"
+            say(f"Warning: {failed} as 0. {again}. The records have the errors")
+        if probes:
+            failed = "1 canary call failed; it is" if probes == 1 else f"{probes} canary calls failed; they are"
+            say(f"Warning: {failed} in no score. {again}. The records have the errors")
     if report.stopped:
         for reason in report.stopped:
             say(f"Error: {reason}")

@@ -62,7 +62,8 @@ class Tally(msgspec.Struct):
     """How the calls of this build ended.
 
     unparsed: of those made, verdicts that cannot be parsed. begun: judgments that took a second turn. left: neither
-    known nor made, because they were out of scope or stopped.
+    known nor made, because they were out of scope or stopped. failed_probes: of those failed, the ones that ask for a
+    canary.
     """
 
     made: int = 0
@@ -70,6 +71,7 @@ class Tally(msgspec.Struct):
     begun: int = 0
     reused: int = 0
     failed: int = 0
+    failed_probes: int = 0
     left: int = 0
 
 

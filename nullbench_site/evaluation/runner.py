@@ -28,7 +28,7 @@ from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
 from nullbench_site.judging.calls import JudgeCall, Request
 from nullbench_site.judging.judgment import JudgmentMaker
 from nullbench_site.runs.known import Journal, KnownCalls
-from nullbench_site.runs.records import Judgment, Record, RecordT, Response, unanswered
+from nullbench_site.runs.records import Judgment, ProbeAnswer, Record, RecordT, Response, unanswered
 from nullbench_site.specs.private import withheld_words
 from nullbench_site.specs.types import Control, Judge, ModelFile
 
@@ -310,6 +310,7 @@ class Runner:
     def _count(self, meter: Meter, record: Record, outcome: CallOutcome) -> None:
         for counter in (self.tally, meter):
             setattr(counter, outcome, getattr(counter, outcome) + 1)
+        self.tally.failed_probes += outcome == "failed" and isinstance(record, ProbeAnswer)
         if outcome == "made" and isinstance(record, Judgment):
             meter.invalid += bool(record.invalid)
             self.tally.unparsed += record.state == "unparsed"

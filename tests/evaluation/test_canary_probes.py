@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from support.benchmarks import CANARY, edit
+from support.commands import nullbench
 from support.evidence import files, records
 from support.fault_server import Canned, Fault, FaultServer, completion
 from support.live import keyed_repository
@@ -87,7 +88,7 @@ def test_a_model_that_completes_a_canary_is_found_and_one_that_does_not_is_not(
     page = (board.site / f"boards/{BOARD}/trust/index.html").read_text("utf-8")
     assert "<b>1</b> of 2" in page
     assert f"<code>{FILES[1]}</code>" in page
-    assert "right once in 4.6e+18 attempts" in page
+    assert "right once in 2<sup>62</sup> attempts" in page
 
 
 def test_canaries_are_asked_once_and_answers_to_items_stay_as_they_are(server: Trained, board: Repository) -> None:
@@ -136,6 +137,24 @@ def test_a_canary_call_that_fails_is_recorded_and_asked_again_on_request(server:
     again = api.build(board, BuildOptions(retry_failed=True), render_site=False)
     assert again.calls.made == 1
     assert rows(board)["far"]["completed"] == [FILES[1]]
+
+
+def test_a_canary_call_that_fails_is_in_no_score_and_has_its_own_warning(server: Trained, board: Repository) -> None:
+    api.build(board, render_site=False)
+    ask(board)
+    server.broken = canary(board, FILES[1])[:SHOWN]
+    done = nullbench(board.root, "build", "--no-render")
+    assert f"Calls: {2 * ITEMS + 2} planned, 1 made, {2 * ITEMS} reused, 1 failed" in done.err
+    (warning,) = (line for line in done.err.splitlines() if line.startswith("Warning:"))
+    said = "1 canary call failed; it is in no score. Repeat them with --retry-failed. The records have the errors"
+    assert (done.code, warning) == (0, f"Warning: {said}")
+
+
+def test_a_call_of_an_item_that_fails_is_no_canary_call(server: Trained, board: Repository) -> None:
+    ask(board)
+    server.broken = "B) second"
+    calls = json.loads(nullbench(board.root, "build", "--no-render", "--json").out)["calls"]
+    assert (calls["failed"], "failed_probes" in calls) == (ITEMS, False)
 
 
 def test_an_edited_answer_to_a_canary_does_not_verify(server: Trained, board: Repository) -> None:
