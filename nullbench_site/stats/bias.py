@@ -108,7 +108,7 @@ def _within(tables: Floats, known: Bools, *, by_item: bool) -> Floats:
     columns = np.maximum(weight.sum(axis=0), 1)
     values = (values - (values.sum(axis=1) / columns)[:, np.newaxis, :]) * weight
     normal = np.diag(weight.sum(axis=1)) - (weight / columns) @ weight.T
-    effects = values.sum(axis=2) @ np.linalg.pinv(normal, hermitian=True)
+    effects = values.sum(axis=2) @ np.linalg.pinv(normal, rcond=1e-9, hermitian=True)
     left: Floats = (values - effects[:, :, np.newaxis] + (effects @ weight / columns)[:, np.newaxis, :]) * weight
     return left
 

@@ -155,7 +155,7 @@ def _within_sets(games: Games, strengths: Strengths) -> tuple[Ints, Floats]:
     between = np.zeros((games.k, games.k))
     np.add.at(between, (games.first[inside], games.second[inside]), games.weights[inside])
     probability = np.where(same_set, strengths.probability, 0.5)
-    covariance = np.linalg.pinv(_information(between + between.T, probability), hermitian=True)
+    covariance = np.linalg.pinv(_information(between + between.T, probability), rcond=1e-13, hermitian=True)
     return inside, np.asarray(covariance, np.float64)
 
 

@@ -173,3 +173,13 @@ def test_flips_are_a_share_of_the_games_in_both_orders() -> None:
     assert found.high is not None
     assert 0 < found.low < 25 < found.high
     assert flip_rate([0, 0], [0, 0]).reason == "no game was judged in both orders"
+
+
+@pytest.mark.parametrize(("k", "n"), [(9, 805), (5, 1200), (12, 400)])
+def test_effects_of_a_large_complete_table_are_taken_out_exactly(k: int, n: int) -> None:
+    """The means of rows and columns of a complete table are its effects; one of them all is a matter of convention."""
+    rng = np.random.default_rng(k)
+    scores, feature = rng.uniform(0, 100, (k, n)), rng.uniform(8, 12, (k, n))
+    x, y = (each - each.mean(axis=1, keepdims=True) - each.mean(axis=0) + each.mean() for each in (feature, scores))
+    found = within_slopes(scores, feature[np.newaxis], np.arange(n))
+    assert found.values == pytest.approx([(x * y).sum() / (x * x).sum()], rel=1e-10)
