@@ -110,9 +110,8 @@ def _pairs(rating: Rating, judges: Sequence[str]) -> Iterator[RaterAgreementRow]
     """Yield Cohen's kappa of each two judges; of ordered ratings, weighted by squared distance."""
     nominal = rating.scale.level == "nominal"
     for one, other in combinations(sorted(range(len(judges)), key=judges.__getitem__), 2):
-        both = ~np.isnan(rating.marks[:, [one, other]]).any(axis=1)
-        first, second = rating.marks[both, one], rating.marks[both, other]
-        kappa = cohen_kappa(first, second, None if nominal else "quadratic", rating.cluster[both])
+        first, second = rating.marks[:, one], rating.marks[:, other]
+        kappa = cohen_kappa(first, second, None if nominal else "quadratic", rating.cluster)
         yield RaterAgreementRow(
             what=rating.scale.what,
             coefficient="cohen",
@@ -120,7 +119,7 @@ def _pairs(rating: Rating, judges: Sequence[str]) -> Iterator[RaterAgreementRow]
             judge=judges[one],
             other=judges[other],
             items="all",
-            n=int(both.sum()),
+            n=int((~np.isnan(first) & ~np.isnan(second)).sum()),
             **_figures(kappa),
         )
 
