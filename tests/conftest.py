@@ -11,7 +11,7 @@ pytest.register_assert_rewrite("support.mistakes")  # so that a failed compariso
 
 # A law is tried on few examples in `make test`; `make test-all` takes the other profile by --hypothesis-profile.
 # How long an example takes says how busy the machine is, and nothing about the program.
-for name, examples in (("suite", 12), ("large", 200)):
+for name, examples in (("suite", 8), ("large", 200)):
     settings.register_profile(name, max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 

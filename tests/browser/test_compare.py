@@ -91,7 +91,10 @@ def _said(view: BoardView, reference: str, other: str) -> str:
 # --- statistics and words ---------------------------------------------------------------------------------------------
 
 
-def test_the_script_works_out_what_python_works_out(browser: Browser, shipped: str, shipped_site: Site) -> None:
+@pytest.mark.parametrize("end", [4, pytest.param(6, marks=pytest.mark.sweep)])
+def test_the_script_works_out_what_python_works_out(
+    browser: Browser, shipped: str, shipped_site: Site, end: int
+) -> None:
     with visiting(browser, shipped) as visit:
         page, checked = visit.go("compare/"), 0
         for view in shipped_site.data.views:
@@ -100,7 +103,7 @@ def test_the_script_works_out_what_python_works_out(browser: Browser, shipped: s
             holed = [None if n % 3 else score for n, score in enumerate(vectors.of_model[models[1]])]
             first = places[0].domain
             in_domain = [n for n, place in enumerate(places) if place.domain == first]
-            for model in (*models[2:6], models[-1]):
+            for model in (*models[2:end], models[-1]):
                 ours = vectors.of_model[model]
                 for other in (vectors.of_model[models[0]], holed):
                     for chosen in (None, in_domain):

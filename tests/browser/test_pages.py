@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from support.browser import DESKTOP, PHONE, Visit, served, until, visiting
 from support.sites import Site
 
+_BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
-@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")])
+
 @pytest.mark.parametrize("name", ["axes_and_oracle", "mixed", "pairwise", "history"])
 def test_the_pages_of_every_protocol_fit_and_complain_of_nothing(
-    name: str, width: int, scheme: str, browser: Browser, request: pytest.FixtureRequest
+    name: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
+    """Loaded on a phone by night, and then as wide as a desk by day."""
     site: Site = request.getfixturevalue("history" if name == "history" else f"{name}_site")
     urls = ["domains/", "models/", "compare/", "judges/", "methodology/", "glossary/", "runs/", "data/"]
     urls += ["runs/compare/"] if name == "history" else []
@@ -22,13 +25,16 @@ def test_the_pages_of_every_protocol_fit_and_complain_of_nothing(
         domain, model = next(iter(view.domains)), list(view.rows)[-1]
         own = (f"judges/{view.board.id}/", f"methodology/{view.board.id}/", f"evidence/#board={view.board.id}")
         urls += [view.url, f"domains/{view.board.id}/{domain}/", f"models/{model}/", *own]
-    with served(site.folder) as origin, visiting(browser, origin, width=width, color_scheme=scheme) as visit:
-        for url in urls:
-            page = visit.go(url)
-            expect(page.locator("h1")).to_be_visible()
-            assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0, (
-                url
-            )
+    with served(site.folder) as origin, visiting(browser, origin) as visit:
+        for url, (width, scheme) in product(urls, [(PHONE, "dark"), (DESKTOP, "light")]):
+            visit.page.set_viewport_size({"width": width, "height": 900})
+            visit.page.emulate_media(color_scheme=scheme)
+            if width == PHONE:
+                visit.go(url)
+            else:
+                visit.settle()
+            expect(visit.page.locator("h1")).to_be_visible()
+            assert visit.page.evaluate(_BEYOND) <= 0, (url, width)
         assert visit.complaints == []
 
 

@@ -44,6 +44,7 @@ def test_a_port_that_is_in_use_is_one_message_and_nothing_is_installed(tmp_path:
     assert not (tmp_path / ENVIRONMENT).exists()
 
 
+@pytest.mark.sweep
 def test_where_pip_finds_no_package_the_message_says_so_and_the_next_call_installs_again(tmp_path: Path) -> None:
     offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_CONFIG_FILE": "/dev/null"}
     done = nullbench(tmp_path, "model", "--port", "8097", **offline)

@@ -107,42 +107,37 @@ def test_a_build_that_is_killed_again_and_again_loses_and_repeats_nothing(
     assert api.verify(repository, None)[1] == []
 
 
-def test_a_build_killed_while_it_makes_its_folder_goes_on(
-    larger: Repository, undisturbed: Repository, tmp_path: Path
-) -> None:
+def test_a_build_killed_while_it_makes_its_folder_goes_on(repository: Repository, built: Repository) -> None:
     """The moment is short, so a folder is left as such a kill leaves it: some specs, no manifest, no name yet."""
-    repository = copy_of(larger, tmp_path / "board")
-    half = repository.runs / f".{run_dir(undisturbed).name}.new"
+    half = repository.runs / f".{run_dir(built).name}.new"
     half.mkdir(parents=True)
     shutil.copytree(repository.specs / "domains", half / "specs" / "domains")
     (half / "specs" / "domains" / "strange.yaml").write_text("half", "utf-8")
     assert nullbench(repository.root, "build", "--no-render").code == 0
-    assert without_clock(run_dir(repository)) == without_clock(run_dir(undisturbed))
+    assert without_clock(run_dir(repository)) == without_clock(run_dir(built))
     assert not half.exists()
 
 
 def test_a_build_killed_while_it_scores_leaves_nothing_in_the_run_that_it_would_seal(
-    larger: Repository, undisturbed: Repository, tmp_path: Path
+    repository: Repository, built: Repository, tmp_path: Path
 ) -> None:
-    name = run_dir(undisturbed).name
-    repository = copy_of(larger, tmp_path / "board")
+    name = run_dir(built).name
     at = at_moment(tmp_path / "at", signal.SIGKILL, "open", f"{name}/results/")
     assert nullbench(repository.root, "build", "--no-render", **at).code == -signal.SIGKILL
     (repository.runs / name / "results" / ".half.json.1.tmp").write_text("{", "utf-8")
     done = nullbench(repository.root, "build", "--no-render", "--json")
     assert json.loads(done.out)["calls"]["made"] == 0
-    assert without_clock(run_dir(repository)) == without_clock(run_dir(undisturbed))
+    assert without_clock(run_dir(repository)) == without_clock(run_dir(built))
 
 
 @pytest.mark.parametrize(
-    ("part", "times"), [(".new/specs/", 3), ("/judgments/", 4), ("/results/", 1)], ids=["specs", "calls", "results"]
+    ("part", "times"), [(".new/specs/", 3), ("/judgments/", 2), ("/results/", 1)], ids=["specs", "calls", "results"]
 )
 def test_ctrl_c_is_one_message_and_the_next_build_goes_on(
-    larger: Repository, undisturbed: Repository, tmp_path: Path, part: str, times: int
+    repository: Repository, built: Repository, tmp_path: Path, part: str, times: int
 ) -> None:
     """Also where no event loop runs: while the specs are copied, and while results are worked out."""
-    repository = copy_of(larger, tmp_path / "board")
-    at = at_moment(tmp_path / "at", signal.SIGINT, "open", f"{run_dir(undisturbed).name}{part}", times)
+    at = at_moment(tmp_path / "at", signal.SIGINT, "open", f"{run_dir(built).name}{part}", times)
     done = nullbench(repository.root, "build", "--no-render", **at)
     assert (done.code, done.out) == (130, "")
     assert "Traceback" not in done.err
@@ -152,7 +147,7 @@ def test_ctrl_c_is_one_message_and_the_next_build_goes_on(
     assert (not before) == (part == ".new/specs/")
     assert nullbench(repository.root, "build", "--no-render").code == 0
     assert recorded(repository) >= before
-    assert without_clock(run_dir(repository)) == without_clock(run_dir(undisturbed))
+    assert without_clock(run_dir(repository)) == without_clock(run_dir(built))
 
 
 def test_a_torn_last_line_is_dropped_with_a_note_and_asked_again(repository: Repository, built: Repository) -> None:

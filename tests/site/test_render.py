@@ -6,8 +6,9 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -51,12 +52,16 @@ def test_rendering_without_any_cache_gives_the_same_tree(small_copy: Repository)
     assert files(small_copy.tree) == tree
 
 
-@pytest.mark.parametrize("left", [b"", b"\xff{", b"null", b"[" * 10_000])
-def test_a_damaged_cache_is_made_anew(small_copy: Repository, left: bytes) -> None:
+LEFT = (b"", b"\xff{", b"null", b"[" * 10_000)
+"""What may be left of a damaged file."""
+
+
+@pytest.mark.parametrize("left", [LEFT, *(pytest.param([data], marks=pytest.mark.sweep) for data in LEFT)])
+def test_a_damaged_cache_is_made_anew(small_copy: Repository, left: Sequence[bytes]) -> None:
     tree = files(small_copy.tree)
     caches = [path for path in small_copy.cache.rglob("*") if path.is_file() and small_copy.tree not in path.parents]
-    for path in caches:
-        path.write_bytes(left)
+    for path, data in zip(sorted(caches), cycle(left), strict=False):
+        path.write_bytes(data)
     api.build(small_copy)
     assert files(small_copy.tree) == tree
     assert len(caches) > 5

@@ -135,10 +135,10 @@ class Visit:
         self.waiting.clear()
         self.page.goto(f"{self.origin}{url}", wait_until="load")
         if self.scripts:
-            self._settle()
+            self.settle()
         return self.page
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Wait for what scripts ask for after loading, and for what they make of it."""
         end, quiet = monotonic() + _PATIENCE, 0
         while quiet < 2:
