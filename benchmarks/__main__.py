@@ -28,6 +28,7 @@ from benchmarks import (
     runner,
     schedules,
     scoring,
+    screening,
     site,
     validate,
     warm_build,
@@ -74,6 +75,7 @@ for benchmark in (
     checks,
     importing,
     overlap,
+    screening,
     runner,
 ):
     add(benchmark.outcomes())

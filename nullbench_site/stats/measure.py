@@ -73,3 +73,14 @@ class Bounded:
     def undefined(cls, reason: str) -> Bounded:
         """Return a result without a value, for this `reason`."""
         return cls(value=None, reason=reason)
+
+
+def wilson(k: int, n: int) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a share k / n of independent cases, 0-1. n: at least 1.
+
+    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+    """
+    z = 1.959964
+    share, spread = k / n, z * z / n
+    centre, half = share + spread / 2, (spread * (share * (1 - share) + spread / 4)) ** 0.5
+    return max(0.0, (centre - half) / (1 + spread)), min(1.0, (centre + half) / (1 + spread))

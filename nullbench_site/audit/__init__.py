@@ -1,0 +1,1 @@
+"""How a board can be cheated: screening of answers."""
