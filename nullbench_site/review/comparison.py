@@ -106,9 +106,9 @@ def _compared(
     specs = [] if before is None else list(changes(before, after))
     plan, answers, rest = calls_of(of_base, builder, base.runs, specs, brought)
     head_run = sealed_run(builder, brought)
-    scored = Reranked([], [], [], {})
+    side, scored = Side(after, head_run, answers), Reranked([], [], [], {})
     if of_base is not None:
-        scored = reranked(Side(of_base.benchmark, _run_of(of_base, base)), Side(after, head_run, answers), specs)
+        scored = reranked(Side(of_base.benchmark, _run_of(of_base, base)), side, specs)
     by_change = calls_by_change(specs, answers.asked, after)
     private = _private(before, after)
     listed_changes, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
@@ -132,7 +132,7 @@ def _compared(
         else None,
         "trust_changes": tuple(scored.trust[:MOST_CONTESTANTS]),
         "more_trust": max(0, len(scored.trust) - MOST_CONTESTANTS),
-        "submissions": tuple(submissions(specs, builder, scored.views, waiting)),
+        "submissions": tuple(submissions(specs, side, scored.views, waiting)),
         "altered": altered(builder, brought, base.runs, answers, private) if brought else None,
         "head_run": None if head_run is None else bounded(head_run.path.name),
     }

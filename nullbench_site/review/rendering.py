@@ -156,6 +156,9 @@ def _lines(diff: Diff, quote: Callable[[str], str], mark: str, most: int = _MOST
         yield from _altered(diff.altered, quote, mark, most)
     for submission in diff.submissions[:most]:
         yield mark + _submission(submission, quote)
+        if submission.screening:
+            who = f"{quote(submission.contestant)} on {quote(submission.board)}"
+            yield f"{mark}screening flags {who}: {quote(submission.screening)}; read its answers"
     yield from _changes(diff, quote, mark, most)
     for board in diff.boards:
         yield from _board(diff, board, quote, mark, most)

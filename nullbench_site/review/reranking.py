@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, TypeAlias, TypeVar
@@ -10,18 +10,20 @@ from typing import Annotated, TypeAlias, TypeVar
 import msgspec
 from msgspec import Meta
 
-from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.judging.protocol import judging
 from nullbench_site.review.calls import KnownAnswers, moving, specs_of_board
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import Response
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
 from nullbench_site.scoring.scorer import scorer_of
+from nullbench_site.scoring.screening import screening_row
 from nullbench_site.site.differences import paired
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import RankHead, first_sentence, of_two, rank_head, ranked_contestants
 from nullbench_site.site.pages.trust import Dimension, State, trust
+from nullbench_site.site.screening import in_words as screening_words
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.changes import Change
@@ -153,6 +155,18 @@ class Side:
         results = reduce_board(scorer, "", observed, controls, whole=False)
         return view_of(benchmark, board, results)
 
+    def screened(self, name: str, model: str) -> str:
+        """Return what screening finds in the answers of a contestant, in words; empty if nothing."""
+        responses: Iterable[Response] = ()
+        if self.run is not None:
+            recorded = RunFolder(self.run.path, self.run.manifest).records(Response, model)
+            responses = (each for each in recorded if each.board == name)
+        elif self.answers is not None and (name, model) in self.answers.records:
+            responses = self.answers.records[name, model][0]
+        placed = {each.id: each for each in self.benchmark.items(self.benchmark.boards[name])}
+        row = screening_row(model, responses, placed)
+        return short_line(screening_words(row), MOST_SENTENCE) if row.is_flagged else ""
+
     def _observed(self, reader: ShardReader, board: str, *, controls: bool) -> Iterator[Observations]:
         if self.run is not None:
             yield from observe(reader, RunFolder(self.run.path, self.run.manifest), "", None, controls=controls)
@@ -272,7 +286,8 @@ class Gap(msgspec.Struct, frozen=True):
 class Submission(msgspec.Struct, frozen=True):
     """A contestant that the head adds to a board. not_measured: why it has no place yet; null if it has one.
 
-    provenance: the claim of its spec; null if there is none.
+    provenance: the claim of its spec; null if there is none. screening: what screening finds in its answers, in words;
+    empty if nothing, or without answers.
     """
 
     board: str
@@ -281,16 +296,17 @@ class Submission(msgspec.Struct, frozen=True):
     place: Place | None
     gap: Gap | None
     not_measured: str | None
+    screening: str = ""
 
 
 def submissions(
-    changes: Sequence[Change], builder: RequestBuilder, views: Mapping[str, BoardView], waiting: str
+    changes: Sequence[Change], side: Side, views: Mapping[str, BoardView], waiting: str
 ) -> list[Submission]:
     """Return each new contestant on each of its boards, without null models.
 
-    views: the scored boards. waiting: why a contestant is missing on a scored board.
+    side: the head. views: its scored boards. waiting: why a contestant is missing on a scored board.
     """
-    benchmark = builder.benchmark
+    benchmark = side.benchmark
     added = {each.id for each in changes if each.kind == "contestant" and each.what in ("added", "joined")}
     entered = (
         (board.id, model)
@@ -299,7 +315,10 @@ def submissions(
         if model.id in added and model.kind != "null"
     )
     return [
-        _submission(board, model.id, model.provenance, views.get(board), waiting)
+        msgspec.structs.replace(
+            _submission(board, model.id, model.provenance, views.get(board), waiting),
+            screening=side.screened(board, model.id),
+        )
         for board, model in islice(entered, MOST_SUBMISSIONS)
     ]
 

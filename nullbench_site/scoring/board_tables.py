@@ -175,6 +175,30 @@ class CanaryRow(msgspec.Struct, kw_only=True):
     absent: str | None
 
 
+class ScreeningRow(msgspec.Struct, kw_only=True):
+    """What screening finds in the answers of a contestant. It changes no score.
+
+    n_responses: its answers. n_read: those whose texts are known; n_hashed: those with only a sha256, which shows exact
+    repeats; of the others, to private items, neither is published. n_with_flags: how many of n_read have a flag.
+    flags: the kinds found; counts: how many answers have each; examples: their first items. n_compared: the answers
+    that were compared with others; n_repeated: those that repeat, or nearly repeat, one to another item. constant:
+    whether these are most of its answers. is_flagged: whether it is constant, or its flags are more than false alarms.
+    """
+
+    model: str
+    n_responses: int
+    n_read: int
+    n_hashed: int
+    n_with_flags: int
+    flags: list[str] = []
+    counts: dict[str, int] = {}
+    examples: dict[str, list[str]] = {}
+    n_compared: int
+    n_repeated: int
+    constant: bool
+    is_flagged: bool
+
+
 ContaminationProbe: TypeAlias = Literal["canary", "overlap", "gap", "significant gap"]
 
 

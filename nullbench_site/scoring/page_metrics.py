@@ -58,6 +58,40 @@ PAGE_METRICS = (
         columns=("n_completed", "n_canaries", "n_answered"),
     ),
     Metric(
+        id="flagged_answers",
+        title="Answers flagged by screening",
+        short="Flagged",
+        unit="answers",
+        scale=(0, None),
+        direction="lower",
+        digits=0,
+        source="ours; the lexicon has the source of each pattern",
+        sentence=(
+            "How many answers with a known text address the judge, have tokens of a template, a verdict, invisible "
+            "characters or a similar mark of cheating. A flag changes no score: read the answer. A contestant is "
+            "flagged if the lower end of the Wilson interval of its share is above the false alarms on honest answers, "
+            "or if it is constant."
+        ),
+        columns=("n_with_flags", "n_read", "n_responses", "is_flagged"),
+    ),
+    Metric(
+        id="repeated_answers",
+        title="Answers that repeat another",
+        short="Repeated",
+        unit="answers",
+        scale=(0, None),
+        direction="lower",
+        digits=0,
+        source="Pomikalek (2011), Removing boilerplate and duplicate content from web corpora; the length of 5 is ours",
+        sentence=(
+            "How many answers are the same as one to another item, or share half of their sequences of 5 words with "
+            "such answers. If only the sha256 of answers is known, exact repeats are counted. A contestant is constant "
+            "if more than half of its answers repeat; answers of fewer than 5 words count only if one of them is the "
+            "answer to 3 of 4 items."
+        ),
+        columns=("n_repeated", "n_compared", "n_hashed", "constant"),
+    ),
+    Metric(
         id="probe_findings",
         title="Findings of the probes of contamination",
         short="Found",

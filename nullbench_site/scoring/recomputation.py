@@ -26,6 +26,7 @@ from nullbench_site.scoring.canaries import canary_rows
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
+from nullbench_site.scoring.screening import screening_rows
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
@@ -44,6 +45,7 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
     cache: a folder for observations of shards; None computes everything from the records.
     """
     benchmark = run_benchmark(folder.path)
+    screened = screening_rows(benchmark, folder)
     for board in benchmark.boards.values():
         results = score_board(benchmark, board, folder, cache)
         rows, ranks = bridge_tables(benchmark, board, folder, cache)
@@ -51,6 +53,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks))
         if canaries := canary_rows(benchmark, board, folder):
             results = msgspec.structs.replace(results, canaries=canaries)
+        if board.id in screened:
+            results = msgspec.structs.replace(results, screening=screened[board.id])
         if checks := probe_checks(benchmark, board, results):
             results = msgspec.structs.replace(results, probe_checks=rounded(checks))
         yield results

@@ -31,6 +31,7 @@ from nullbench_site.scoring.board_tables import (
     ProbeCheck,
     RaterAgreementRow,
     ScoreError,
+    ScreeningRow,
     Separation,
     VariantRow,
     WordingRow,
@@ -322,6 +323,7 @@ class Results(msgspec.Struct, kw_only=True):
     absent in a run without a bridge. rater_agreement: kappas and alphas of two judges or more.
     correlations: of tasks over language models; absent if the board has fewer than two tasks. biases: of the judges;
     length_corrected: scores corrected for the length of answers; both absent on a board without judges.
+    screening: what screening finds in answers; absent on a board without answers, and in older runs.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -336,7 +338,7 @@ class Results(msgspec.Struct, kw_only=True):
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
-        "correlations", "biases", "length_corrected",
+        "correlations", "biases", "length_corrected", "screening",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -373,6 +375,7 @@ class Results(msgspec.Struct, kw_only=True):
     correlations: Sequence[CorrelationRow] | msgspec.UnsetType = msgspec.UNSET
     biases: Sequence[BiasRow] | msgspec.UnsetType = msgspec.UNSET
     length_corrected: Sequence[LengthCorrected] | msgspec.UnsetType = msgspec.UNSET
+    screening: Sequence[ScreeningRow] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import msgspec
 
 from nullbench_site.extensions import protocol_part
+from nullbench_site.scoring.board_tables import ScreeningRow
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
@@ -148,6 +149,11 @@ class BoardView:
         """Return the robustness of differences that were not studied by judge, as in parts of the board."""
         kinds: dict[int, Robustness] = {0: "no judge", 1: "one judge"}
         return kinds.get(len(self.judges), "unknown")
+
+    @cached_property
+    def screened(self) -> Mapping[str, ScreeningRow]:
+        """What screening finds, by contestant; empty on a board without answers, and in older runs."""
+        return {} if self.results.screening is msgspec.UNSET else {row.model: row for row in self.results.screening}
 
     def title(self, model: str) -> str:
         """Return the title of a contestant, with its status if it has one."""

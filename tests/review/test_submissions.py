@@ -108,6 +108,20 @@ def test_a_submission_without_a_run_waits_for_its_verdicts(board: Repository) ->
     assert "its place is not measured: its answers are not judged yet" in text(diff)
 
 
+def test_a_submission_that_gives_one_answer_to_every_item_is_flagged(board: Repository) -> None:
+    add_model(board, "refuse-9", "refuse")
+    add_model(board, "lead-9", "lead", "{k: 1}")
+    build(board)
+    diff = api.diff(board, "base")
+    found = {one.contestant: one.screening for one in diff.submissions}
+    assert found["refuse-9"].startswith(
+        f"{ITEMS} of {ITEMS} answers repeat, exactly or nearly, the answer to another item"
+    )
+    assert found["lead-9"] == ""
+    assert f"screening flags refuse-9 on main: {ITEMS} of {ITEMS} answers repeat" in text(diff)
+    assert "screening flags lead-9" not in text(diff)
+
+
 def test_a_run_that_does_not_match_its_seal_is_one_line_without_ranks(submitted: Repository) -> None:
     run = run_dir(submitted)
     shard = run / "judgments" / "lead-9.jsonl"

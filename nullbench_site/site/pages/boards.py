@@ -21,6 +21,7 @@ from nullbench_site.site.pages.panel_words import PANEL_METRICS
 from nullbench_site.site.pages.sentences import failures, ranked_contestants, reading, silence, ungated_floor
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.screening import shown_screening
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import cost, first_wording_only
 from nullbench_site.stats.trust import agreement_level
@@ -65,6 +66,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "charts": board_charts(site, view),
         "published": published_table(view),
         "construct": construct_facts(view),
+        "screening": shown_screening(view),
     }
 
 

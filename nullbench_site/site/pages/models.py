@@ -23,6 +23,7 @@ from nullbench_site.site.pages.tables import board_table, derived_columns, layou
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.pages.usage import decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.screening import finding
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import first_wording_only
 from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile
@@ -141,6 +142,7 @@ def _fingerprint(board: _Board, model: ModelFile) -> Section:
         "decoding": decoding_words(view, model),
         "first_only": first_wording_only(view) if model.backend != PROGRAMS else "",
         "own_family": own_family(view, model),
+        "screening": finding(view, row),
         "evidence_link": paths.evidence_url(view.board.id, model=model.id),
         "refused_link": "",
         "not_asked": pages_of(view.board.protocol).not_asked,

@@ -191,6 +191,8 @@ def _row(
 ) -> TableRow:
     model, layout = view.benchmark.models[row.model], layout_of(view)
     of_layout = layout.remarks(view, view.rows[row.model], view.is_whole(row))
+    screened = view.screened.get(row.model) if view.is_whole(row) else None
+    flag = "flagged by screening" if screened is not None and screened.is_flagged else ""
     values = [row.score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in columns)]
     return TableRow(
         row=row,
@@ -199,7 +201,7 @@ def _row(
         note=layout.note(view, row),
         interval=interval_cell(row, row.score, None, view.results.panel_kind),
         trust=trust(view, row) if view.is_whole(row) else (),
-        remarks=[remark for remark in (own_family(view, model), *of_layout) if remark],
+        remarks=[remark for remark in (own_family(view, model), flag, *of_layout) if remark],
         values=",".join("" if value is None else f"{value:.12g}" for value in values),
         facts=dict(_facts(model)),
         evidence=evidence,
