@@ -48,9 +48,7 @@ def _choose(page: Page, scheme: str) -> None:
 def test_a_page_is_whole_at_every_width_by_day_and_by_night(
     kind: str, combinations: tuple[tuple[int, tuple[str, ...]], ...], visit: Visit, shipped_site: Site
 ) -> None:
-    """Where there are two combinations, the page is loaded once; axe-core leaves contrast to us, and looks at sizes on the
-    phone alone.
-    """
+    """Of two combinations the page is loaded once; axe-core leaves contrast to us, and looks at sizes on the phone."""
     visit.complaints.clear()
     found, whole, page = [], combinations is _SIX, visit.page
     for width, schemes in combinations:
