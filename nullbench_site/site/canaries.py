@@ -69,7 +69,7 @@ def canary_probe(view: BoardView, row: AnyRow) -> Probe | None:
     results = () if view.results.canaries is UNSET else view.results.canaries
     found = next((each for each in results if each.model == row.model), None)
     if found is not None and found.absent == IMPORTED:
-        sentence = "Its answers were imported, so it cannot be asked to complete a canary."
+        sentence = "Its answers were imported; to complete a canary takes a model that can be asked."
         return Probe(TITLE, "not measurable", "", sentence, SECTION)
     if found is None or not found.n_answered:
         return None

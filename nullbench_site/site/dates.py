@@ -14,6 +14,7 @@ from nullbench_site.scoring.board_tables import ContaminationDateRow
 from nullbench_site.site import words
 from nullbench_site.site.contamination import Probe
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.stats.measure import LEAST_CLUSTERS
 
 DateRow: TypeAlias = ContaminationDateRow
 SECTION = "dates"
@@ -139,7 +140,8 @@ def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:
     if tested:
         why = f"No sign by date: {_found(view, tested[0])}; medium trust takes a test of overlap with training text."
         return Probe(_TITLE, "no sign", _figure(tested[0]), why, SECTION)
-    return Probe(_TITLE, "not testable", "", f"By date it is not testable: {rows[0].absent}.", SECTION)
+    why = f"By date it is not testable: {rows[0].absent}. A test takes {LEAST_CLUSTERS} independent items on each side."
+    return Probe(_TITLE, "not testable", "", why, SECTION)
 
 
 def _found(view: BoardView, row: DateRow) -> str:

@@ -22,6 +22,7 @@ from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.stats.trust import plain_error
 
 INAPPLICABLE = "does not apply"
+_RATE = "A number takes a comparison of the items with text, or a test by their dates."
 _AVERAGED = "The score is the mean over wordings, so the mean of this term is 0."
 
 
@@ -95,7 +96,8 @@ def _why(view: BoardView, row: AnyRow, dimension: Dimension) -> str:
 
 def _sampling(row: AnyRow) -> Term:
     if row.se is None:
-        return Term(words.ABSENT, row.absent.get("se", "There is no standard error."))
+        why = row.absent.get("se")
+        return Term(words.ABSENT, f"There is no standard error ({why})." if why else "There is no standard error.")
     error = f"± {words.number(row.se, 2)} {words.interval(row.ci_low, row.ci_high)}".rstrip()
     return Term(error, f"The standard error of the score on {row.n_items} items, and its 95 % interval.")
 
@@ -114,14 +116,14 @@ def _contamination(
     view: BoardView, row: AnyRow, overlap: OverlapRow | None, dated: ContaminationDateRow | None
 ) -> Term:
     if seen := _trained_on_the_board(view, row):
-        return Term(words.ABSENT, seen)
+        return Term(words.ABSENT, f"{seen} A number takes items that it has not seen.")
     if overlap is not None and overlap.delta_c is not None:
         delta = words.estimate(overlap.delta_c, overlap.delta_c_low, overlap.delta_c_high, signs=True)
         return Term(f"δ {delta}", "The rate of contaminated items times their gap in score.")
     if dated is not None:
         drop = words.estimate(dated.difference, dated.low, dated.high, signs=True)
         return Term(f"drop {drop}", f"How much more the score drops after {dated.date} than the scores of others.")
-    return Term(words.ABSENT, _why(view, row, "contamination"))
+    return Term(words.ABSENT, f"{_why(view, row, 'contamination')} {_RATE}")
 
 
 # The plain standard error, next to ours.

@@ -21,7 +21,7 @@ _TITLE = "Overlap with text"
 _NAMED = 3
 """How many corpora or items a sentence names."""
 _REST = "Text that was not compared, such as other training data, may have more of them."
-_WITHOUT_TEXTS = "The texts of the items are not in this benchmark, so they cannot be compared with a corpus."
+_WITHOUT_TEXTS = "A comparison with a corpus takes the texts of the items, which are not in this benchmark."
 
 
 def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
@@ -35,7 +35,13 @@ def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
         return Probe(_TITLE, "not testable", "", _WITHOUT_TEXTS, "overlap")
     found, items = view.benchmark.overlaps[view.board.id], f"{words.number(own.n_tested, 0)} tested items"
     if own.rate is None:
-        return Probe(_TITLE, "not testable", "", f"No item has {SEQUENCE} words or a measured similarity.", "overlap")
+        return Probe(
+            _TITLE,
+            "not testable",
+            "",
+            f"A test takes {SEQUENCE} words or a measured similarity, which no item has.",
+            "overlap",
+        )
     rate = words.percent(own.rate)
     sentence = f"Of {items}, {words.number(own.n_contaminated, 0)} ({rate}) are in the text of {_corpora(found)}."
     finding: Finding = "clean" if own.rate < MOST_CONTAMINATED else "flagged"

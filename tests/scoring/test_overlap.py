@@ -134,7 +134,10 @@ def test_a_board_without_texts_or_without_testable_items_says_so() -> None:
     made = view(overlap(*(item(each, words=12) for each in ITEMS)))
     probe = overlap_probe(made, made.rows["m"])
     assert probe is not None
-    assert (probe.finding, probe.sentence) == ("not testable", "No item has 13 words or a measured similarity.")
+    assert (probe.finding, probe.sentence) == (
+        "not testable",
+        "A test takes 13 words or a measured similarity, which no item has.",
+    )
     private = [msgspec.structs.replace(oracle_boards.prompt(each), visibility="private") for each in ITEMS]
     hidden = replace(specs(None), domains=oracle_boards.of(*private).domains)
     with_texts = view(None)

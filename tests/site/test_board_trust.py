@@ -22,7 +22,7 @@ from nullbench_site.scoring.board_tables import CanaryRow
 from nullbench_site.scoring.overlap import overlap_rows
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.site import paths
+from nullbench_site.site import paths, words
 from nullbench_site.site.decomposition import decompositions, plain_rows
 from nullbench_site.site.pages.audit import audited, public_benchmarks
 from nullbench_site.site.pages.board_trust import SECTIONS, matrix, reasons
@@ -229,6 +229,7 @@ def test_every_cell_of_the_matrix_of_the_shipped_site_is_measured_declared_inapp
                 assert re.fullmatch(STATES, link.text)
                 assert (link.text, link.attributes["title"]) == (mark.in_words, mark.why)
                 assert re.fullmatch(r"\S.{20,}\.", mark.why)
+                assert mark.level != "absent" or re.search(r"\b(takes?|needed)\b", mark.why), mark.why
                 assert link.attributes["href"].removeprefix("#") in anchors
 
 
@@ -237,7 +238,7 @@ def test_each_section_of_a_trust_page_gives_the_thresholds_and_the_reasons(shipp
     dimensions = [section.dimension for section in SECTIONS]
     assert [heading.attributes["id"] for heading in page.all("h2")][:7] == ["matrix", "terms", *dimensions]
     for section in SECTIONS:
-        assert all(f": {words}." in page.text for words in (section.high, section.medium, section.low))
+        assert all(f": {each}." in page.text for each in (section.high, section.medium, section.low))
 
 
 def test_pages_of_a_board_link_to_its_trust(shipped_site: Site) -> None:
@@ -246,7 +247,37 @@ def test_pages_of_a_board_link_to_its_trust(shipped_site: Site) -> None:
             wanted = paths.relative(paths.trust_url(view.board.id), url)
             assert wanted in [link.attributes.get("href") for link in shipped_site.content(url).all("a")]
         shown = shipped_site.content(view.url).text
-        assert all(words in shown for words in ("Construct", "Ground truth", "Primary threat", "Inference level"))
+        assert all(each in shown for each in ("Construct", "Ground truth", "Primary threat", "Inference level"))
+
+
+def test_lines_of_the_shipped_site_have_the_numbers_of_its_results_or_say_what_one_takes(shipped_site: Site) -> None:
+    """Wording and overlap of the models of "facts", dates of LiveCodeBench."""
+    views = {view.board.id: view for view in shipped_site.data.views}
+    lines = {name: {line.model: line for line in decompositions(view)} for name, view in views.items()}
+    facts = {line.model: line for line in lines["facts"].values() if line.prompt.text.startswith("σ")}
+    assert facts
+    for name, line in facts.items():
+        effects = [row for row in views["facts"].results.wording_effects if row.model == name]
+        (overlap,) = (row for row in views["facts"].results.overlap if row.model == name)
+        assert effects
+        assert all(words.estimate(row.sigma, row.low, row.high) in line.prompt.text for row in effects)
+        clean = words.estimate(overlap.clean, overlap.clean_low, overlap.clean_high)
+        delta = words.estimate(overlap.delta_c, overlap.delta_c_low, overlap.delta_c_high, signs=True)
+        assert (line.theta.text, line.contamination.text) == (clean, f"δ {delta}")
+    tested: dict[str, Any] = {}
+    for by in ("date", "cutoff"):  # that of the own training cutoff is shown if there is one
+        rows = views["livecodebench"].results.contamination_dates
+        tested |= {row.model: row for row in rows if row.by == by and row.category is None and row.low is not None}
+    assert len(tested) > 10
+    for name, row in tested.items():
+        term = lines["livecodebench"][name].contamination
+        drop = words.estimate(row.difference, row.low, row.high, signs=True)
+        assert (term.text, str(row.date) in term.why) == (f"drop {drop}", True)
+    for line in (line for of in lines.values() for line in of.values()):
+        for term in (line.theta, line.sampling, line.prompt, line.contamination, line.construct):
+            assert re.fullmatch(r"[A-Z].{20,}\.", term.why), (line.model, term)
+        for term in (line.prompt, line.contamination):
+            assert term.text != words.ABSENT or re.search(r"\b(takes?|needed)\b", term.why), (line.model, term)
 
 
 def test_pages_of_judges_link_to_the_table_of_their_biases(shipped_site: Site) -> None:

@@ -146,7 +146,8 @@ def test_a_panel_that_does_not_order_a_ladder_or_was_not_measured_is_not_fit_for
     found = marks(two_hundred)["validity"]
     assert (found.state, found.why) == (
         "not measurable here",
-        "Above the null floor: yes. We did not measure if the panel puts damaged answers in order.",
+        "Above the null floor: yes. We did not measure if the panel puts damaged answers in order. "
+        "A mark takes controls of the panel.",
     )
 
 
@@ -156,7 +157,8 @@ def test_without_a_null_model_validity_is_absent_and_says_why() -> None:
     assert (found.state, found.why) == (
         "not measurable here",
         "Above the null floor: not assessed (no null model is on the board). "
-        "We did not measure if the panel puts damaged answers in order.",
+        "We did not measure if the panel puts damaged answers in order. "
+        "A mark takes a rank and a null model on the board and controls of the panel.",
     )
 
 

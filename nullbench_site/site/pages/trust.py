@@ -156,7 +156,8 @@ def _prompts(view: BoardView, row: AnyRow) -> TrustMark:
         return TrustMark("prompts", title, found.level or unmeasured, found.why, figure=figure)
     why = "The model was asked with one wording; at least five are needed to measure how much the wording matters."
     if len(view.board.wordings_for(view.benchmark.models[row.model])) > 1:
-        why = "The model was asked in several wordings, but this run was scored before their effect was measured."
+        why = "The model was asked in several wordings, but this run was scored before their effect was measured. "
+        why += "That takes `nullbench-site score`."
     if backend == RECORDED:
         why = "The imported answers are to one wording; at least five are needed."
         if pages_of(view.board.protocol).not_asked:
@@ -180,9 +181,12 @@ def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
         return mark
     if probe is not None:
         return TrustMark("contamination", title, probe.state, probe.sentence, probe.declared, probe.figure)
-    why = "Nobody tested whether the model saw these items in training."
+    why = "Nobody tested whether the model saw these items in training; it takes text to compare, dates or canaries."
     if view.benchmark.models[row.model].backend == PROGRAMS:
-        why = "A program is not trained, but nobody tested whether it was written with these items in view."
+        why = (
+            "A program is not trained, but nobody tested whether it was written with these items in view; that takes a "
+        )
+        why += "comparison of its rules with them."
     return TrustMark("contamination", title, "not reported", why)
 
 
@@ -198,7 +202,12 @@ def _sampling(row: AnyRow) -> TrustMark:
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
     if pages_of(view.board.protocol).not_asked:
-        unknown = TrustMark("agreement", "Marking", "not reported", "The table does not say how answers were marked.")
+        unknown = TrustMark(
+            "agreement",
+            "Marking",
+            "not reported",
+            "The table does not say how answers were marked; a source is needed.",
+        )
         return _declared(view, row, "agreement", "Marking") or unknown
     if view.panel is None:
         return TrustMark("agreement", "Marking", "high", f"A program marks every {marked(view)}, the same each time.")
@@ -237,4 +246,7 @@ def _validity(view: BoardView, row: AnyRow) -> TrustMark:
     level = validity_level(row.above_null_floor, in_order, agreeing, too_far=bool(too_far))
     cited = f"{too_far[0].upper()}{too_far[1:]}. " if too_far else ""
     agree = f" {agreeing} other boards of the same construct agree." if agreeing >= AGREEING_BOARDS else ""
-    return TrustMark("validity", "Validity", level or "not measurable here", f"{cited}{floor}{panel}{agree}")
+    needed = ["a rank and a null model on the board"] if row.above_null_floor is None else []
+    needed += ["controls of the panel"] if in_order is None else []
+    takes = "" if level else f" A mark takes {words.listed(needed)}."
+    return TrustMark("validity", "Validity", level or "not measurable here", f"{cited}{floor}{panel}{agree}{takes}")
