@@ -7,6 +7,9 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+# As in commands: threads of two workers that wait for each other on two cores take half of the time of statistics.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 pytest.register_assert_rewrite("support.mistakes")  # so that a failed comparison shows both messages
 
 # A law is tried on few examples in `make test`; `make test-all` takes the other profile by --hypothesis-profile.

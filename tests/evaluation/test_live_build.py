@@ -287,7 +287,7 @@ def test_a_target_that_fails_for_good_is_an_errored_record_and_counts_as_0(serve
     assert read_manifest(run_dir(board)).state == "sealed"
 
 
-@pytest.mark.parametrize("max_calls", [1, 7, CALLS - 1])
+@pytest.mark.parametrize("max_calls", [pytest.param(1, marks=pytest.mark.sweep), 7, CALLS - 1])
 def test_no_more_requests_are_put_than_the_budget_allows_and_the_next_build_goes_on(
     server: FaultServer, board: Repository, max_calls: int
 ) -> None:
