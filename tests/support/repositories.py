@@ -34,6 +34,7 @@ def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository
     board = folder / "specs" / "boards" / "main.yaml"
     edit(board, "domains: [science, summarization]", "domains: [science]")
     edit(board, "panel: rules\n", "panel: rules\ncontrols: none\n")
+    edit(board, "ask_canaries: true\n", "")
     for kind in ("domains", "goals"):
         (folder / "specs" / kind / "summarization.yaml").unlink()
     for path in (folder / "specs" / "models").glob("*.yaml"):
