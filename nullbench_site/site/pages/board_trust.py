@@ -102,8 +102,8 @@ SECTIONS: Sequence[TrustSection] = (
         high="three or more benchmarks of the same construct agree",
         medium="one benchmark with documented limits",
         low=(
-            "a capability score is cited as evidence of alignment, or (our own rule) the score is not shown to be "
-            "above the null floor, or the panel does not put damaged answers in order"
+            "a capability score is cited as evidence of alignment, or (our own rule) a null model may score as "
+            "much, or the panel does not put damaged answers in order"
         ),
         diagnostic="correlation over benchmarks",
         parts=(Part("construct", construct_facts), Part("construct_correlations", correlations)),
