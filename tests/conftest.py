@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -9,6 +10,9 @@ from hypothesis import HealthCheck, settings
 
 # As in commands: threads of two workers that wait for each other on two cores take half of the time of statistics.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Parsed pages and records of the shipped run stay, and to look through them again and again took a tenth of the time.
+gc.set_threshold(100_000, 20, 100)
 
 pytest.register_assert_rewrite("support.mistakes")  # so that a failed comparison shows both messages
 
