@@ -30,7 +30,7 @@ from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Ro
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
 from nullbench_site.scoring.wordings import Wordings, rank_stability
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import BoardFile, ModelFile
+from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Floats
 from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.measure import LEAST_CLUSTERS
@@ -89,7 +89,7 @@ def reduce_board(
     of_parts = ((model, each() if callable(each) else each) for model, each in parts.items())
     by_judge = {model: each for model, each in of_parts if each is not None}
     scores = {model: scorer.item_scores(contestant) for model, contestant in on_board.items()}
-    unranked = without_rank(entered) | lacking
+    unranked = without_rank(board, entered) | lacking
     reach = {model: scorer.reach(contestant) for model, contestant in on_board.items()}
     of_controls = control_scores(scorer, controls, alone=whole)
     ceiling, damages = measured_panel(scorer, of_controls)
@@ -236,14 +236,21 @@ def _put_metrics(scorer: Scorer[Any, Any, Any], row: Row, contestant: Contestant
         row.derived = derived
 
 
-def without_rank(contestants: Iterable[ModelFile]) -> dict[str, str]:
-    """Return the contestants that keep their rows but have no rank, each with the reason."""
+def without_rank(board: BoardFile, contestants: Iterable[ModelFile]) -> dict[str, str]:
+    """Return the contestants that keep their rows but have no rank, each with the reason.
+
+    A score in one wording is no mean over several, so who answers the first only is not compared with those who answer
+    all. A program has the same answer in every wording.
+    """
     reasons: dict[str, str] = {}
+    k = len(board.wordings)
     for model in contestants:
         if model.retired is not None:
             reasons[model.id] = f"retired since {model.retired.since}"
         elif model.kind == "seen":
             reasons[model.id] = "it has seen a share of the items"
+        elif k > 1 and (model.id in board.first_template_only or model.backend == RECORDED):
+            reasons[model.id] = f"only the first of {k} wordings was answered"
     return reasons
 
 

@@ -121,12 +121,13 @@ def _compare_specs(outcome: Recomputation, run_dir: Path, manifest: Manifest, be
 
 
 def _compare_results(outcome: Recomputation, run_dir: Path, manifest: Manifest, results: Results) -> None:
-    folder = run_dir / "results" / results.board
+    folder, contents = run_dir / "results" / results.board, result_files(results)
     other = [
         folder / name
-        for name, content in result_files(results).items()
+        for name, content in contents.items()
         if not (folder / name).is_file() or (folder / name).read_bytes() != content
     ]
+    other += [table for table in sorted(folder.glob("*.csv")) if table.name not in contents]
     if not other:
         return
     if manifest.scored_by == TOOL:

@@ -46,9 +46,13 @@ def tables(results: Results) -> Iterator[tuple[str, Mapping[str, Sequence[Any]]]
 
 
 def write_results(run_dir: Path, results: Results) -> None:
-    """Write the results of one board below results/<board>/."""
-    for name, content in result_files(results).items():
-        write_atomically(run_dir / "results" / results.board / name, content)
+    """Write the results of one board below results/<board>/, and remove tables that they no longer have."""
+    folder, contents = run_dir / "results" / results.board, result_files(results)
+    for name, content in contents.items():
+        write_atomically(folder / name, content)
+    for table in folder.glob("*.csv"):
+        if table.name not in contents:
+            table.unlink()
 
 
 class _Protocol(msgspec.Struct):

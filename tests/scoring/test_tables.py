@@ -183,6 +183,14 @@ def test_the_files_of_a_board_stand_below_its_name(tmp_path: Path) -> None:
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == result_files(written)
 
 
+def test_a_table_that_the_results_no_longer_have_is_removed(tmp_path: Path) -> None:
+    folder = tmp_path / "results" / "main"
+    folder.mkdir(parents=True)
+    (folder / "variants.csv").write_text("family\nold\n", "utf-8")
+    write_results(tmp_path, results())
+    assert not (folder / "variants.csv").exists()
+
+
 def test_no_number_is_nan_or_infinite_and_none_has_more_than_six_digits_after_the_point() -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} in results.json")

@@ -142,7 +142,7 @@ def test_a_score_is_the_mean_over_wordings_and_each_wording_has_its_own(protocol
 
 
 @each_protocol
-def test_a_missing_answer_in_one_wording_keeps_a_model_from_a_rank(protocol: str) -> None:
+def test_a_model_that_has_not_answered_in_every_wording_has_no_rank(protocol: str) -> None:
     specs, records = BOARDS[protocol]()
     several = in_wordings(specs, *NAMES, asked=["base", "m"], **({"template": None} if protocol == "axes" else {}))
     given = [record for name in NAMES for record in worded([*records("base", 0.5), *records("m", 0.8)], name)]
@@ -151,7 +151,9 @@ def test_a_missing_answer_in_one_wording_keeps_a_model_from_a_rank(protocol: str
     assert (row.rank, row.absent["rank"]) == (None, "answers are missing")
     only_first = msgspec.structs.replace(several.boards["main"], first_template_only=("m",))
     few = in_wordings(several, *NAMES, asked=["base"], first_template_only=only_first.first_template_only)
-    assert scored_as(Results, few, left).row("m").rank == 1
+    first = scored_as(Results, few, left).row("m")
+    assert (first.rank, first.absent["rank"]) == (None, "only the first of 5 wordings was answered")
+    assert scored_as(Results, several, [*given, *worded(records("prog", 0.9), "t1")]).row("prog").rank == 1
 
 
 @each_protocol
