@@ -12,7 +12,7 @@ from msgspec import Meta
 from nullbench_site.packaged import data_text
 
 Kind: TypeAlias = Literal[
-    "key", "constant", "style", "model-written", "structured", "searched", "request", "oracle", "carrier", "payload"
+    "key", "constant", "style", "model-written", "structured", "searched", "request", "option", "carrier", "payload"
 ]
 Insert: TypeAlias = Literal[
     "request", "carrier", "attack", "searched", "model-written", "own-letter", "own-verdict", "highest-score",

@@ -70,9 +70,13 @@ def test_a_score_without_g_eval_is_marked_and_says_why_it_is_not_measured(site: 
 
 def test_a_judge_whose_marks_are_incomplete_is_named_beside_the_contestant(site: Site) -> None:
     rows = {row.model.id: list(row.remarks) for row in board_table(site.view(RubricView)).rows}
+    flagged = "flagged by screening"  # these contestants give one answer to every item
     assert rows == {
-        "clear": [], "wordy": [], "silent": [], "hasty": ["1 answer failed", "Ben left out: 10 of 11 marks"],
-    }  # fmt: skip
+        "clear": [flagged],
+        "wordy": [flagged],
+        "silent": [],
+        "hasty": [flagged, "1 answer failed", "Ben left out: 10 of 11 marks"],
+    }
 
 
 def test_what_each_judge_gave_stands_with_g_eval_and_their_divergence(site: Site) -> None:

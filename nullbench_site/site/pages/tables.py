@@ -192,7 +192,8 @@ def _row(
     model, layout = view.benchmark.models[row.model], layout_of(view)
     of_layout = layout.remarks(view, view.rows[row.model], view.is_whole(row))
     screened = view.screened.get(row.model) if view.is_whole(row) else None
-    flag = "flagged by screening" if screened is not None and screened.is_flagged else ""
+    is_flagged = screened is not None and screened.is_flagged and model.kind != "null"
+    flag = "flagged by screening" if is_flagged else ""
     values = [row.score, row.ci_low, row.ci_high, *(metric.read(view, row) for metric, _ in columns)]
     return TableRow(
         row=row,
