@@ -97,6 +97,7 @@ _MODULES = {
     "submit": "importing",
     "rank": "rank",
     "overlap": "overlap",
+    "label": "labels",
     "completion": "app",
 }
 """The module of each command, in the order of --help."""

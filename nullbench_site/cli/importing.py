@@ -14,7 +14,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.app import NamesBelow, say
 from nullbench_site.cli.table_options import table_options
-from nullbench_site.interop.importer import Importer, ImportReport, TableImporter, formats, importer
+from nullbench_site.interop.importer import Importer, ImportReport, LabelsImporter, TableImporter, formats, importer
 from nullbench_site.repository import Repository
 
 
@@ -28,6 +28,8 @@ class _Formats(click.Group):
         chosen = importer(cmd_name)
         if isinstance(chosen, Importer):
             return _import_of_benchmarks(cmd_name, chosen.help)
+        if isinstance(chosen, LabelsImporter):
+            return _import_of_labels(cmd_name, chosen)
         make = _import_of_tables if isinstance(chosen, TableImporter) else _import_of_answers
         return make(cmd_name, chosen.help)
 
@@ -144,6 +146,27 @@ def _import_of_answers(form: str, about: str) -> click.Command:
         _print(made, (*made.lines(), "Next: nullbench-site build"), as_json=as_json)
 
     return import_answers
+
+
+def _import_of_labels(form: str, chosen: LabelsImporter) -> click.Command:
+    @click.command(form, help=chosen.help)
+    @click.argument("file", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE")
+    @click.option(
+        "--plan", required=True, type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE",
+        help="The plan that the sheet was made from.",
+    )  # fmt: skip
+    @click.option(
+        "--board", required=True, type=NamesBelow("board", "specs/boards/*.yaml"),
+        help="The board whose answers were labelled.",
+    )  # fmt: skip
+    @click.option("--rater", required=True, metavar="ID", help="Who labelled the answers.")
+    @_as_json
+    @click.pass_obj
+    def import_labels(repository: Repository, /, file: Path, *, as_json: bool, **options: Any) -> None:
+        made = chosen.make(repository, file, options)
+        _print(made, (*made.lines(), "Next: nullbench-site build"), as_json=as_json)
+
+    return import_labels
 
 
 @click.group()

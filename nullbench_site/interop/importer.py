@@ -10,6 +10,7 @@ import msgspec
 
 from nullbench_site.errors import NullbenchError, UsageError
 from nullbench_site.extensions import does_not_fit, load, registered
+from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Ended
 from nullbench_site.text import did_you_mean, plural
 
@@ -65,7 +66,7 @@ class ImportReport(Protocol):
 class Importer(msgspec.Struct, frozen=True):
     """A format of whole benchmarks for `nullbench-site import`.
 
-    Packages register an Importer, a TableImporter or an AnswersImporter in the entry point group
+    Packages register an Importer, a TableImporter, an AnswersImporter or a LabelsImporter in the entry point group
     `nullbench_site.importers`.
 
     help: the text of `import <format> --help`; the list of formats shows its first line.
@@ -88,6 +89,31 @@ class TableImporter(msgspec.Struct, frozen=True):
 
     help: str
     make: Callable[[str, Mapping[str, Any]], ImportReport]
+
+
+class LabelsReport(msgspec.Struct, frozen=True):
+    """What an import of labels did. n: labels of the sheet; n_left: its rows without a value; n_added: new labels."""
+
+    file: str
+    n: int
+    n_left: int
+    n_added: int
+
+    def lines(self) -> Sequence[str]:
+        """Return the lines to print."""
+        left = f"; {plural(self.n_left, 'row')} without a value left out" if self.n_left else ""
+        return [f"{plural(self.n, 'label')}, {self.n_added} of them new{left}", f"wrote {self.file}"]
+
+
+class LabelsImporter(msgspec.Struct, frozen=True):
+    """A format of labels for `nullbench-site import`, which adds them to the current repository.
+
+    help: as in Importer. make(repository, file, options): add the labels; the options are those of the command, by
+    name. It raises ImportRefused, UsageError, SpecError and StorageError.
+    """
+
+    help: str
+    make: Callable[[Repository, Path, Mapping[str, Any]], LabelsReport]
 
 
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,11 +160,12 @@ def formats() -> list[str]:
     return list(registered("importers"))
 
 
-def importer(name: str) -> Importer | TableImporter | AnswersImporter:
+def importer(name: str) -> Importer | TableImporter | AnswersImporter | LabelsImporter:
     """Return the importer of a format. Raises UsageError for an unknown format and for an invalid entry point."""
     if name not in registered("importers"):
         raise UsageError(f"unknown format {name!r}; {did_you_mean(name, formats())}")
     registered_as = load("importers", name)
-    if not isinstance(registered_as, Importer | TableImporter | AnswersImporter):
-        raise does_not_fit("importers", name, TypeError("it is not an Importer, a TableImporter or an AnswersImporter"))
+    if not isinstance(registered_as, Importer | TableImporter | AnswersImporter | LabelsImporter):
+        kinds = "an Importer, a TableImporter, an AnswersImporter or a LabelsImporter"
+        raise does_not_fit("importers", name, TypeError(f"it is not {kinds}"))
     return registered_as

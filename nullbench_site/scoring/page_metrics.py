@@ -283,6 +283,110 @@ PAGE_METRICS = (
         columns=("rest", "rest_low", "rest_high", "n_pairs", "n_models", "n_families"),
     ),
     Metric(
+        id="sensitivity",
+        title="Sensitivity of a judge",
+        short="Sensitivity",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        formula=r"q_1=\frac{\sum_{i\text{ right, accepted}}1/\pi_i}{\sum_{i\text{ right}}1/\pi_i}",
+        source="Yerushalmy (1947), Statistical problems in assessing methods of medical diagnosis",
+        sentence=(
+            "The share of right answers, by their labels, that a judge accepts. Answers count by the inverse of the "
+            "probability with which they were drawn."
+        ),
+        columns=("sensitivity", "sensitivity_low", "sensitivity_high", "n_labels", "n_right"),
+        of="panels",
+    ),
+    Metric(
+        id="specificity",
+        title="Specificity of a judge",
+        short="Specificity",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        formula=r"q_0=\frac{\sum_{i\text{ wrong, rejected}}1/\pi_i}{\sum_{i\text{ wrong}}1/\pi_i}",
+        source="Yerushalmy (1947), Statistical problems in assessing methods of medical diagnosis",
+        sentence=(
+            "The share of wrong answers, by their labels, that a judge rejects. Answers count by the inverse of the "
+            "probability with which they were drawn."
+        ),
+        columns=("specificity", "specificity_low", "specificity_high", "n_wrong"),
+        of="panels",
+    ),
+    Metric(
+        id="label_correlation",
+        title="Correlation with labels",
+        short="Correlation",
+        scale=(-1, 1),
+        direction="higher",
+        digits=2,
+        source="Spearman (1904), The proof and measurement of association between two things",
+        sentence=(
+            "How closely the order of answers by a judge's scores is that by their labels, as Spearman's correlation. "
+            "The interval leaves out one source of items at a time."
+        ),
+        columns=("label_correlation", "label_correlation_low", "label_correlation_high"),
+        of="panels",
+    ),
+    Metric(
+        id="corrected_score",
+        title="Score corrected by labels",
+        short="Corrected score",
+        scale=(0, 100),
+        direction="higher",
+        formula=r"\bar Y_n-\lambda(\bar f_n-\bar f_N),\ \lambda=\frac{\mathrm{Cov}(Y,f)}{(1+n/N)\,\mathrm{Var}f}",
+        source="Angelopoulos, Duchi and Zrnic (2023), Efficient prediction-powered inference",
+        sentence=(
+            "The mean label that all answers would have, from the labels of some and a judge's scores of all. It needs "
+            "100 labels of the contestant's own answers: a judge's errors on other answers do not carry over."
+        ),
+        columns=(
+            "raw_score",
+            "label_mean",
+            "label_mean_low",
+            "label_mean_high",
+            "corrected_score",
+            "corrected_score_low",
+            "corrected_score_high",
+        ),
+        of="panels",
+    ),
+    Metric(
+        id="corrected_share",
+        title="Share of right answers, corrected",
+        short="Corrected share",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        formula=r"\theta=\frac{p+q_0-1}{q_0+q_1-1}",
+        source=(
+            "Rogan and Gladen (1978), Estimating prevalence from the results of a screening test; Lang and Reiczigel "
+            "(2014) for the interval"
+        ),
+        sentence=(
+            "The share of right answers that follows from the share that a judge accepts, its specificity and its "
+            "sensitivity. For a judge at chance, no correction is possible."
+        ),
+        columns=("accepted", "corrected_share", "corrected_share_low", "corrected_share_high"),
+        of="panels",
+    ),
+    Metric(
+        id="alt_test",
+        title="Alternative annotator test",
+        short="Winning rate",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        source="Calderon, Reichart and Dror (2025), The alternative annotator test for LLM-as-a-judge",
+        sentence=(
+            "The share of raters to whom a judge is shown to be equal, less what a rater may be better by. A judge can "
+            "replace a rater if it is half or more. It needs three raters. Answers count as independent."
+        ),
+        columns=("winning_rate", "advantage", "epsilon", "n_raters", "replaces"),
+        of="panels",
+    ),
+    Metric(
         id="trust",
         title="Trust in a score",
         short="Trust",

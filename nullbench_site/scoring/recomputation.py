@@ -23,6 +23,7 @@ from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.canaries import canary_rows
+from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
@@ -57,6 +58,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, screening=screened[board.id])
         if checks := probe_checks(benchmark, board, results):
             results = msgspec.structs.replace(results, probe_checks=rounded(checks))
+        if labels := label_tables(benchmark, board, folder, cache):
+            results = msgspec.structs.replace(results, **rounded(labels))
         yield results
 
 

@@ -36,6 +36,7 @@ from nullbench_site.scoring.board_tables import (
     VariantRow,
     WordingRow,
 )
+from nullbench_site.scoring.label_tables import AltTestRow, CorrectedScoreRow, JudgeLabelRow
 from nullbench_site.scoring.wording_tables import (
     DecodingEffect,
     FormatDifference,
@@ -324,6 +325,8 @@ class Results(msgspec.Struct, kw_only=True):
     correlations: of tasks over language models; absent if the board has fewer than two tasks. biases: of the judges;
     length_corrected: scores corrected for the length of answers; both absent on a board without judges.
     screening: what screening finds in answers; absent on a board without answers, and in older runs.
+    judge_labels: the judges compared with labels; corrected_scores: scores corrected by them; alt_tests: whether a
+    judge can replace a rater, empty with fewer than three; all absent on a board without labels.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -338,7 +341,7 @@ class Results(msgspec.Struct, kw_only=True):
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
-        "correlations", "biases", "length_corrected", "screening",
+        "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "alt_tests",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -376,6 +379,9 @@ class Results(msgspec.Struct, kw_only=True):
     biases: Sequence[BiasRow] | msgspec.UnsetType = msgspec.UNSET
     length_corrected: Sequence[LengthCorrected] | msgspec.UnsetType = msgspec.UNSET
     screening: Sequence[ScreeningRow] | msgspec.UnsetType = msgspec.UNSET
+    judge_labels: Sequence[JudgeLabelRow] | msgspec.UnsetType = msgspec.UNSET
+    corrected_scores: Sequence[CorrectedScoreRow] | msgspec.UnsetType = msgspec.UNSET
+    alt_tests: Sequence[AltTestRow] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

@@ -34,6 +34,7 @@ from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.group_scores import group_score_files
+from nullbench_site.site.labels import few_words
 from nullbench_site.site.pages import (
     audit,
     board_trust,
@@ -264,6 +265,7 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         **words.FILTERS,
         **ROW_FILTERS,
         "judge_kind": judges.judge_kind,
+        "few_words": few_words,
         "robust_words": boards.robust_words,
         "cost_words": cost_words,
     }

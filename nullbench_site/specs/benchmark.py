@@ -100,7 +100,7 @@ class Benchmark:
     `profiles`; the boards already include its values. own: the specs of single protocols, by protocol and by name in
     the digest. private: the private texts on this machine, by id. ledger: oldest entry first. warnings: problems that
     may come later. whole: the benchmark before items were removed. tables: the content of the tables of boards.
-    overlaps: what was found of their items in corpora, by board.
+    overlaps: what was found of their items in corpora, by board. labels: those of files, by board.
     """
 
     about: types.BenchmarkFile
@@ -121,6 +121,7 @@ class Benchmark:
     whole: Benchmark | None = None
     tables: Mapping[str, TableContent] = field(default_factory=dict)
     overlaps: Mapping[str, types.OverlapFile] = field(default_factory=dict)
+    labels: Mapping[str, tuple[types.Label, ...]] = field(default_factory=dict)
 
     @cached_property
     def checkable(self) -> dict[tuple[str, str, str | None], frozenset[str]]:

@@ -243,10 +243,12 @@ def _as_in_specs(benchmark: Benchmark, board: BoardFile) -> BoardFile:
 
 
 def _beside(benchmark: Benchmark, board: str) -> dict[str, Any]:
-    """Return the digests of the tables of a board and of its overlap with corpora, if it has any."""
+    """Return the digests of the tables of a board, its overlap with corpora and its labels, if it has any."""
     beside = {"table": benchmark.tables[board].sha256} if board in benchmark.tables else {}
     if board in benchmark.overlaps:
         beside["overlap"] = sha256(scored_json(benchmark.overlaps[board]))
+    if board in benchmark.labels:
+        beside["labels"] = sha256(scored_json(benchmark.labels[board]))
     return beside
 
 

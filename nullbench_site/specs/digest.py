@@ -53,6 +53,8 @@ def spec_digest(benchmark: Benchmark) -> str:
         content["tables"] = {board: table.sha256 for board, table in benchmark.tables.items()}
     if benchmark.overlaps:
         content["overlaps"] = benchmark.overlaps
+    if benchmark.labels:
+        content["labels"] = benchmark.labels
     _write(content, digest.update)
     return digest.hexdigest()
 

@@ -29,6 +29,7 @@ _KINDS = {
     "models": (".yaml",),
     "templates": (".txt", ".j2"),
     "overlap": (".yaml",),
+    "labels": (".csv",),
 }
 """Folder -> the endings of the specs in it. Protocols have further files and folders."""
 _ENDINGS = (".yaml", ".yml", ".jsonl")
@@ -100,10 +101,10 @@ class SpecListing(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def _places(self) -> str:
-        folders = listed([f"{name}/" for name in sorted(self._kinds) if name != "templates"])
+        folders = listed([f"{name}/" for name in sorted(self._kinds) if name not in ("templates", "labels")])
         return (
-            f"specs are {', '.join(self._single)}, .yaml files in {folders}, templates/*.txt, and .jsonl files in "
-            "domains/ that a category names as its items_file"
+            f"specs are {', '.join(self._single)}, .yaml files in {folders}, templates/*.txt, labels/*.csv, and .jsonl "
+            "files in domains/ that a category names as its items_file"
         )
 
 

@@ -17,11 +17,12 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.json_lines import JsonLine, read_line
 from nullbench_site.specs.judge_wordings import worded
+from nullbench_site.specs.labels import read_labels
 from nullbench_site.specs.listing import SpecListing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, in_digest, protocol_tables, specs_of
 from nullbench_site.specs.rules import check_rules, warnings
-from nullbench_site.specs.sources import BackendNames, BoardTables, PrivateLine, SpecFile, SpecFiles
+from nullbench_site.specs.sources import BackendNames, BoardTables, LabelRow, PrivateLine, SpecFile, SpecFiles
 from nullbench_site.specs.validate import cut_texts, hidden_texts, kind_and_value, typed
 from nullbench_site.text import did_you_mean
 
@@ -79,6 +80,7 @@ def load_benchmark(
         ledger=() if files.ledger is None else files.ledger.spec.entries,
         tables={board: tables.content for board, tables in files.tables.items()},
         overlaps=_by_id(source.spec for source in files.overlaps),
+        labels={board: tuple(row.label for row in rows) for board, rows in files.labels.items()},
         warnings=() if backends is None else tuple(warnings(files, backends, voting)),
         unused=frozenset(here - inside - {("judge", judge) for judge in voting}),
     )
@@ -101,6 +103,7 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     boards = reader.every("boards", "board")
     overlaps = reader.every("overlap", types.OverlapFile, required=False)
     tables = {source.spec.id: read for source in boards if (read := reader.tables(source)) is not None}
+    labels = {source.spec.id: rows for source in boards if (rows := reader.labels(source)) is not None}
     boards = [_with_tables(source, tables.get(source.spec.id)) for source in boards]
     # Without a domain or board, the files of the default protocol are required, unless a protocol is unknown.
     names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
@@ -118,7 +121,20 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
         raise SpecError(reader.problems)
     domains += (domain for read in tables.values() for domain in read.domains)
     return SpecFiles(
-        new, about, own, judges, domains, models, boards, templates, endpoints, ledger, texts, tables, overlaps
+        new,
+        about,
+        own,
+        judges,
+        domains,
+        models,
+        boards,
+        templates,
+        endpoints,
+        ledger,
+        texts,
+        tables,
+        overlaps,
+        labels,
     )
 
 
@@ -271,6 +287,22 @@ class _Reader(msgspec.Struct):
                     files[path.name] = path.read_bytes()
         read, problems = specs_of(board.protocol).read_tables(source, self._shown(folder), files)
         self.problems += problems
+        return read
+
+    def labels(self, source: SpecFile[types.BoardFile]) -> list[LabelRow] | None:
+        """Read the file of a board's labels, if it has one."""
+        labels = getattr(source.spec, "labels", None)
+        if labels is None or labels.file is None:
+            return None
+        path = self.folder / "labels" / labels.file
+        self.seen.add(path)
+        if path not in self.listing.files:
+            message = f"no file {labels.file!r} in specs/labels/; make one with: nullbench-site label plan"
+            self.problems.append(source.document.problem(["labels", "file"], message))
+            return None
+        with readable(path), naming(path):
+            read, problems = read_labels(self._shown(path.parent), labels.file, path.read_bytes())
+        self.problems += breaking("boards", problems)
         return read
 
     def with_items_file(self, source: SpecFile[types.DomainFile]) -> SpecFile[types.DomainFile]:

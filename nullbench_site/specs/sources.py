@@ -73,12 +73,20 @@ class BoardTables(msgspec.Struct, frozen=True):
     settings: Mapping[str, Any] = {}
 
 
+class LabelRow(msgspec.Struct, frozen=True):
+    """A label, its line, and the cell with its values."""
+
+    label: types.Label
+    document: JsonLine
+    cell: str
+
+
 class SpecFiles(msgspec.Struct, frozen=True):
     """Every spec file of a benchmark, each valid alone.
 
     new: False for the specs of a run; newer rules do not apply to them. own: the files of single protocols, by their
     path. domains: with those of tables. private: the texts on this machine, by domain. tables: by board; the boards
-    name the domains and contestants of theirs.
+    name the domains and contestants of theirs. labels: those of files, by board.
     """
 
     new: bool
@@ -94,6 +102,7 @@ class SpecFiles(msgspec.Struct, frozen=True):
     private: Mapping[str, Sequence[PrivateLine]] = {}
     tables: Mapping[str, BoardTables] = {}
     overlaps: Sequence[SpecFile[types.OverlapFile]] = ()
+    labels: Mapping[str, Sequence[LabelRow]] = {}
 
     @property
     def contestants(self) -> tuple[SpecFile[types.ModelFile], ...]:

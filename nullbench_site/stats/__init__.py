@@ -12,6 +12,7 @@ calibration scoring rules, calibration errors and temperature of confidences
 reliability the reliability diagram, and what a calibrated model shows
 constructs  correlations of tasks and boards, within constructs and across
 panel       judges as a sample: scores under other judges, severity, components of variance
+labels      a judge compared with labels, and its scores corrected by them
 robustness  whether a difference is robust to the panel; how few items undo it; the smallest detectable difference
 estimate    means of groups and paired differences, with clustered errors and intervals; Student's t
 ranking     simultaneous comparisons of all pairs -> ranges of ranks, groups of ties; contrasts of groups of items

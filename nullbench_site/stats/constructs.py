@@ -30,7 +30,7 @@ def correlation(a: npt.ArrayLike, b: npt.ArrayLike, families: npt.ArrayLike) -> 
     """
     table = np.column_stack([finite("a", a, ndim=1), finite("b", b, ndim=1)])
     matrices, why = _matrices(table, families)
-    return Bounded.undefined(why) if why else _of_correlation(matrices[:, 0, 1])
+    return Bounded.undefined(why) if why else jackknifed_correlation(matrices[:, 0, 1])
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def _means(values: Floats, same: Bools) -> list[Bounded]:
     for chosen, what in ((same, "one group"), (~same, "different groups")):
         if chosen.any():
             means.append(values[:, chosen].mean(axis=1))
-            found.append(_of_correlation(means[-1]))
+            found.append(jackknifed_correlation(means[-1]))
         else:
             found.append(Bounded.undefined(f"no two tasks of {what}"))
     if len(means) < 2:
@@ -137,8 +137,8 @@ def _means(values: Floats, same: Bools) -> list[Bounded]:
     return [*found, Bounded(float(apart[0]), float(apart[0]) - half, float(apart[0]) + half)]
 
 
-def _of_correlation(values: Floats) -> Bounded:
-    """Return a correlation with its interval. values: of all contestants, then without each family."""
+def jackknifed_correlation(values: Floats) -> Bounded:
+    """Return a correlation with its interval. values: of everything, then without each cluster, such as a family."""
     value = float(values[0])
     z = np.arctanh(np.clip(values, -1 + _DUST, 1 - _DUST))
     low, high = np.tanh([z[0] - _half(z[1:]), z[0] + _half(z[1:])]).tolist()

@@ -53,7 +53,7 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
     assert isinstance(info, inspect.StructType)
     of_judges = {
         "components", "score_errors", "controls", "bridges", "bridge_ranks", "rater_agreement", "biases",
-        "length_corrected",
+        "length_corrected", "judge_labels", "corrected_scores", "alt_tests",
     }  # fmt: skip
     tables = {"leaderboard", "items", "differences", *results.TABLES, *results.SOME, *of_judges}
     if not is_judged(protocol):

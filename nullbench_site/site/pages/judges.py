@@ -16,6 +16,7 @@ from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.labels import shown_labels
 from nullbench_site.site.pages.page import InWords, Page, Section, score_words, section
 from nullbench_site.site.pages.panel_words import (
     PANEL_METRICS,
@@ -83,6 +84,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
                 "crossed": None,
                 "controls": None,
                 "bridges": [],
+                "labels": None,
                 "against_models": None,
                 "n_items": len(view.items),
                 **part,
@@ -115,6 +117,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "crossed": crossed(view),
         "controls": damages(view),
         "bridges": bridges(view),
+        "labels": shown_labels(view),
     }
     return section(view, {**shared, **part})
 

@@ -15,6 +15,7 @@ from nullbench_site.errors import Problem, breaking
 from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
 from nullbench_site.specs.item_texts import overlaps_fit
+from nullbench_site.specs.labels import labels_fit
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.answerers import (
     contestants_can_run,
@@ -61,6 +62,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("endpoints", prices_have_a_date(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),
         breaking("boards", wordings_are_valid(files)),
+        breaking("boards", labels_fit(files)),
         breaking("ledger", ledger_is_valid(files, new=backends is not None)),
     )
     of_new_specs = chain(

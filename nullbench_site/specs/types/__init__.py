@@ -79,6 +79,7 @@ from nullbench_site.specs.types.common import (
     Spec,
     Title,
 )
+from nullbench_site.specs.types.labels import Label, Labels
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 
 __all__ = [
@@ -87,7 +88,8 @@ __all__ = [
     "Category", "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource",
     "Declaration", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint", "EndpointsFile", "Falsification",
     "Figures", "Gates", "Id", "Inference", "InferenceLevel", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
-    "JudgesFile", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile", "Origin",
+    "JudgesFile", "Label", "Labels", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile",
+    "Origin",
     "OverlapFile", "OverlapItem", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
     "PromptItem", "PromptText", "Prose", "Provenance", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge",
     "WordedPanel", "damage_words", "dose_words",

@@ -28,6 +28,7 @@ from nullbench_site.specs.types.common import (
     Version,
     WebAddress,
 )
+from nullbench_site.specs.types.labels import Labels
 from nullbench_site.stats.trust import TaskKind
 
 VERBATIM = "verbatim"
@@ -321,6 +322,7 @@ class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
         Meta(ge=0, le=1, description="The board makes no comparative claim if more of a judge's verdicts are invalid."),
     ] = 0.2
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] = Controls()
+    labels: Annotated[Labels | None, Meta(description="Labels of some answers, to compare the judges with.")] = None
     profiles: Annotated[Mapping[Id, JudgedProfile], PROFILES] = field(default_factory=dict)
 
 
