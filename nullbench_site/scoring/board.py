@@ -14,8 +14,9 @@ import numpy as np
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.biases import BiasStudy, item_form
-from nullbench_site.scoring.board_tables import Floor, OverlapRow, VariantRow
+from nullbench_site.scoring.board_tables import Floor, VariantRow
 from nullbench_site.scoring.columns import measured
+from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
 from nullbench_site.scoring.correlations import correlation_rows
 from nullbench_site.scoring.decodings import decoding_effects

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import ProbeAnswer
-from nullbench_site.scoring.board_tables import CanaryRow
+from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.canaries import canaries_of
 from nullbench_site.specs.types import PROGRAMS, RECORDED, BoardFile, ModelFile

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from nullbench_site.scoring.board_tables import ContaminationDateRow
+from nullbench_site.scoring.contamination_tables import ContaminationDateRow
 from nullbench_site.scoring.layout import BoardLayout
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints

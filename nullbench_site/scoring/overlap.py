@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.board_tables import OverlapRow
+from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import OverlapFile

@@ -10,7 +10,7 @@ import numpy as np
 
 from nullbench_site.programs import all_programs
 from nullbench_site.programs.seen import SeenShare
-from nullbench_site.scoring.board_tables import ContaminationProbe, ProbeCheck
+from nullbench_site.scoring.contamination_tables import ContaminationProbe, ProbeCheck
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.specs.benchmark import Benchmark

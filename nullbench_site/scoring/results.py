@@ -17,7 +17,6 @@ from nullbench_site.scoring.board_tables import (
     BiasRow,
     BridgeRank,
     BridgeRow,
-    CanaryRow,
     Ceiling,
     Component,
     ControlRow,
@@ -27,15 +26,13 @@ from nullbench_site.scoring.board_tables import (
     Floor,
     LeadFragility,
     LengthCorrected,
-    OverlapRow,
-    ProbeCheck,
     RaterAgreementRow,
     ScoreError,
     ScreeningRow,
     Separation,
     VariantRow,
-    WordingRow,
 )
+from nullbench_site.scoring.contamination_tables import CanaryRow, OverlapRow, ProbeCheck
 from nullbench_site.scoring.label_tables import AltTestRow, CorrectedScoreRow, JudgeLabelRow
 from nullbench_site.scoring.wording_tables import (
     DecodingEffect,
@@ -43,6 +40,7 @@ from nullbench_site.scoring.wording_tables import (
     RankStability,
     WordingEffect,
     WordingRank,
+    WordingRow,
 )
 from nullbench_site.stats.measure import PanelKind
 

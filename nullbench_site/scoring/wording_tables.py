@@ -8,6 +8,23 @@ from __future__ import annotations
 import msgspec
 
 
+class WordingRow(msgspec.Struct, kw_only=True):
+    """The score of a contestant in one wording of the prompt, with its 95 % interval, as `Row`.
+
+    template: the id of the wording. n_items: how many items have a score in it.
+    """
+
+    model: str
+    template: str
+    n_items: int
+    overall: float | None = None
+    se: float | None = None
+    df: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    absent: dict[str, str]
+
+
 class WordingEffect(msgspec.Struct, kw_only=True):
     """How far the score of a contestant varies over the wordings of the prompt, on the items of one format.
 

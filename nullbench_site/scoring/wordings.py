@@ -12,12 +12,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from nullbench_site.scoring.board_tables import WordingRow
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.ranking import SCALE, Ranking
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer, scorer_of
-from nullbench_site.scoring.wording_tables import RankStability, WordingEffect, WordingRank
+from nullbench_site.scoring.wording_tables import RankStability, WordingEffect, WordingRank, WordingRow
 from nullbench_site.specs.types import PROGRAMS, BoardFile
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import group_mean

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.board_tables import ContaminationDateRow
+from nullbench_site.scoring.contamination_tables import ContaminationDateRow
 from nullbench_site.site import words
 from nullbench_site.site.contamination import Probe
 from nullbench_site.site.views import AnyRow, BoardView

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.board_tables import ContaminationDateRow, OverlapRow
+from nullbench_site.scoring.contamination_tables import ContaminationDateRow, OverlapRow
 from nullbench_site.site import words
 from nullbench_site.site.canaries import canary_probe
 from nullbench_site.site.pages.sentences import silence

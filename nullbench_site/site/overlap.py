@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.board_tables import OverlapRow
+from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.site import words
 from nullbench_site.site.contamination import Finding, Probe
 from nullbench_site.site.views import AnyRow, BoardView

@@ -47,8 +47,8 @@ def in_words(row: ScreeningRow) -> str:
     if row.n_with_flags:
         titles = kinds()
         named = "; ".join(f"{titles.get(kind, kind)}: {words.number(n, 0)}" for kind, n in row.counts.items())
-        verb = "has a mark" if row.n_with_flags == 1 else "have marks"
-        parts.append(f"{words.of(row.n_with_flags, row.n_read)} answers {verb} of text written for a judge ({named})")
+        like = "looks like a known attack" if row.n_with_flags == 1 else "look like known attacks"
+        parts.append(f"{words.of(row.n_with_flags, row.n_read)} answers {like} ({named})")
     return "; ".join(parts)
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.scoring.board_tables import WordingRow
-from nullbench_site.scoring.wording_tables import WordingEffect, WordingRank
+from nullbench_site.scoring.wording_tables import WordingEffect, WordingRank, WordingRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.trust import HIGH_SIGMA, MEDIUM_SIGMA, Level, wording_level

@@ -12,7 +12,7 @@ from support.boards import model
 from support.dated_boards import DATE, write_dated
 
 from nullbench_site.errors import SpecError
-from nullbench_site.scoring.board_tables import ContaminationDateRow
+from nullbench_site.scoring.contamination_tables import ContaminationDateRow
 from nullbench_site.scoring.dates import first_day, last_day, related_contestants
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.specs.benchmark import Benchmark

@@ -11,7 +11,7 @@ from support import oracle_boards
 from support.boards import model
 
 from nullbench_site.protocols.oracle.metrics import OracleResults
-from nullbench_site.scoring.board_tables import OverlapRow
+from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.site.overlap import overlap_probe, shown_overlap
 from nullbench_site.site.pages.trust import trust

@@ -10,8 +10,8 @@ import pytest
 from support.boards import benchmark, category, domain, judged, model, scored
 from support.sites import Site
 
-from nullbench_site.scoring.board_tables import CanaryRow
 from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED
+from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.site.canaries import canary_probe, shown_probes
 from nullbench_site.site.decomposition import decompositions
 from nullbench_site.site.pages import trust

@@ -42,10 +42,10 @@ def board(*rows: ScreeningRow) -> BoardView:
     [
         (
             FEW,
-            "Flagged by screening: 4 of 20 answers have marks of text written for a judge (addresses the judge: 3; "
+            "Flagged by screening: 4 of 20 answers look like known attacks (addresses the judge: 3; "
             "praises itself: 2).",
         ),
-        (ALARM, "Screening found: 1 of 20 answers has a mark of text written for a judge (praises itself: 1)."),
+        (ALARM, "Screening found: 1 of 20 answers looks like a known attack (praises itself: 1)."),
         (HASHES, "Flagged by screening: 20 of 20 answers have the same sha256 as the answer to another item."),
     ],
 )

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from nullbench_site.scoring.board_tables import ContaminationDateRow
+from nullbench_site.scoring.contamination_tables import ContaminationDateRow
 from nullbench_site.scoring.ranked_table import IncompleteRow
 from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
 
