@@ -6,7 +6,9 @@ Drawing, scoring, importing and reviewing are imported inside functions, because
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -25,6 +27,7 @@ from nullbench_site.evaluation.plan_report import Plan, detectable
 from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.extensions import registered
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import (
     CatalogEntry,
@@ -37,7 +40,7 @@ from nullbench_site.runs.catalog import (
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest
 from nullbench_site.runs.stamp import RunStamp
-from nullbench_site.runs.storage import exclusive, write_atomically
+from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
 from nullbench_site.runs.verify import integrity_problems, misnamed, not_sealed, other_digest, private_text_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
@@ -94,6 +97,49 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     kept: tuple[str, ...] = ()
 
 
+def init(
+    directory: Path,
+    *,
+    title: str | None = None,
+    protocol: str | None = None,
+    source: Path | None = None,
+    columns: Mapping[str, str] | None = None,
+    empty: bool = False,
+) -> Sequence[str]:
+    """Write a new repository into `directory`; return notes on how `source`, a table of questions, was read.
+
+    protocol: of its board. columns: headers of the table by column. empty: write no example. Raises UsageError,
+    ImportRefused with every problem of the table, StorageError.
+    """
+    from nullbench_site import starter
+
+    starter.check_new(directory)
+    if source is None:
+        starter.make_repository(directory, title, protocol, empty=empty)
+        return ()
+    if protocol is None:
+        raise UsageError(
+            f"--from needs --protocol, which says how answers are scored: {', '.join(registered('protocols'))}"
+        )
+    if importer := starter.starter_of(protocol).importer:
+        with tempfile.TemporaryDirectory(prefix="nullbench-init-") as made:
+            folder = Path(made) / directory.resolve().name
+            starter.make_repository(folder, title, protocol, {}, empty=True)
+            try:
+                report = import_scores(importer, str(source), {"into": folder, "title": title})
+            except UsageError as error:
+                other = f"nullbench-site import {importer} {source} --into {directory}"
+                raise UsageError(f"{error}\nIf the table needs options, make the repository with: {other}") from error
+            with storage_errors(directory):
+                shutil.copytree(folder, directory, dirs_exist_ok=True)
+        return list(report.lines())
+    from nullbench_site.interop.questions import read_questions
+
+    questions = read_questions(source, protocol, columns or {}, starter.repository_id(directory.resolve().name))
+    starter.make_repository(directory, title, protocol, questions.items, empty=empty)
+    return questions.notes
+
+
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
     """Return the checked benchmark under a profile. Raises SpecError with every problem."""
     with naming(repository.specs):
@@ -102,7 +148,22 @@ def validate(repository: Repository, profile: str | None = None) -> Benchmark:
 
 def _builder(repository: Repository, profile: str | None, *, execute: bool = True) -> RequestBuilder:
     """Return the requests of the benchmark under a profile. Raises SpecError with every problem."""
-    return RequestBuilder(validate(repository, profile), backends(), execute=execute)
+    benchmark = validate(repository, profile)
+    for problem in _not_ready(benchmark):
+        raise UsageError(problem)
+    return RequestBuilder(benchmark, backends(), execute=execute)
+
+
+def _not_ready(benchmark: Benchmark) -> Iterator[str]:
+    """Yield what a new benchmark lacks before it can be built."""
+    if not benchmark.boards:
+        yield "there is no board yet; write one in specs/boards/"
+    for board in benchmark.boards.values():
+        categories = [category for name in board.domains for category in benchmark.domains[name].categories]
+        if not any(category.items for category in categories):
+            yield f"board {board.id!r} has no items yet; write some in specs/domains/"
+        if not board.contestants:
+            yield f"board {board.id!r} has no contestants yet; write one in specs/models/"
 
 
 def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Problem]:

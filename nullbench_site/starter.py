@@ -1,29 +1,34 @@
-"""Write a new benchmark repository from the shipped specs: one board, two domains, and files to publish it."""
+"""Write a new benchmark repository: a board of one protocol, its items, and files to publish it."""
 
 from __future__ import annotations
 
+import json
 import re
-import uuid
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any
+from uuid import uuid4
 
 from nullbench_site import __version__
 from nullbench_site.errors import UsageError
 from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.storage import storage_errors
+from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.document import read_document
-from nullbench_site.specs.schema import write_schemas
+from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.protocol import default_protocol, specs_of
+from nullbench_site.specs.rewriting import item_line
+from nullbench_site.specs.schema import schema_name, write_schemas
+from nullbench_site.specs.table_files import distinct_ids
 from nullbench_site.specs.types import PROGRAMS
+from nullbench_site.specs.yaml_text import spec_text
 from nullbench_site.text import slug, title_of
 
-BOARD = "nullbench"
-"""The shipped board whose contestants a new repository gets."""
-DOMAINS = ("science", "summarization")
+LIVE = "live"
+"""The profile and the panel of a board with examples whose judges are models."""
 OWN = {
-    "specs/benchmark.yaml": "benchmark.yaml",
-    "specs/boards/main.yaml": "board.yaml",
     ".github/workflows/review.yml": "review.yml",
     ".github/workflows/comment.yml": "comment.yml",
     ".github/workflows/publish.yml": "publish.yml",
@@ -34,73 +39,197 @@ OWN = {
     ".gitignore": "gitignore",
     ".gitattributes": "gitattributes",
     "README.md": "README.md",
+    "specs/benchmark.yaml": "benchmark.yaml",
 }
 """Files of the new repository, each with its name in data/starter/."""
 COMMON = ("mkdocs.yml", ".github/dependabot.yml", "requirements.txt")
 """Files that a new repository copies from ours."""
+_EXAMPLES = """
+The items here are examples from the nullbench benchmark (CC-BY-4.0); replace them with your own.
+"""
 _CANARY = re.compile(r"nullbench-canary:(?:[0-9a-f-]{36}|new)")
+Items = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Items by the title of their category; "" if they have none."""
 
 
-def make_repository(directory: Path, title: str | None = None) -> Path:
+def make_repository(
+    directory: Path,
+    title: str | None = None,
+    protocol: str | None = None,
+    items: Items | None = None,
+    *,
+    empty: bool = False,
+) -> Path:
     """Write a benchmark repository into `directory`, which must be new or empty except for `.git`; returns it.
 
-    Raises UsageError if the folder is not empty, StorageError if the disk refuses.
+    items: None for those of shipped domains. empty: write no example: no contestant and, without `items`, no item.
+    Raises UsageError if the folder is not empty, SpecError if the specs would have problems, StorageError if the disk
+    refuses.
     """
+    check_new(directory)
+    name = directory.resolve().name
+    title = title_of(title or "") or title_of(name) or repository_id(name)
+    files = common_files(name, title, examples=items is None and not empty) | board_files(
+        protocol or default_protocol(), title, name, items, empty=empty
+    )
+    with tempfile.TemporaryDirectory(prefix="nullbench-init-") as trial:
+        _write(Path(trial), files)
+        load_benchmark(Path(trial) / "specs")
+    _write(directory, files)
     with storage_errors(directory):
-        if directory.exists() and any(entry.name != ".git" for entry in directory.iterdir()):
-            raise UsageError(f"{directory}: the folder is not empty; give the path of a new folder")
-    files = _files(directory.resolve().name, title)
-    with storage_errors(directory):
-        for path, text in files.items():
-            target = directory / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(_with_fresh_canaries(text), encoding="utf-8", newline="\n")
         write_schemas(directory / "specs" / "schema")
     return directory
 
 
-def _files(name: str, title: str | None) -> dict[str, str]:
-    """Return the text of each file by its path. name: of the folder."""
-    title = title_of(title or "") or title_of(name) or _id(name)
-    words = {"id": _id(name), "domains": ", ".join(DOMAINS), "version": __version__}
+def check_new(directory: Path) -> None:
+    """Raise UsageError unless the folder is new, or empty except for `.git`."""
+    with storage_errors(directory):
+        if directory.exists() and any(entry.name != ".git" for entry in directory.iterdir()):
+            raise UsageError(f"{directory}: the folder is not empty; give the path of a new folder")
+
+
+def _write(directory: Path, files: Mapping[str, str]) -> None:
+    with storage_errors(directory):
+        for path, text in files.items():
+            target = directory / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="\n")
+
+
+def common_files(name: str, title: str, *, examples: bool) -> dict[str, str]:
+    """Return the text of each file of a repository without a board, by its path.
+
+    name: of the folder. examples: whether its items are copied from the shipped benchmark.
+    """
+    words = {"id": repository_id(name), "version": __version__, "examples": _EXAMPLES if examples else ""}
     files = {}
     for path, own in OWN.items():
         in_place = _quoted(title) if path.endswith(".yaml") else title
         # Other texts with a dollar, such as `$schema`, stay.
-        files[path] = Template(data_text(f"starter/{own}")).safe_substitute(words, title=in_place)
-    shipped = packaged("specs")
-    kept = [
-        "axes.yaml",
-        "judges.yaml",
-        "endpoints.yaml",
-        "templates/zero-context.txt",
-        *(f"models/{name}.yaml" for name in _programs(shipped)),
-        *(f"{kind}/{domain}.yaml" for kind in ("domains", "goals") for domain in DOMAINS),
-    ]
-    files |= {name: packaged(name).read_text("utf-8") for name in COMMON}
-    return files | {f"specs/{name}": (shipped / name).read_text("utf-8") for name in kept}
+        files[path] = _fresh(Template(data_text(f"starter/{own}")).safe_substitute(words, title=in_place))
+    return files | {name: packaged(name).read_text("utf-8") for name in COMMON}
 
 
-def _programs(shipped: Path) -> Iterator[str]:
-    """Yield the contestants of the shipped board that are programs, which answer without a server."""
-    for name in _content(shipped / f"boards/{BOARD}.yaml")["contestants"]:
-        if _content(shipped / f"models/{name}.yaml")["backend"] == PROGRAMS:
-            yield name
+def board_files(protocol: str, title: str, name: str, items: Items | None, *, empty: bool) -> dict[str, str]:
+    """Return the specs of a board with its domains, contestants and judges, by path."""
+    starter = starter_of(protocol)
+    shipped = _Shipped()
+    if starter.importer:
+        return {} if empty else shipped.board_of_tables(starter.example)
+    if items is None and not empty:
+        domains = list(starter.domains)
+        files = shipped.files(*(f"domains/{each}.yaml" for each in domains))
+        files |= shipped.files(*(path.format(domain=each) for path in starter.written for each in domains))
+    else:
+        domains = [repository_id(name)]
+        files = domain_files(protocol, domains[0], title, items or {})
+    board = {"id": "main", "title": title, **starter.board, "protocol": protocol, "domains": domains}
+    board |= {"contestants": "all", "ask_canaries": True}
+    contestants = [] if empty else [*shipped.contestants(starter, every=items is None)]
+    if "baseline" in board and board["baseline"] not in contestants:
+        del board["baseline"]
+    panels = [board["panel"]] if "panel" in board else []
+    if panels and not empty:
+        board["profiles"] = {LIVE: {"panel": LIVE}}
+        panels.append(LIVE)
+    files |= board_file(protocol, board) | shipped.judges(panels)
+    return files | shipped.files(*starter.copied, *(f"models/{each}.yaml" for each in contestants))
 
 
-def _content(path: Path) -> Any:
-    document, _ = read_document(path.name, path.read_bytes())
-    return None if document is None else document.data
+def starter_of(protocol: str) -> Starter:
+    """Return what to write for a board of a protocol. Raises UsageError if it does not say."""
+    starter = specs_of(protocol).starter
+    if starter is None:
+        raise UsageError(f"the protocol {protocol!r} has no starter; write its specs by hand")
+    return starter
 
 
-def _with_fresh_canaries(text: str) -> str:
+def board_file(protocol: str, board: Mapping[str, Any]) -> dict[str, str]:
+    """Return the file of a board."""
+    schema = f"../schema/{schema_name(specs_of(protocol).board)}.json"
+    return {f"specs/boards/{board['id']}.yaml": spec_text(schema, board)}
+
+
+def domain_files(protocol: str, domain: str, title: str, items: Items) -> dict[str, str]:
+    """Return the files of a domain: its categories, their items, and what its protocol needs."""
+    specs, starter = specs_of(protocol), starter_of(protocol)
+    titles = list(items) or [""]
+    ids = [domain] if titles == [""] else distinct_ids(titles, "other", f"{domain}-")
+    names = [f"{own}.jsonl" for own in ids]
+    categories = [
+        {
+            "id": own, "title": each or title, "description": f"Items of {each or title}.",
+            **starter.category, "items_file": file,
+        }
+        for own, each, file in zip(ids, titles, names, strict=True)
+    ]  # fmt: skip
+    data = {
+        "id": domain, "title": title, "description": f"Items of {title}.", "protocol": protocol,
+        "categories": categories,
+    }  # fmt: skip
+    schema = f"../schema/{schema_name(specs.domain)}.json"
+    files = {f"specs/domains/{domain}.yaml": spec_text(schema, data)}
+    for each, file in zip(titles, names, strict=True):
+        files[f"specs/domains/{file}"] = "".join(f"{item_line(item)}\n" for item in items.get(each, ()))
+    for path, (of_file, content) in starter.written.items():
+        files[f"specs/{path.format(domain=domain)}"] = spec_text(f"../schema/{of_file}.json", content)
+    return files
+
+
+class _Shipped:
+    """The shipped specs, from which examples are copied."""
+
+    folder = packaged("specs")
+
+    def files(self, *names: str) -> dict[str, str]:
+        """Return the text of shipped files with fresh canaries, by path."""
+        return {f"specs/{name}": _fresh((self.folder / name).read_text("utf-8")) for name in names}
+
+    def data(self, name: str) -> Any:
+        """Return the data of a shipped file."""
+        document, _ = read_document(name, (self.folder / name).read_bytes())
+        return None if document is None else document.data
+
+    def contestants(self, starter: Starter, *, every: bool) -> Iterator[str]:
+        """Yield the programs of the example; without `every`, null models and baselines of pairs only."""
+        needed = starter.board.get("baseline")
+        for name in self.data(f"boards/{starter.example}.yaml")["contestants"]:
+            model = self.data(f"models/{name}.yaml")
+            if model["backend"] == PROGRAMS and (every or model["kind"] == "null" or name == needed):
+                yield name
+
+    def judges(self, panels: Sequence[str]) -> dict[str, str]:
+        """Return judges.yaml with these panels, and the endpoints of its judges."""
+        if not panels:
+            return {}
+        file = self.data("judges.yaml")
+        chosen = [panel for panel in file["panels"] if panel["id"] in panels]
+        names = {judge for panel in chosen for judge in panel["judges"]}
+        judges = [judge for judge in file["judges"] if judge["id"] in names]
+        files = {"specs/judges.yaml": spec_text("schema/judges.json", {"judges": judges, "panels": chosen})}
+        used = {judge["endpoint"] for judge in judges if "endpoint" in judge}
+        endpoints = [each for each in self.data("endpoints.yaml")["endpoints"] if each["id"] in used]
+        if endpoints:
+            files["specs/endpoints.yaml"] = spec_text("schema/endpoints.json", {"endpoints": endpoints})
+        return files
+
+    def board_of_tables(self, name: str) -> dict[str, str]:
+        """Return a shipped board whose results are in tables."""
+        protocol = self.data(f"boards/{name}.yaml")["protocol"]
+        tables = sorted((self.folder / protocol / name).iterdir())
+        return self.files(f"boards/{name}.yaml", *(f"{protocol}/{name}/{path.name}" for path in tables))
+
+
+def _fresh(text: str) -> str:
     """Return the text with new canaries: each file has its own."""
-    return _CANARY.sub(lambda _: f"nullbench-canary:{uuid.uuid4()}", text)
+    return _CANARY.sub(lambda _: f"nullbench-canary:{uuid4()}", text)
 
 
-def _id(name: str) -> str:
+def repository_id(name: str) -> str:
+    """Return the id of a benchmark in a folder of this name."""
     return slug(name) or "my-board"
 
 
 def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """Return a text in quotes, as YAML and JSON read it."""
+    return json.dumps(text, ensure_ascii=False)

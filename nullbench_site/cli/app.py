@@ -17,6 +17,7 @@ from click.shell_completion import CompletionItem
 from nullbench_site import __version__
 from nullbench_site.cli import begin, exit_interrupted
 from nullbench_site.errors import NullbenchError
+from nullbench_site.extensions import Kind, registered
 from nullbench_site.text import nearest, short_line
 
 UNEXPECTED = 1
@@ -36,6 +37,22 @@ class NamesBelow(click.types.StringParamType):
         root: Path = ctx.find_root().params.get("directory") or Path()
         names = sorted(path.stem if path.is_file() else path.name for path in root.glob(self.pattern))
         return [CompletionItem(name) for name in names if name.startswith(incomplete) and not name.startswith(".")]
+
+
+class NamesOf(click.Choice[str]):
+    """A parameter whose values are the names of registered extensions, which are read when it is used."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        super().__init__([])
+
+    @property
+    def choices(self) -> Sequence[str]:
+        return tuple(registered(self.kind))
+
+    @choices.setter
+    def choices(self, value: Sequence[str]) -> None:
+        pass
 
 
 def selection_options(command: Command) -> Command:

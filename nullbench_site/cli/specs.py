@@ -5,36 +5,59 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from nullbench_site import api
 from nullbench_site.cli.annotations import of_error, sarif, workflow_commands
-from nullbench_site.cli.app import say
+from nullbench_site.cli.app import NamesOf, say
 from nullbench_site.errors import NullbenchError, Problem
 from nullbench_site.repository import Repository
 from nullbench_site.site.words import plural
 from nullbench_site.specs.private import withheld_words
-from nullbench_site.starter import make_repository
+
+
+def _columns(context: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """Return headers by column."""
+    for each in value:
+        if "=" not in each:
+            raise click.BadParameter(f"{each!r} has no '='; write NAME=HEADER, such as prompt=Frage")
+    return {name: header for name, _, header in (each.partition("=") for each in value)}
 
 
 @click.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--title", help="The title of the benchmark; the folder's name by default.")
-def init(directory: Path, title: str | None) -> None:
-    """Make a benchmark repository in DIRECTORY, a new folder or an empty clone. It builds at once.
+@click.option(
+    "--protocol", type=NamesOf("protocols"), help="How the board scores answers; by default the first of these."
+)
+@click.option(
+    "--from", "source", type=click.Path(dir_okay=False, exists=True, path_type=Path), metavar="FILE",
+    help="Make the board's items from the rows of this CSV or JSONL file.",
+)  # fmt: skip
+@click.option(
+    "--column", "columns", multiple=True, metavar="NAME=HEADER", callback=_columns,
+    help="The header of a column in FILE that has another name, such as prompt=Frage; NAME= leaves it out.",
+)  # fmt: skip
+@click.option("--empty", is_flag=True, help="Write no examples: no contestants and, without --from, no items.")
+def init(directory: Path, **options: Any) -> None:
+    """Make a benchmark repository in DIRECTORY, a new folder or an empty clone.
 
-    It has one board with two domains, rule-based judges, baselines, null models, and workflows for GitHub and GitLab
-    that review changes and publish the site. After a change, `nullbench-site validate` reports mistakes.
+    It has one board, which builds at once, with examples for its protocol: items, contestants, rule-based judges. Its
+    workflows for GitHub and GitLab review changes and publish the site.
 
     \b
     Examples:
       nullbench-site init my-board
       nullbench-site init my-board --title "How our models summarise"
+      nullbench-site init capitals --protocol oracle --from questions.csv
+      nullbench-site init hauptstadt --protocol oracle --from fragen.csv --column prompt=Frage --column answer=Antwort
     """
-    made = make_repository(directory, title)
-    enter = "" if made.resolve() == Path.cwd() else f"cd {shlex.quote(str(made))} && "
-    say(f"made {made.resolve().name}. Next: {enter}nullbench-site build && nullbench-site serve")
+    for note in api.init(directory, **options):
+        say(note)
+    enter = "" if directory.resolve() == Path.cwd() else f"cd {shlex.quote(str(directory))} && "
+    say(f"made {directory.resolve().name}. Next: {enter}nullbench-site build && nullbench-site serve")
 
 
 @click.command()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 import uuid
@@ -10,10 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import msgspec
-import yaml
 
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
@@ -35,14 +32,7 @@ from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import BenchmarkFile, BoardFile, DomainFile, JudgesFile, ModelFile, Spec
-
-_WIDTH = 120
-# Every YAML parser reads a plain word as text, except words that some parsers read as booleans.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ()/_.-]*[A-Za-z0-9)]")
-_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
-# Control characters, other line ends and invisible characters are written as escapes.
-_ESCAPED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-_EDGES = " \n"
+from nullbench_site.specs.yaml_text import yaml_text
 
 
 def check_empty(into: Path) -> None:
@@ -154,31 +144,6 @@ def _write_run(
     write_results(run.path, results)
     run.seal(now)
     return results
-
-
-class _Dumper(yaml.CSafeDumper):
-    """Write texts of several lines as blocks."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
-        style = None
-    elif "\n" in text and text[0] not in _EDGES and text[-1] not in _EDGES and not _ESCAPED.search(text):
-        style = "|"
-    else:
-        style = '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)
-
-
-_Dumper.add_representer(str, _text)
-
-
-def yaml_text(data: Any) -> str:
-    """Return YAML that people can edit and that reads back as the same data, with keys in the given order."""
-    return yaml.dump(data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=_WIDTH)
 
 
 _CANARIES = uuid.UUID("0b0c1cf4-5f5c-4a5e-9d3b-52c3f9ad5a0e")

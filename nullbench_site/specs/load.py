@@ -99,14 +99,16 @@ def read_specs(folder: Path, *, new: bool, private: Path | None = None) -> SpecF
     endpoints = reader.optional("endpoints.yaml", types.EndpointsFile)
     ledger = reader.optional("ledger.yaml", types.LedgerFile)
     domains = [reader.with_items_file(domain) for domain in reader.every("domains", "domain")]
-    models = reader.every("models", types.ModelFile)
     boards = reader.every("boards", "board")
+    named = any(board.spec.contestants != "all" for board in boards)
+    models = reader.every("models", types.ModelFile, required=named)
     overlaps = reader.every("overlap", types.OverlapFile, required=False)
     tables = {source.spec.id: read for source in boards if (read := reader.tables(source)) is not None}
     labels = {source.spec.id: rows for source in boards if (rows := reader.labels(source)) is not None}
     boards = [_with_tables(source, tables.get(source.spec.id)) for source in boards]
-    # Without a domain or board, the files of the default protocol are required, unless a protocol is unknown.
-    names = reader.protocols or (set() if reader.unknown_protocols else {default_protocol()})
+    # A new benchmark has neither. With one of them, the files of the default protocol are required, unless a protocol
+    # is unknown.
+    names = reader.protocols or (set() if reader.unknown_protocols or reader.is_new else {default_protocol()})
     protocols = [specs_of(name) for name in sorted(names)]
     own = {path: reader.own(path, kind) for protocol in protocols for path, kind in protocol.files.items()}
     judged = any(issubclass(protocol.board, types.JudgedBoardFile) for protocol in protocols)
@@ -216,6 +218,11 @@ class _Reader(msgspec.Struct):
     protocols: set[str] = set()
     unknown_protocols: bool = False
 
+    @property
+    def is_new(self) -> bool:
+        """Return True if there is neither a board nor an item yet."""
+        return not any(path.parent.name in ("boards", "domains") for path in self.listing.files)
+
     def one(self, name: str, kind: type[SpecT] | FileKind) -> SpecFile[Any] | None:
         path = self.folder / name
         self.seen.add(path)
@@ -258,7 +265,13 @@ class _Reader(msgspec.Struct):
         """Read the files of a folder. kind: one type for all, or chosen by the protocol of each file."""
         paths = self.listing.every(subfolder, ".yaml")
         in_tables = subfolder in ("domains", "models") and any(map(self.listing.is_table, self.listing.files))
-        if required and not paths and not in_tables and self.folder / subfolder not in self.listing.refused:
+        if (
+            required
+            and not paths
+            and not in_tables
+            and not self.is_new
+            and self.folder / subfolder not in self.listing.refused
+        ):
             place = self._shown(self.folder / subfolder)
             message = f"no .yaml file in specs/{subfolder}/; a benchmark needs at least one"
             self.problems.append(Problem(place, 1, 1, message, "files"))

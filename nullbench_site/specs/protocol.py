@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from nullbench_site.errors import Problem
 from nullbench_site.extensions import load_all, protocol_part, registered
+from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import BoardFile, DomainFile, Item, PrivateText, Spec
@@ -34,7 +35,7 @@ class ProtocolSpecs:
     defaults and the names of the text's fields. parts: lists of the text without duplicates -> name of an entry.
     files: the types of the SPEC_FILES of its package, which only its boards need. kinds: the kinds of specs in them.
     references: kind and field -> the kind of spec that the field names. variables: what templates can use, and whether
-    they must.
+    they must. starter: what `init` and `add` write; None if they cannot.
     """
 
     board: ClassVar[type[BoardFile]]
@@ -46,6 +47,7 @@ class ProtocolSpecs:
     kinds: ClassVar[tuple[str, ...]] = ()
     references: ClassVar[Mapping[tuple[str, str], str]] = {}
     variables: ClassVar[Mapping[str, bool]] = {"prompt": True}
+    starter: ClassVar[Starter | None] = None
 
     def places(self, kind: type[Item]) -> bool:
         """Return True if boards accept domains with items of this type."""

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nullbench_site.interop.repository import yaml_text
 from nullbench_site.specs.document import read_document
+from nullbench_site.specs.yaml_text import yaml_text
 
 # What specs refuse is left out: control characters.
 LETTERS = st.characters(codec="utf-8", exclude_categories=["Cc"], include_characters="\t\n\r")

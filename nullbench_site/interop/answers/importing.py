@@ -27,7 +27,6 @@ from nullbench_site.evaluation.backends.recorded import (
 )
 from nullbench_site.interop.answers.kept import document_at, holds, mapping_of, read_back, with_files, write_all
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer, ImportRefused, SourceProblem
-from nullbench_site.interop.repository import yaml_text
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.specs.benchmark import Benchmark
@@ -38,6 +37,7 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.private import left_to_git
 from nullbench_site.specs.rewriting import with_entry, with_item
 from nullbench_site.specs.types import RECORDED, BoardFile, Id
+from nullbench_site.specs.yaml_text import yaml_text
 from nullbench_site.text import did_you_mean, escaped, nearest, plural, quoted, title_of
 
 _ADVICE = "Fix them and import again"

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from nullbench_site.errors import Problem
+from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import Problems, SpecFiles, each_item
@@ -80,6 +81,12 @@ class GradedPlacedItem(PlacedItem):
         return self.references[self.turn - 1] if self.references else ""
 
 
+def _data(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the data of an item of one turn."""
+    reference = fields.pop("reference", None)
+    return fields if reference is None else {**fields, "references": [reference]}
+
+
 class GradedSpecs(ProtocolSpecs):
     """The specs of the `graded` protocol."""
 
@@ -87,6 +94,21 @@ class GradedSpecs(ProtocolSpecs):
     domain = GradedDomainFile
     item = GradedItem
     placed = GradedPlacedItem
+    starter = Starter(
+        example="two-turns",
+        domains=("conversations",),
+        board={
+            "question": "How good are the answers to these prompts?",
+            "description": "Grades of 1 to 10, averaged over the prompts.",
+            "construct": "capability",
+            "panel": "rules-rubric",
+        },
+        columns=(
+            PROMPT,
+            Column("reference", "a right answer", names=REFERENCE),
+        ),
+        item=_data,
+    )
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains = [source for source in files.domains if isinstance(source.spec, GradedDomainFile)]

@@ -11,7 +11,9 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
+from nullbench_site.protocols.oracle.table_items import COLUMNS, item_data
 from nullbench_site.specs import templates
+from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item, unique
@@ -93,6 +95,17 @@ class OracleSpecs(ProtocolSpecs):
     domain = OracleDomainFile
     item = OracleItem
     placed = OraclePlacedItem
+    starter = Starter(
+        example="facts",
+        domains=("facts-science",),
+        board={
+            "question": "How often is the answer right?",
+            "description": "The share of right answers, by key.",
+            "construct": "capability",
+        },
+        columns=COLUMNS,
+        item=item_data,
+    )
     variables: ClassVar[Mapping[str, bool]] = {"prompt": True, "source": False}
 
     def asked(self, text: Any) -> object:

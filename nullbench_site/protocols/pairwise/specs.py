@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, field
 
 from nullbench_site.errors import Problem
+from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles, Steps
@@ -184,6 +185,21 @@ class PairwiseSpecs(ProtocolSpecs):
     board = PairwiseBoardFile
     domain = PairwiseDomainFile
     item = PairwiseItem
+    starter = Starter(
+        example="side-by-side",
+        domains=("practical-reasoning",),
+        board={
+            "question": "Whose answer is the better of two?",
+            "description": "How likely judges say that an answer is better than that of the baseline.",
+            "construct": "capability",
+            "panel": "rules-pairwise",
+            "baseline": "essay",
+        },
+        columns=(
+            PROMPT,
+            Column("reference", "an answer that is known to be good", names=REFERENCE),
+        ),
+    )
     references: ClassVar[Mapping[tuple[str, str], str]] = {("board", "baseline"): "contestant"}
 
     def places(self, kind: type[Item]) -> bool:
@@ -253,6 +269,8 @@ def _games(
         elif name in named[:place]:
             yield source.document.problem(at, f"baseline {name!r} is listed twice; remove one")
     yield from _schedule(files, source, steps, part, len(names))
+    if not files.models and contestants == "all":
+        return  # a new board, without contestants yet
     if len(names) < 2:
         alone = f"{names[0]!r} is the only contestant" if names else "there are no contestants"
         yield source.document.problem([*steps, "contestants"], f"{alone}; name two or more contestants")

@@ -10,6 +10,7 @@ from msgspec import Meta, field
 
 from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.errors import Problem
+from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
@@ -128,6 +129,21 @@ class RubricSpecs(ProtocolSpecs):
     item = RubricItem
     placed = RubricPlacedItem
     parts: ClassVar[Mapping[str, str]] = {"criteria": "criterion", "checks": "check"}
+    starter = Starter(
+        example="practical",
+        domains=("practical-reasoning",),
+        board={
+            "question": "How good are the answers to these prompts?",
+            "description": "Marks of 1 to 5 by an ideal answer and criteria, averaged over the prompts.",
+            "construct": "capability",
+            "panel": "rules-rubric",
+        },
+        columns=(
+            PROMPT,
+            Column("ideal", "an ideal answer", required=True, names=REFERENCE),
+            Column("criteria", "criteria with | between them", required=True, many=True, names=("criterion", "rubric")),
+        ),
+    )
 
     def further_judges(self, part: Any) -> Iterable[tuple[str, str, str]]:
         return [] if part.geval is None else [("geval", part.geval.judge, "G-Eval")]

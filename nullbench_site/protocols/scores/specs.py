@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, field
 
 from nullbench_site.errors import Problem
+from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.benchmark import PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles
@@ -111,6 +112,7 @@ class ScoresSpecs(ProtocolSpecs):
     domain = ScoresDomainFile
     item = ScoredItem
     placed = ScoredPlacedItem
+    starter = Starter(example="livecodebench", board={}, importer="scores")
 
     def asked(self, text: Any) -> object:
         """Return None: the prompt is not in the table."""

@@ -52,10 +52,10 @@ def _prompt_or_turns(text: object, problem: Problems) -> Iterator[Problem]:
 
 
 def categories_have_items(domains: Sequence[SpecFile[types.DomainFile]]) -> Iterator[Problem]:
-    """Check that every category has items."""
+    """Check that every category has items, or a file for them."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
-            if not category.items:
+            if not category.items and category.items_file is None:
                 message = f"category {category.id!r} has no items; add items, or an items_file"
                 yield source.document.problem(["categories", number], message)
 

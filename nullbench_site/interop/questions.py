@@ -1,0 +1,178 @@
+"""Read the questions of a table, CSV or JSONL, as items of a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import Problem, UsageError
+from nullbench_site.interop.importer import ImportRefused, SourceProblem
+from nullbench_site.interop.table_rows import TableRows, open_table
+from nullbench_site.specs.authoring import Column, Starter
+from nullbench_site.specs.json_lines import read_line
+from nullbench_site.specs.protocol import specs_of
+from nullbench_site.specs.rewriting import item_line
+from nullbench_site.specs.validate import hidden_texts, typed
+from nullbench_site.text import escaped, listed, plural, quoted, slug, some_of
+
+_MOST_PROBLEMS = 20
+_NAMED = 12
+_LEVELS = ("easy", "medium", "hard")
+_ADVICE = "Fix the file and run the command again"
+
+
+class Questions(msgspec.Struct, frozen=True):
+    """The items of a table by the title of their category, and how the table was read. "": they have no category."""
+
+    items: Mapping[str, Sequence[Mapping[str, Any]]]
+    notes: Sequence[str]
+
+
+def read_questions(path: Path, protocol: str, named: Mapping[str, str], prefix: str) -> Questions:
+    """Return the items of a table. named: headers by column, as the user names them; "" leaves a column out.
+
+    prefix: of the ids of items that have none. Raises UsageError for a file that is no table or lacks a column,
+    ImportRefused with every problem of its rows.
+    """
+    starter = specs_of(protocol).starter
+    if starter is None or not starter.columns:
+        raise UsageError(
+            f"items of the protocol {protocol!r} cannot be read from a table; write them in specs/domains/"
+        )
+    with open_table(str(path)) as table:
+        places = _places(table, starter, named)
+        numbered = [(number, row) for block in table.blocks for number, row in _pairs(block.numbers, block.rows)]
+    rows = _Rows(table.name, protocol, starter, places, prefix)
+    items = rows.items(numbered)
+    if rows.problems:
+        raise ImportRefused(_some(rows.problems), _ADVICE)
+    used = [f"{name} from {quoted(table.header[at])}" for name, at in places.items()]
+    left = [quoted(header) for at, header in enumerate(table.header) if at not in places.values()]
+    notes = [*table.notes, f"Columns: {', '.join(used)}"]
+    notes += [f"Not used: {', '.join(some_of(left, _NAMED))}"] if left else []
+    notes += ["No column has the difficulty: every item is 'medium'"] if "difficulty" not in places else []
+    return Questions(items, notes)
+
+
+def _pairs(numbers: Sequence[int], rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Sequence[Any]]]:
+    return zip(numbers, rows, strict=True)
+
+
+def _some(problems: Sequence[Problem]) -> Iterator[SourceProblem]:
+    for problem in problems[:_MOST_PROBLEMS]:
+        yield SourceProblem(problem.file, problem.line, "", problem.message)
+    if (more := len(problems) - _MOST_PROBLEMS) > 0:
+        yield SourceProblem(problems[-1].file, problems[-1].line, "", f"... and {plural(more, 'problem')} before this")
+
+
+def _places(table: TableRows, starter: Starter, named: Mapping[str, str]) -> dict[str, int]:
+    """Return the place of each column in the header. Raises UsageError for a column that is missing or not unique."""
+    columns = {column.name: column for column in starter.every_column}
+    for name, header in named.items():
+        if name not in columns:
+            raise UsageError(f"--column: there is no column {quoted(name)}; columns are {', '.join(columns)}")
+        if header and header not in table.header:
+            raise table.error(f"no column is called {quoted(header)}; the columns are {_headers(table)}")
+    free = {at: _plain(header) for at, header in enumerate(table.header) if header not in named.values()}
+    places = {name: table.header.index(header) for name, header in named.items() if header}
+    for column in columns.values():
+        if column.name not in named and (at := _place(table, column, free)) is not None:
+            places[column.name] = at
+            del free[at]
+    missing = [column for column in columns.values() if column.required and column.name not in places]
+    if missing:
+        wanted = listed([f"{column.name!r} ({column.about})" for column in missing])
+        naming = " ".join(f"--column {column.name}=NAME" for column in missing)
+        raise table.error(f"no column for {wanted}; the columns are {_headers(table)}. Name it with {naming}")
+    return {name: places[name] for name in columns if name in places}
+
+
+def _place(table: TableRows, column: Column, free: Mapping[int, str]) -> int | None:
+    """Return the place of a column: that of its own name, else of its only other name. Raises UsageError for two."""
+    own = [at for at, header in free.items() if header == column.name]
+    others = [at for at, header in free.items() if header in column.names]
+    found = own or others
+    if len(found) > 1:
+        headers = listed([quoted(table.header[at]) for at in found])
+        advice = f"choose one with --column {column.name}={table.header[found[0]]}"
+        raise table.error(f"{headers} may all be the column {column.name!r}; {escaped(advice)}")
+    return found[0] if found else None
+
+
+def _plain(header: str) -> str:
+    return slug(header, kept="").replace("-", "_")
+
+
+def _headers(table: TableRows) -> str:
+    return ", ".join(some_of([quoted(header) for header in table.header], _NAMED))
+
+
+class _Rows:
+    """The rows of one table, their problems, and the ids and prompts seen so far."""
+
+    def __init__(self, file: str, protocol: str, starter: Starter, places: Mapping[str, int], prefix: str) -> None:
+        self.file, self.starter, self.places, self.prefix = file, starter, places, prefix
+        self.specs = specs_of(protocol)
+        self.problems: list[Problem] = []
+        self.ids: dict[str, int] = {}
+        self.asked: dict[object, int] = {}
+
+    def items(self, numbered: Sequence[tuple[int, Sequence[Any]]]) -> dict[str, list[Mapping[str, Any]]]:
+        """Return the items by category, and note every problem."""
+        if not numbered:
+            self.problems.append(Problem(self.file, 1, 1, "the table has no row; write a row for each question"))
+        items: dict[str, list[Mapping[str, Any]]] = {}
+        digits = max(2, len(str(len(numbered))))
+        for place, (line, row) in enumerate(numbered, 1):
+            cells = {name: row[at] for name, at in self.places.items() if not _is_empty(row[at])}
+            if "id" not in self.places:
+                cells["id"] = f"{self.prefix}-{place:0{digits}}"
+            needed = [column.name for column in self.starter.every_column if column.required or column.name == "id"]
+            if missing := [name for name in needed if name not in cells]:
+                self._note(line, f"no {listed(missing)}; fill in the cell, or delete the row")
+                continue
+            category = " ".join(str(cells.pop("category", "")).split())
+            if (data := self._data(line, cells)) is not None:
+                items.setdefault(category, []).append(data)
+        return items
+
+    def _data(self, line: int, cells: dict[str, Any]) -> Mapping[str, Any] | None:
+        """Return the data of one item, or None with its problems noted."""
+        own, level = str(cells["id"]).strip(), str(cells.get("difficulty", "medium")).strip().lower()
+        if slug(own) != own:
+            advice = f"write {slug(own)!r}" if slug(own) else "write lower-case letters and digits"
+            self._note(line, f"{quoted(own)} is no id; {advice}, or number the items with --column id=")
+        elif (first := self.ids.setdefault(own, line)) != line:
+            self._note(line, f"id {quoted(own)} is that of line {first} too; change one")
+        if level not in _LEVELS:
+            advice = "write easy, medium or hard, or leave the column out with --column difficulty="
+            self._note(line, f"found the difficulty {quoted(level)}; {advice}")
+            level = "medium"
+        columns = {column.name: column for column in self.starter.columns}
+        fields = {name: columns[name].value(cell) for name, cell in cells.items() if name in columns}
+        fields = {
+            name: value if isinstance(value, list) else str(value).replace("\r\n", "\n")
+            for name, value in fields.items()
+        }
+        data = {"id": slug(own) or "x", "difficulty": level, **self.starter.item(fields)}
+        document, problems = read_line(self.file, item_line(data).encode("utf-8", "surrogatepass"), line)
+        item = None
+        if document is not None and not problems:
+            item, problems = typed(document, self.specs.item)
+            problems += [] if item is None else hidden_texts(document, self.specs.item)
+        self.problems += problems
+        if item is not None:
+            asked = self.specs.asked(item)
+            if (first := self.asked.setdefault(asked, line)) != line:
+                self._note(line, f"the same prompt as in line {first}; change or remove one")
+        return None if problems else data
+
+    def _note(self, line: int, message: str) -> None:
+        self.problems.append(Problem(self.file, line, 1, message))
+
+
+def _is_empty(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
