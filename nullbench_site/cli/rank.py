@@ -35,13 +35,15 @@ def rank(
     """Rank the models of a table of scores: rank ranges, ties and intervals. Needs no repository.
 
     FILE is CSV, TSV, JSON, JSONL or Parquet; `-` reads standard input. It has a row per model and a column per item, or
-    a row per score. Columns are recognised by name; the output says how each was used.
+    a row per score. Columns are recognised by name; the output says how each was used. FILE can also be a log of
+    Inspect, or a folder of logs.
 
     \b
     Examples:
       nullbench-site rank scores.csv
       nullbench-site rank table.csv --groups categories.json --family '^(.+?)-(low|high)$'
       nullbench-site rank results.jsonl --cluster source --format html > ranks.html
+      nullbench-site rank logs/ --score includes
     """
     if into is not None:
         from nullbench_site.cli.importing import import_scores

@@ -31,7 +31,7 @@ class Scale(click.ParamType):
 _ROLES = (
     click.option("--model", metavar="COLUMN", help="The column that names the model."),
     click.option("--item", metavar="COLUMN", help="The column that names the item."),
-    click.option("--score", metavar="COLUMN", help="The column with the score."),
+    click.option("--score", metavar="COLUMN", help="The column with the score, or the metric of a log."),
     click.option("--group", metavar="COLUMN", help="The column with the group of each item; `none` for no groups."),
     click.option(
         "--groups",

@@ -142,8 +142,8 @@ def _board(table: ScoreTable, request: BoardRequest, board: str, notes: list[str
     return ScoresBoardFile(
         canary="", id=board, title=title, question=f"How do models score on {title}?",
         description="Imported from a table of scores.", construct="capability", protocol="scores",
-        scale=Scale(low=low, high=high), lower_is_better=request.lower_is_better,
-        cells="means" if request.means else "items", coverage=request.coverage,
+        scale=Scale(low=low, high=high), lower_is_better=request.lower_is_better or table.lower_is_better,
+        cells="means" if request.means or table.means else "items", coverage=request.coverage,
     )  # fmt: skip
 
 

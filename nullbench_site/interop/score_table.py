@@ -12,6 +12,7 @@ import numpy as np
 import re2
 
 from nullbench_site.errors import UsageError
+from nullbench_site.interop.logs.reading import read_logs
 from nullbench_site.interop.score_cells import Scores
 from nullbench_site.interop.table_rows import TableRows, open_table
 from nullbench_site.interop.table_shapes import Shaped, read_long, read_wide
@@ -64,7 +65,9 @@ BY_NAME = Chosen()
 
 
 def read_table(path: str, chosen: Chosen = BY_NAME) -> ScoreTable:
-    """Read a table from a file, or from standard input for `-`. Raises UsageError with the place of a problem."""
+    """Read a table from a file, from logs, or from standard input for `-`. Raises UsageError with the place."""
+    if (logs := read_logs(path, chosen.score)) is not None:
+        return table_of(logs, msgspec.structs.replace(chosen, model="model", item="item", score=logs.stated.score))
     with open_table(path) as rows:
         return table_of(rows, chosen)
 
@@ -78,7 +81,7 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
         raise UsageError("--group and --groups both give the groups of items; use one")
     model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)
     score = _column("score", rows, chosen.score) if item is not None or chosen.score is not None else None
-    scores = Scores(rows, chosen.scale)
+    scores = Scores(rows, chosen.scale or rows.stated.scale)
     if score is None and item is None:
         items = None
         if chosen.groups is not None:
@@ -115,7 +118,9 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
         item_columns=shaped.item_columns,
         model_columns=shaped.model_columns,
         cell_columns=shaped.cell_columns,
-        scale=(0.0, 100.0) if scores.percent else None,
+        scale=(0.0, 100.0) if scores.percent else rows.stated.scale,
+        lower_is_better=rows.stated.lower_is_better,
+        means=rows.stated.means,
         notes=tuple(notes),
     )
 

@@ -9,9 +9,9 @@ from nullbench_site.interop.importer import ImportReport, TableImporter
 
 _HELP = """Import a table of scores as a board, or as a newer table of a board.
 
-FILE is a table as for `nullbench-site rank`. DIR becomes a benchmark repository with specs and a sealed run. No model
-or judge is called. If DIR is a repository, the tables of the board are replaced and a new run is added; older runs
-stay.
+FILE is a table, a log of another tool, or a folder of logs, as for `nullbench-site rank`. DIR becomes a benchmark
+repository with specs and a sealed run. No model or judge is called. If DIR is a repository, the tables of the board
+are replaced and a new run is added; older runs stay.
 
 \b
 Examples:

@@ -116,7 +116,7 @@ def mismatches(raw: bytes | Raw, kind: type[Struct], path: str = "") -> Iterator
     try:
         data = msgspec.json.decode(raw, type=dict[str, Raw])
     except msgspec.ValidationError as error:
-        yield _mismatch(error, path)
+        yield mismatch(error, path)
         return
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name, field_ in fields.items():
@@ -125,7 +125,7 @@ def mismatches(raw: bytes | Raw, kind: type[Struct], path: str = "") -> Iterator
             try:
                 msgspec.json.decode(data[name], type=field_.type)
             except msgspec.ValidationError as error:
-                yield _mismatch(error, where, [*_choices(field_.type)])
+                yield mismatch(error, where, [*_choices(field_.type)])
             except NOT_JSON:
                 yield where, json_problem(bytes(data[name]))[1]
         elif field_.required:
@@ -135,7 +135,8 @@ def mismatches(raw: bytes | Raw, kind: type[Struct], path: str = "") -> Iterator
             yield path, f"unknown key {quoted(name)}; {did_you_mean(name, fields)}"
 
 
-def _mismatch(error: msgspec.ValidationError, path: str, choices: Sequence[str] = ()) -> tuple[str, str]:
+def mismatch(error: msgspec.ValidationError, path: str, choices: Sequence[str] = ()) -> tuple[str, str]:
+    """Return the path and the message of a wrong value. path: of the whole value. choices: the values it may have."""
     message = str(error)
     inside = _PATH.search(message)
     words = message[: inside.start()] if inside else message
@@ -241,7 +242,7 @@ class SourceFolder:
             try:
                 yield rows.line_num, msgspec.convert({name: row[name] or "" for name in columns}, kind, strict=False)
             except msgspec.ValidationError as error:
-                path, message = _mismatch(error, "")
+                path, message = mismatch(error, "")
                 self.note(file, message, rows.line_num, path.removeprefix("."))
 
     def note_other(self, file: str, line: int, noun: str, value: str, known: str) -> bool:

@@ -35,10 +35,20 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """What a log states of its scores. score: their column. scale: their two ends. means: each is a mean over items."""
+
+    score: str | None = None
+    lower_is_better: bool = False
+    scale: tuple[float, float] | None = None
+    means: bool = False
+
+
+@dataclass(frozen=True)
 class TableRows:
     """The header of a table and its rows, which can be read once.
 
-    by_line: whether the numbers of rows are lines of a file. notes: the assumptions about the file.
+    by_line: whether the numbers of rows are lines of a file. notes: the assumptions about the file. stated: of a log.
     """
 
     name: str
@@ -46,6 +56,7 @@ class TableRows:
     blocks: Iterator[Block]
     by_line: bool = True
     notes: list[str] = field(default_factory=list)
+    stated: Stated = Stated()
 
     def error(self, message: str, number: int | None = None) -> UsageError:
         """Return an error at a line or row, or about the whole table."""

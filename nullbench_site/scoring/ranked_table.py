@@ -26,7 +26,8 @@ class ScoreTable:
     groups, clusters: (items,) the group and the cluster of each item; None if the table is ranked without them.
     families: (models,) the family of each model; None without `--family`. item_columns, model_columns: the other
     columns by name, (items,) or (models,) texts, empty where there is none. cell_columns: the other numbers by name,
-    (models, items), NaN where there is none. scale: the two ends if the table itself shows them. notes: which column
+    (models, items), NaN where there is none. scale: the two ends if the table itself shows them. lower_is_better: the
+    table says so. means: each score is a mean over items that the table does not have. notes: which column
     was used for what, and every assumption, a sentence each.
     """
 
@@ -41,6 +42,8 @@ class ScoreTable:
     model_columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cell_columns: Mapping[str, Floats] = field(default_factory=dict)
     scale: tuple[float, float] | None = None
+    lower_is_better: bool = False
+    means: bool = False
     notes: tuple[str, ...] = ()
 
 
@@ -170,7 +173,7 @@ def rank_table(
         raise UsageError(f"the coverage {coverage:g} is not a share; give a number above 0 and at most 1")
     if seed < 0:
         raise UsageError(f"the seed {seed} is below 0; give a whole number from 0")
-    notes = list(table.notes)
+    notes, lower_is_better = list(table.notes), lower_is_better or table.lower_is_better
     unit = _Unit(_scale(table, scale, notes), lower_is_better)
     table = _in_order(table)
     strata = Strata(_numbers(table.groups or ("",) * len(table.items)), _numbers(table.clusters or table.items))

@@ -1,4 +1,4 @@
-"""Import of responses that a model gave elsewhere: our JSON Lines, or AlpacaEval's `model_outputs.json`."""
+"""Import of responses that a model gave elsewhere: our JSON Lines, AlpacaEval's `model_outputs.json`, or a log."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer
+from nullbench_site.interop.logs.texts import answers_in_log
 from nullbench_site.interop.source_files import SourceFolder, Whole, json_problem
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.digest import NOT_JSON
@@ -46,6 +47,8 @@ class AlpacaEvalOutput(Struct, frozen=True):
 def read_answers_file(file: str, raw: bytes) -> AnswersFile:
     """Return the answers of a file and its problems. file: its name in messages."""
     reader = _Reader(file, SourceFolder(Path()))
+    if (logged := answers_in_log(file, raw)) is not None:
+        return logged
     raw = raw.removeprefix(BOM_UTF8)
     if len(raw) > MAX_BYTES:
         reader.note(f"the file has more than {MAX_BYTES // 1024**2} MB; import the answers in several files", 0)
@@ -127,7 +130,7 @@ _HELP = """Add the responses that a model gave elsewhere; `build` then judges th
 FILE has one JSON object per line: item (an id of the board) and text. Optional keys: sample (from 0), seconds,
 input_tokens, output_tokens, response_id, and finish (why it ended: stop, length, content_filter, refusal, tool_calls).
 FILE can also be AlpacaEval's model_outputs.json: a list of objects with instruction (a prompt of the board), output
-and generator.
+and generator; or a log of Inspect. A log's samples are matched by id, else by prompt.
 
 The contestant gets a spec in specs/models/ and its place on the board. Its answers are stored in answers/;
 those to private items go to the private folder. If a line is wrong or an item has no answer, the command lists every

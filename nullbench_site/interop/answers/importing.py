@@ -27,6 +27,7 @@ from nullbench_site.evaluation.backends.recorded import (
 )
 from nullbench_site.interop.answers.kept import document_at, holds, mapping_of, read_back, with_files, write_all
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer, ImportRefused, SourceProblem
+from nullbench_site.interop.logs.texts import of_one_model
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.storage import exclusive
 from nullbench_site.specs.benchmark import Benchmark
@@ -99,6 +100,7 @@ def import_answers(
         if not stat.S_ISREG(submission.file.stat().st_mode):
             raise UsageError(f"{shown}: not a regular file but a folder, a pipe or a device")
         given = importer.read(shown, submission.file.read_bytes())
+    given = of_one_model(shown, given, submission.model, submission.title)
     plan = _Plan(specs, private, benchmark, submission, given.generator)
     plan.check_names()
     matched = Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], given)
@@ -318,25 +320,31 @@ class Matcher(msgspec.Struct, dict=True):
     def _item(self, answer: FileAnswer) -> str | None:
         """Return the item of an answer, or None if there is a problem."""
         names = " and ".join(repr(board.id) for board in self.boards)
-        if answer.item is None:
+        items = {item for of_board in self._prompts.values() for item in of_board}
+        if answer.item is None or (answer.item not in items and answer.prompt is not None):
             prompt = (answer.prompt or "").strip()
             if prompt in self._by_prompt:
-                return self._by_prompt[prompt]
+                return self._sampled(answer, self._by_prompt[prompt])
             openings = {words[:_OPENING].casefold(): item for words, item in self._by_prompt.items()}
             near = nearest(prompt[:_OPENING], openings)
             hint = "" if near is None else f"; the nearest is that of item {openings[near]!r}"
             self._note(answer, f"no item of {names} has this prompt{hint}", "instruction")
             return None
-        items = {item for of_board in self._prompts.values() for item in of_board}
         if answer.item not in items:
             self._note(answer, f"{names} has no item {quoted(answer.item)}; {did_you_mean(answer.item, items)}", "item")
             return None
-        samples = max(board.samples for board in self.boards if answer.item in self._prompts[board.id])
-        if answer.sample >= samples:
-            takes = "only sample 0" if samples == 1 else f"samples 0 to {samples - 1}"
-            self._note(answer, f"found {answer.sample}; {names} takes {takes}", "sample")
-            return None
-        return answer.item
+        return self._sampled(answer, answer.item)
+
+    def _sampled(self, answer: FileAnswer, item: str) -> str | None:
+        """Return the item of an answer if a board takes its sample."""
+        boards = [board for board in self.boards if item in self._prompts[board.id]]
+        samples = max(board.samples for board in boards)
+        if answer.sample < samples:
+            return item
+        takes = "only sample 0" if samples == 1 else f"samples 0 to {samples - 1}"
+        names = " and ".join(repr(board.id) for board in boards)
+        self._note(answer, f"found {answer.sample}; {names} takes {takes}", "sample")
+        return None
 
     def _of(self, board: BoardFile, given: Mapping[tuple[str, int], FileAnswer]) -> Iterator[RecordedAnswer]:
         """Yield the answers of a board and note the missing ones."""
@@ -350,7 +358,9 @@ class Matcher(msgspec.Struct, dict=True):
                 if answer is None:
                     which = f" (sample {sample})" if board.samples > 1 else ""
                     message = f"item {item!r} of {board.id!r} has no answer{which}; add one"
-                    self.problems.append(SourceProblem(self.file, self.given.lines + 1, "", message))
+                    self.problems.append(
+                        SourceProblem(self.file, self.given.lines and self.given.lines + 1, "", message)
+                    )
                     continue
                 if prompt is None:
                     message = f"the text of the private item {item!r} is missing; set NULLBENCH_PRIVATE to its folder"

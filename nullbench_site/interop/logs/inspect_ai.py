@@ -1,0 +1,208 @@
+"""Logs of Inspect AI, version 2: JSON, and `.eval` archives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from nullbench_site.errors import UsageError
+from nullbench_site.interop.logs.archive import Archive
+from nullbench_site.interop.logs.log import LeftOut, Log, Sample, fitted, from_json
+from nullbench_site.runs.records import Ended
+from nullbench_site.text import quoted, short_line
+
+NAME = "Inspect"
+_VERSION = 2
+_LETTERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""The texts that Inspect's own metrics read as numbers."""
+_ENDED: Mapping[str, Ended] = {
+    "max_tokens": "length", "model_length": "length", "tool_calls": "tool_calls", "content_filter": "content_filter",
+}  # fmt: skip
+_SPREAD = ("stderr", "std", "var", "bootstrap_stderr")
+
+
+class _Eval(Struct):
+    task: str
+    model: str
+
+
+class _Metric(Struct):
+    value: Any = None
+
+
+class _ScoreSummary(Struct):
+    name: str
+    metrics: dict[str, _Metric]
+    scorer: str = ""
+
+
+class _Headline(Struct):
+    scorer: str
+    score: str
+
+
+class _Results(Struct):
+    scores: list[_ScoreSummary] = []
+    headline: _Headline | None = None
+
+
+class _Usage(Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class _Message(Struct):
+    content: str | list[dict[str, Any]] = ""
+
+
+class _Choice(Struct):
+    message: _Message
+    stop_reason: str = "stop"
+
+
+class _Output(Struct):
+    choices: list[_Choice] = []
+    usage: _Usage | None = None
+    time: float | None = None
+
+
+class _Score(Struct):
+    value: Any = None
+
+
+class _Error(Struct):
+    message: str = ""
+
+
+class _Sample(Struct):
+    id: int | str
+    epoch: int = 1
+    input: str | list[_Message] = ""
+    output: _Output | None = None
+    scores: dict[str, _Score] | None = None
+    error: _Error | None = None
+
+
+class _LogFile(Struct):
+    status: str
+    eval: _Eval
+    version: int = _VERSION
+    results: _Results | None = None
+    error: _Error | None = None
+    samples: list[_Sample] | None = None
+
+
+def recognises(data: Mapping[str, Any]) -> bool:
+    """Return True for the object of a log in JSON."""
+    return {"status", "eval"} <= data.keys()
+
+
+def read(file: str, data: Any) -> Log:
+    """Return the log in a JSON object. Raises UsageError."""
+    _check_version(file, data)
+    log = fitted(file, data, _LogFile)
+    return _made(file, log, log.samples or [])
+
+
+def read_archive(file: str, raw: bytes) -> Log:
+    """Return the log in an `.eval` archive. Raises UsageError."""
+    archive = Archive(file, raw)
+    if "header.json" not in archive.names:
+        missing = "no header.json: the run did not finish, or this is not a log of Inspect"
+        raise UsageError(f"{file}: {missing}; run the task again, or finish it with `inspect eval-retry`")
+    data = from_json(f"{file}: header.json", archive.read("header.json"))
+    _check_version(file, data)
+    log = fitted(f"{file}: header.json", data, _LogFile)
+    members = [name for name in archive.names if name.startswith("samples/") and name.endswith(".json")]
+    samples = [fitted(f"{file}: {name}", from_json(f"{file}: {name}", archive.read(name)), _Sample) for name in members]
+    return _made(file, log, samples)
+
+
+def _check_version(file: str, data: Any) -> None:
+    version = data.get("version", _VERSION) if isinstance(data, dict) else _VERSION
+    if version != _VERSION:
+        remedy = "write it again with `inspect log convert`"
+        raise UsageError(f"{file}: version: a log of version {quoted(version)}; only 2 can be read; {remedy}")
+
+
+def _made(file: str, log: _LogFile, samples: Sequence[_Sample]) -> Log:
+    if log.status != "success":
+        why = f" ({short_line(log.error.message, 100)})" if log.error else ""
+        remedy = "run the task again, or finish it with `inspect eval-retry`"
+        raise UsageError(f"{file}: the log has the status {quoted(log.status)}{why}; {remedy}")
+    left_out, headline = LeftOut(file), log.results.headline if log.results else None
+    means = not samples
+    made = [_of_means(log, left_out)] if means else [_sample(each, left_out) for each in samples]
+    return Log(
+        file=file,
+        model=log.eval.model,
+        task=log.eval.task,
+        samples=made,
+        headline=None if means or headline is None else _metric(headline.scorer, headline.score),
+        means=means,
+        notes=list(left_out.notes),
+    )
+
+
+def _metric(scorer: str, key: str) -> str:
+    return key if scorer in ("", key) else f"{scorer}.{key}"
+
+
+def _sample(sample: _Sample, left_out: LeftOut) -> Sample:
+    place = f"sample {quoted(sample.id)}, epoch {sample.epoch}"
+    scores: dict[str, float] = {}
+    if sample.error is not None:
+        left_out.add(place, "the sample failed and has no score")
+    else:
+        for metric, value in _values(sample.scores or {}):
+            left_out.score(scores, metric, _number(value) if isinstance(value, str) else value, place)
+    output = sample.output or _Output()
+    choice = output.choices[0] if output.choices and sample.error is None else None
+    usage = output.usage or _Usage()
+    return Sample(
+        item=str(sample.id),
+        number=max(0, sample.epoch - 1),
+        scores=scores,
+        prompt=sample.input if isinstance(sample.input, str) else _text(sample.input[-1]) if sample.input else None,
+        answer=None if choice is None else _text(choice.message),
+        seconds=output.time,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        ended="stop" if choice is None else _ENDED.get(choice.stop_reason, "stop"),
+    )
+
+
+def _values(scores: Mapping[str, _Score]) -> Iterator[tuple[str, Any]]:
+    """Yield each metric and its value; a scorer may give several by name."""
+    for scorer, score in scores.items():
+        if isinstance(score.value, dict):
+            yield from ((_metric(scorer, key), value) for key, value in score.value.items())
+        else:
+            yield scorer, score.value
+
+
+def _number(value: str) -> float | str:
+    """Return the number that a text stands for, as Inspect's own metrics do, or else the text."""
+    try:
+        return float(value)
+    except ValueError:
+        return _LETTERS.get(value.casefold(), value)
+
+
+def _text(message: _Message) -> str:
+    if isinstance(message.content, str):
+        return message.content
+    return "".join(str(part.get("text", "")) for part in message.content if part.get("type") == "text")
+
+
+def _of_means(log: _LogFile, left_out: LeftOut) -> Sample:
+    """Return the scores of the whole task, for a log without samples."""
+    scores: dict[str, float] = {}
+    for summary in log.results.scores if log.results else ():
+        for name, metric in summary.metrics.items():
+            if name not in _SPREAD:
+                full = f"{_metric(summary.scorer, summary.name)}.{name}"
+                left_out.score(scores, full, metric.value, "results")
+    return Sample(item=log.eval.task, scores=scores)

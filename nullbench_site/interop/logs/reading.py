@@ -1,0 +1,181 @@
+"""Recognise logs, and make the table of scores that `rank` and `import scores` read, or the answers of a model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import UsageError
+from nullbench_site.interop.logs import inspect_ai
+from nullbench_site.interop.logs.log import Log, Sample, content, from_json
+from nullbench_site.interop.source_files import MOST_BYTES
+from nullbench_site.interop.table_rows import STDIN, Block, Stated, TableRows
+from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, some_of
+
+_ZIP = b"PK"
+_NAMED, _METRICS = 6, 20
+_BESIDE = ("seconds", "cost_usd")
+
+
+class Format(msgspec.Struct, frozen=True):
+    """A format of logs in JSON.
+
+    recognises: True for the object of such a log. read: the logs in it and in the files beside it, which are not logs
+    by themselves; it raises UsageError.
+    """
+
+    name: str
+    recognises: Callable[[Mapping[str, Any]], bool]
+    read: Callable[[Path, Mapping[str, Any]], Sequence[Log]]
+
+
+FORMATS = (Format(inspect_ai.NAME, inspect_ai.recognises, lambda path, data: [inspect_ai.read(_shown(path), data)]),)
+
+
+def logs_with_texts(file: str, raw: bytes) -> Sequence[Log] | None:
+    """Return the logs in the bytes of one file; None if it is not a log with texts. Raises UsageError."""
+    if raw.startswith(_ZIP):
+        return [inspect_ai.read_archive(file, raw)]
+    if not raw.lstrip().startswith(b"{"):
+        return None
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError):
+        indented = raw.split(b"\n", 1)[0].strip() == b"{"
+        return from_json(file, raw) if indented else None
+    if inspect_ai.recognises(data):
+        return [inspect_ai.read(file, data)]
+    return None
+
+
+def read_logs(path: str, metric: str | None = None) -> TableRows | None:
+    """Return the table of the logs in a file or a folder; None for a file that is not a log. Raises UsageError.
+
+    metric: to rank by; None for the one that the logs name.
+    """
+    if path == STDIN:
+        return None
+    where = Path(path)
+    if not where.is_dir():
+        logs = _logs_in(where) if where.is_file() else None
+        return None if logs is None else _table(_shown(where), logs, metric, [])
+    found: list[Log] = []
+    others: list[str] = []
+    for each in _files(where):
+        logs = _logs_in(each)
+        found += logs or ()
+        if logs is None:
+            others.append(each.relative_to(where).as_posix())
+    if not found:
+        names = listed(sorted({form.name for form in FORMATS}))
+        raise UsageError(f"{_shown(where)}: no log in this folder; logs of {names} can be read")
+    notes = [f"Not logs, and not read: {listed(some_of([quoted(name) for name in others], _NAMED))}."] if others else []
+    return _table(_shown(where), found, metric, notes)
+
+
+def _shown(path: Path) -> str:
+    return escaped(str(path))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Yield the files that may be logs."""
+    yield from (path for path in sorted(folder.rglob("*")) if path.suffix in (".eval", ".json") and path.is_file())
+
+
+def _logs_in(path: Path) -> Sequence[Log] | None:
+    """Return the logs in a file; None if it is not a log."""
+    with path.open("rb") as opened:
+        first = opened.readline(MOST_BYTES).lstrip()
+    if first.startswith(_ZIP):
+        return [inspect_ai.read_archive(_shown(path), content(path))]
+    if not first.startswith(b"{"):
+        return None
+    try:
+        data = json.loads(first)
+    except (ValueError, RecursionError):
+        data = from_json(_shown(path), content(path))
+    form = next((form for form in FORMATS if form.recognises(data)), None)
+    return None if form is None else form.read(path, data)
+
+
+# The table.
+
+
+def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str]) -> TableRows:
+    """Return a row for each item of each log, with the mean of its samples in a metric."""
+    if len({log.means for log in logs}) > 1:
+        without = next(log.file for log in logs if log.means)
+        raise UsageError(f"{without}: the log has no samples, but others have; put it in another folder")
+    _check_once(logs)
+    notes += [note for log in logs for note in log.notes]
+    metric = _metric(name, logs, chosen, notes)
+    by_task = len({log.task for log in logs}) > 1 and not logs[0].means
+    beside = [key for key in _BESIDE if any(getattr(sample, key) is not None for log in logs for sample in log.samples)]
+    header = ["model", "item", *(["group"] if by_task else []), *beside]
+    rows, most = list[list[Any]](), 1
+    for log in logs:
+        for item, samples in _by_item(log).items():
+            most = max(most, len(samples))
+            named = [f"{log.task}/{item}", log.task] if by_task else [item]
+            numbers = (_mean([getattr(sample, key) for sample in samples]) for key in beside)
+            rows.append([log.model, *named, *numbers, _mean([sample.scores.get(metric) for sample in samples])])
+    if most > 1:
+        notes.append(f"Scores are means over up to {plural(most, 'sample')} of an item.")
+    if logs[0].means:
+        notes.append("Logs without samples: the items are tasks, and each score is a mean over a task.")
+    column = metric if metric not in header else f"{metric} (metric)"
+    scales = {log.scales.get(metric) for log in logs}
+    lower = any(metric in log.lower for log in logs)
+    return TableRows(
+        name=name,
+        header=(*header, column),
+        blocks=iter([Block(range(1, len(rows) + 1), rows)]),
+        by_line=False,
+        notes=notes,
+        stated=Stated(column, lower, scales.pop() if len(scales) == 1 else None, logs[0].means),
+    )
+
+
+def _metric(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str]) -> str:
+    """Return the metric to rank by: chosen, the only one, or the one that all logs name."""
+    metrics = list(dict.fromkeys(metric for log in logs for sample in log.samples for metric in sample.scores))
+    if not metrics:
+        raise UsageError("; ".join([f"{name}: no sample has a score, so score it with its tool first", *notes]))
+    if chosen is not None and chosen not in metrics:
+        raise UsageError(f"{name}: the log has no metric {quoted(chosen)} for --score; {did_you_mean(chosen, metrics)}")
+    headlines = {log.headline for log in logs}
+    stated = headlines.pop() if len(headlines) == 1 else None
+    metric = chosen or (metrics[0] if len(metrics) == 1 else stated if stated in metrics else None)
+    if metric is None:
+        names = listed(some_of([quoted(each) for each in metrics], _METRICS))
+        raise UsageError(f"{name}: the log has several metrics; choose one with --score: {names}")
+    if others := [quoted(each) for each in metrics if each != metric]:
+        notes.append(f"Other metrics, for --score: {listed(some_of(others, _METRICS))}.")
+    return metric
+
+
+def _check_once(logs: Sequence[Log]) -> None:
+    """Raise UsageError if two logs have the same model and task."""
+    first: dict[tuple[str, str], Log] = {}
+    for log in logs:
+        before = first.setdefault((log.model, log.task), log)
+        if before is not log:
+            both = f"{quoted(log.model)} on {quoted(log.task)}"
+            raise UsageError(f"{log.file}: {both} is in {before.file} too; move one of them to another folder")
+
+
+def _by_item(log: Log) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {}
+    for sample in log.samples:
+        found.setdefault(sample.item, []).append(sample)
+    return found
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
