@@ -36,7 +36,7 @@ def rank(
 
     FILE is CSV, TSV, JSON, JSONL or Parquet; `-` reads standard input. It has a row per model and a column per item, or
     a row per score. Columns are recognised by name; the output says how each was used. FILE can also be a log of
-    Inspect, or a folder of logs.
+    Inspect, lm-evaluation-harness, promptfoo, HELM or Every Eval Ever, or a folder of logs.
 
     \b
     Examples:

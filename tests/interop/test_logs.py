@@ -161,3 +161,140 @@ def test_public_logs_of_inspect() -> None:
     assert "the items are tasks" in notes
     with pytest.raises(UsageError, match="no sample has a score"):
         read_table(str(folder / "data_cvebench_empty_choices.json"))
+
+
+# lm-evaluation-harness.
+
+LM_EVAL = LOGS / "lm_eval"
+SAMPLES = "samples_small_talk_2026-11-27T07-06-27.527160.jsonl"
+
+
+def test_each_filter_of_a_metric_is_a_metric_and_a_list_is_named() -> None:
+    assert refusal(LM_EVAL).endswith("choose one with --score: 'exact_match,first' and 'exact_match,upper'")
+    scores, notes = cells(LM_EVAL, score="exact_match,first")
+    assert list(scores.values()) == [0, 0, 1]
+    assert f"{SAMPLES}: line 1: 'bleu,first' is a list, not a number; left out (and 2 more places)." in notes
+    assert refusal(LM_EVAL / SAMPLES).startswith(": these are the samples of a log;")
+
+
+def test_results_without_samples_are_means_of_tasks_and_say_which_direction_is_better(tmp_path: Path) -> None:
+    (results,) = LM_EVAL.glob("results_*.json")
+    data = json.loads(results.read_bytes())
+    data["higher_is_better"]["small_talk"]["bleu"] = False
+    (tmp_path / results.name).write_text(json.dumps(data), "utf-8")
+    table = read_table(str(tmp_path), Chosen(score="bleu,first"))
+    assert (table.items, table.values.tolist(), table.means) == (("small_talk",), [[0.0]], True)
+    assert table.lower_is_better
+    assert not read_table(str(tmp_path), Chosen(score="exact_match,first")).lower_is_better
+    (tmp_path / SAMPLES).write_bytes((LM_EVAL / SAMPLES).read_bytes()[:-400])
+    assert "not one JSON object; the log is damaged or incomplete" in refusal(tmp_path)
+
+
+def test_the_answers_of_samples_are_all_responses_of_an_item() -> None:
+    given = read_answers_file(SAMPLES, (LM_EVAL / SAMPLES).read_bytes())
+    assert [(each.item, each.text, each.sample) for each in given.answers][:3] == [
+        ("0", "lol", 0), ("0", "lol", 1), ("1", "lol", 0),
+    ]  # fmt: skip
+    assert given.answers[0].prompt == "What colour is green tea?"
+
+
+# promptfoo.
+
+
+def test_results_of_promptfoo_have_a_model_for_each_provider() -> None:
+    path = LOGS / "promptfoo/results.json"
+    scores, notes = cells(path, score="right")
+    assert scores == {
+        ("alpha", "tea"): 1, ("alpha", "two"): 1, ("alpha", "sky"): 1, ("beta", "tea"): 0, ("beta", "two"): 1,
+    }  # fmt: skip
+    assert "beta, test 4: the test ended with an error and has no score (and 1 more place)." in notes
+    assert cells(path)[0]["beta", "tea"] == pytest.approx(1 / 3)  # the headline, `score`
+
+
+def test_results_of_promptfoo_in_another_version_are_refused(tmp_path: Path) -> None:
+    data = json.loads((LOGS / "promptfoo/results.json").read_bytes())
+    data["results"]["version"] = 2
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(data, indent=1), "utf-8")
+    assert refusal(path).startswith(": results.version: results of version 2; only 3 can be read;")
+    (problem,) = read_answers_file("results.json", path.read_bytes()).problems
+    assert str(problem).startswith("results.json: results.version: ")
+
+
+# HELM and Every Eval Ever: small files made by hand.
+
+
+def test_a_run_folder_of_helm(tmp_path: Path) -> None:
+    spec = {"name": "quiz:topic=tea,model=a_b", "scenario_spec": {}, "adapter_spec": {"model": "a/b"}}
+    (tmp_path / "run_spec.json").write_text(json.dumps(spec), "utf-8")
+    assert "no per_instance_stats.json beside it" in refusal(tmp_path)
+    right = {"name": {"name": "exact_match", "split": "test"}, "count": 2, "sum": 1}
+    tokens = {"name": {"name": "num_prompt_tokens", "split": "test"}, "count": 1, "sum": 9}
+    stats = [
+        {"instance_id": "id1", "train_trial_index": 0, "stats": [right, tokens]},
+        {"instance_id": "id1", "train_trial_index": 0, "perturbation": {"name": "typos"}, "stats": [tokens]},
+    ]
+    (tmp_path / "per_instance_stats.json").write_text(json.dumps(stats), "utf-8")
+    scores, notes = cells(tmp_path)
+    assert scores == {("a/b", "id1"): 0.5}
+    assert "instance 'id1': a perturbed instance is left out." in notes
+
+
+def record(folder: Path, model: str, scores: list[float], **changes: Any) -> Path:
+    """A record of Every Eval Ever with a sample for each score."""
+    samples = folder / f"{model}_samples.jsonl"
+    rows = [
+        {
+            "schema_version": "0.3.0", "evaluation_id": "e", "model_id": model, "evaluation_name": "quiz",
+            "evaluation_result_id": "r", "sample_id": f"s{number}", "interaction_type": "single_turn",
+            "input": {"raw": f"Question {number}?", "reference": []}, "output": {"raw": [f"Answer {number}"]},
+            "answer_attribution": [], "evaluation": {"score": score, "is_correct": score > 1},
+        }
+        for number, score in enumerate(scores)
+    ]  # fmt: skip
+    samples.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    metric = {"metric_id": "errors", "lower_is_better": True, "min_score": 0, "max_score": 10}
+    result = {
+        "evaluation_result_id": "r", "evaluation_name": "quiz", "metric_config": metric, "score_details": {"score": 7},
+    }  # fmt: skip
+    data = {"schema_version": "0.3.0", "model_info": {"id": model}, "evaluation_results": [result], **changes}
+    path = folder / f"{model}.json"
+    path.write_text(json.dumps(data), "utf-8")
+    return path
+
+
+def test_records_of_every_eval_ever(tmp_path: Path) -> None:
+    path = record(tmp_path, "a", [1, 2])
+    record(tmp_path, "b", [3, math.nan])
+    table = read_table(str(tmp_path))
+    assert (table.scale, table.lower_is_better, table.means) == ((0, 10), True, False)
+    scores, notes = cells(tmp_path)
+    assert scores == {("a", "s0"): 1, ("a", "s1"): 2, ("b", "s0"): 3}
+    assert "b_samples.jsonl: line 2: no score for 'errors'." in notes
+    given = read_answers_file("x.jsonl", (tmp_path / "a_samples.jsonl").read_bytes())
+    assert next((each.item, each.prompt, each.text) for each in given.answers) == ("s0", "Question 0?", "Answer 0")
+    record(tmp_path, "a", [1], schema_version="0.1.0")
+    assert refusal(path).startswith(": schema_version: '0.1.0'; only 0.2 and 0.3 can be read;")
+    stated = {"file_path": "../../a_samples.jsonl", "checksum": "0" * 64, "hash_algorithm": "sha256"}
+    record(tmp_path, "a", [1], detailed_evaluation_results=stated)
+    assert "a_samples.jsonl: not the file that a.json describes" in refusal(path.with_name("a.json"))
+
+
+def test_a_folder_without_a_log_says_what_can_be_read(tmp_path: Path) -> None:
+    (tmp_path / "notes.json").write_text("{}", "utf-8")
+    tools = "Every Eval Ever, HELM, Inspect, lm-evaluation-harness and promptfoo"
+    assert refusal(tmp_path) == f": no log in this folder; logs of {tools} can be read"
+
+
+@shared
+def test_public_logs_of_helm_and_of_lm_evaluation_harness() -> None:
+    scores, notes = cells(SHARED / "helm", score="quasi_exact_match")
+    assert len(scores) == 15
+    assert "2 groups of items" in notes
+    scores, notes = cells(SHARED / "lm_eval")
+    assert len(scores) == 10
+    assert "task 'math_rephrased_full': no samples_math_rephrased_full_" in notes
+    for path in (*SHARED.glob("helm/*/scenario_state.json"), *SHARED.glob("lm_eval/samples*")):
+        given = read_answers_file(path.name, path.read_bytes())
+        assert given.answers, path
+        assert not given.problems, path

@@ -130,7 +130,8 @@ _HELP = """Add the responses that a model gave elsewhere; `build` then judges th
 FILE has one JSON object per line: item (an id of the board) and text. Optional keys: sample (from 0), seconds,
 input_tokens, output_tokens, response_id, and finish (why it ended: stop, length, content_filter, refusal, tool_calls).
 FILE can also be AlpacaEval's model_outputs.json: a list of objects with instruction (a prompt of the board), output
-and generator; or a log of Inspect. A log's samples are matched by id, else by prompt.
+and generator. Or it is a log of Inspect, promptfoo, lm-evaluation-harness, HELM or Every Eval Ever; its samples are
+matched by id, else by prompt.
 
 The contestant gets a spec in specs/models/ and its place on the board. Its answers are stored in answers/;
 those to private items go to the private folder. If a line is wrong or an item has no answer, the command lists every

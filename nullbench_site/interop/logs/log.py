@@ -72,7 +72,9 @@ class LeftOut:
         elif isinstance(value, int | float) and math.isfinite(value):
             scores[metric] = float(value)
         else:
-            self.add(place, f"{quoted(metric)} is {quoted(value)}, not a number; left out")
+            kinds = (list, "a list"), (dict, "an object"), (str, f"the text {quoted(value)}")
+            kind = next((words for of, words in kinds if isinstance(value, of)), "infinite")
+            self.add(place, f"{quoted(metric)} is {kind}, not a number; left out")
 
     @property
     def notes(self) -> Iterator[str]:

@@ -6,18 +6,18 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.logs import inspect_ai
+from nullbench_site.interop.logs import every_eval_ever, helm, inspect_ai, lm_eval, promptfoo
 from nullbench_site.interop.logs.log import Log, Sample, content, from_json
 from nullbench_site.interop.source_files import MOST_BYTES
 from nullbench_site.interop.table_rows import STDIN, Block, Stated, TableRows
 from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, some_of
 
-_ZIP = b"PK"
+_ZIP, _RUN_SPEC = b"PK", "run_spec.json"
 _NAMED, _METRICS = 6, 20
 _BESIDE = ("seconds", "cost_usd")
 
@@ -34,23 +34,65 @@ class Format(msgspec.Struct, frozen=True):
     read: Callable[[Path, Mapping[str, Any]], Sequence[Log]]
 
 
-FORMATS = (Format(inspect_ai.NAME, inspect_ai.recognises, lambda path, data: [inspect_ai.read(_shown(path), data)]),)
+KindT = TypeVar("KindT", "Format", "Texts")
+
+
+class Texts(msgspec.Struct, frozen=True):
+    """A file with answers. recognises: True for its object, or for its first line. read: its logs, from that or all."""
+
+    recognises: Callable[[Mapping[str, Any]], bool]
+    read: Callable[[str, Any], Sequence[Log]]
+
+
+FORMATS = (
+    Format(inspect_ai.NAME, inspect_ai.recognises, lambda path, data: [inspect_ai.read(_shown(path), data)]),
+    Format(lm_eval.NAME, lm_eval.recognises, lm_eval.read),
+    Format(promptfoo.NAME, promptfoo.recognises, lambda path, data: promptfoo.read(_shown(path), data)),
+    Format(helm.NAME, helm.recognises, helm.read),
+    Format(every_eval_ever.NAME, every_eval_ever.recognises, every_eval_ever.read),
+)
+_OBJECTS = (
+    Texts(inspect_ai.recognises, lambda file, data: [inspect_ai.read(file, data)]),
+    Texts(promptfoo.recognises, promptfoo.read),
+    Texts(helm.recognises_texts, helm.texts),
+)
+_LINES = (
+    Texts(lm_eval.recognises_row, lm_eval.texts),
+    Texts(every_eval_ever.recognises_row, every_eval_ever.texts),
+)
 
 
 def logs_with_texts(file: str, raw: bytes) -> Sequence[Log] | None:
-    """Return the logs in the bytes of one file; None if it is not a log with texts. Raises UsageError."""
+    """Return the logs in the bytes of one file; None if it is not a log. Raises UsageError."""
     if raw.startswith(_ZIP):
         return [inspect_ai.read_archive(file, raw)]
     if not raw.lstrip().startswith(b"{"):
         return None
+    first = _object(raw.lstrip().split(b"\n", 1)[0])
+    if first is not None and (lines := _that_recognises(_LINES, first)):
+        return lines.read(file, raw)
+    indented = raw.split(b"\n", 1)[0].strip() == b"{"
+    data = from_json(file, raw) if indented else _object(raw)
+    if data is None:
+        return None
+    if (whole := _that_recognises(_OBJECTS, data)) is not None:
+        return whole.read(file, data)
+    if _that_recognises(FORMATS, data):
+        remedy = "samples_*.jsonl, scenario_state.json or *_samples.jsonl"
+        raise UsageError(f"{file}: the log has no answers; they are in a file beside it: {remedy}")
+    return None
+
+
+def _object(raw: bytes) -> dict[str, Any] | None:
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError):
-        indented = raw.split(b"\n", 1)[0].strip() == b"{"
-        return from_json(file, raw) if indented else None
-    if inspect_ai.recognises(data):
-        return [inspect_ai.read(file, data)]
-    return None
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _that_recognises(kinds: Sequence[KindT], data: Mapping[str, Any]) -> KindT | None:
+    return next((kind for kind in kinds if kind.recognises(data)), None)
 
 
 def read_logs(path: str, metric: str | None = None) -> TableRows | None:
@@ -83,8 +125,11 @@ def _shown(path: Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Yield the files that may be logs."""
-    yield from (path for path in sorted(folder.rglob("*")) if path.suffix in (".eval", ".json") and path.is_file())
+    """Yield the files that may be logs; beside a run spec of HELM, only that."""
+    for path in sorted(folder.rglob("*")):
+        of_helm = path.name != _RUN_SPEC and path.with_name(_RUN_SPEC).is_file()
+        if path.suffix in (".eval", ".json") and path.is_file() and not of_helm:
+            yield path
 
 
 def _logs_in(path: Path) -> Sequence[Log] | None:
@@ -95,11 +140,12 @@ def _logs_in(path: Path) -> Sequence[Log] | None:
         return [inspect_ai.read_archive(_shown(path), content(path))]
     if not first.startswith(b"{"):
         return None
-    try:
-        data = json.loads(first)
-    except (ValueError, RecursionError):
+    data = _object(first)
+    if data is None:
         data = from_json(_shown(path), content(path))
-    form = next((form for form in FORMATS if form.recognises(data)), None)
+    if _that_recognises(_LINES, data):
+        raise UsageError(f"{_shown(path)}: these are the samples of a log; name its other file, or their folder")
+    form = _that_recognises(FORMATS, data)
     return None if form is None else form.read(path, data)
 
 
@@ -120,7 +166,7 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
     rows, most = list[list[Any]](), 1
     for log in logs:
         for item, samples in _by_item(log).items():
-            most = max(most, len(samples))
+            most = max(most, sum(metric in sample.scores for sample in samples))
             named = [f"{log.task}/{item}", log.task] if by_task else [item]
             numbers = (_mean([getattr(sample, key) for sample in samples]) for key in beside)
             rows.append([log.model, *named, *numbers, _mean([sample.scores.get(metric) for sample in samples])])
