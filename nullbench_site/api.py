@@ -157,13 +157,13 @@ def _builder(repository: Repository, profile: str | None, *, execute: bool = Tru
 def _not_ready(benchmark: Benchmark) -> Iterator[str]:
     """Yield what a new benchmark lacks before it can be built."""
     if not benchmark.boards:
-        yield "there is no board yet; write one in specs/boards/"
+        yield "there is no board yet; add one with: nullbench-site add board"
     for board in benchmark.boards.values():
         categories = [category for name in board.domains for category in benchmark.domains[name].categories]
         if not any(category.items for category in categories):
-            yield f"board {board.id!r} has no items yet; write some in specs/domains/"
+            yield f"board {board.id!r} has no items yet; add one with: nullbench-site add item"
         if not board.contestants:
-            yield f"board {board.id!r} has no contestants yet; write one in specs/models/"
+            yield f"board {board.id!r} has no contestants yet; add one with: nullbench-site add model"
 
 
 def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Problem]:

@@ -113,7 +113,7 @@ def common_files(name: str, title: str, *, examples: bool) -> dict[str, str]:
 def board_files(protocol: str, title: str, name: str, items: Items | None, *, empty: bool) -> dict[str, str]:
     """Return the specs of a board with its domains, contestants and judges, by path."""
     starter = starter_of(protocol)
-    shipped = _Shipped()
+    shipped = Shipped()
     if starter.importer:
         return {} if empty else shipped.board_of_tables(starter.example)
     if items is None and not empty:
@@ -176,7 +176,7 @@ def domain_files(protocol: str, domain: str, title: str, items: Items) -> dict[s
     return files
 
 
-class _Shipped:
+class Shipped:
     """The shipped specs, from which examples are copied."""
 
     folder = packaged("specs")
@@ -212,6 +212,14 @@ class _Shipped:
         if endpoints:
             files["specs/endpoints.yaml"] = spec_text("schema/endpoints.json", {"endpoints": endpoints})
         return files
+
+    def panel(self, name: str) -> tuple[list[dict[str, Any]], str]:
+        """Return the judges of a shipped panel, and its title. Raises UsageError for another name."""
+        file = self.data("judges.yaml")
+        panel = next((each for each in file["panels"] if each["id"] == name), None)
+        if panel is None:
+            raise UsageError(f"there is no panel {name!r}; make it first: nullbench-site add judge --panel {name}")
+        return [judge for judge in file["judges"] if judge["id"] in panel["judges"]], panel["title"]
 
     def board_of_tables(self, name: str) -> dict[str, str]:
         """Return a shipped board whose results are in tables."""

@@ -97,6 +97,7 @@ def say(message: str) -> None:
 _MODULES = {
     "init": "specs",
     "validate": "specs",
+    "add": "adding",
     "hide": "specs",
     "reveal": "specs",
     "plan": "plan",

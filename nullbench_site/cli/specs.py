@@ -57,7 +57,8 @@ def init(directory: Path, **options: Any) -> None:
     for note in api.init(directory, **options):
         say(note)
     enter = "" if directory.resolve() == Path.cwd() else f"cd {shlex.quote(str(directory))} && "
-    say(f"made {directory.resolve().name}. Next: {enter}nullbench-site build && nullbench-site serve")
+    steps = "nullbench-site add item, add model" if options["empty"] else "nullbench-site build && nullbench-site serve"
+    say(f"made {directory.resolve().name}. Next: {enter}{steps}")
 
 
 @click.command()

@@ -57,6 +57,21 @@ def read_questions(path: Path, protocol: str, named: Mapping[str, str], prefix: 
     return Questions(items, notes)
 
 
+def one_item(protocol: str, cells: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the data of one item from its cells by column. Raises UsageError with every problem."""
+    starter = specs_of(protocol).starter
+    if starter is None or not starter.columns:
+        raise UsageError(f"items of the protocol {protocol!r} come from a table; see nullbench-site import --help")
+    known = [column.name for column in starter.every_column]
+    if unknown := [name for name in cells if name not in known]:
+        raise UsageError(f"an item of the protocol {protocol!r} has no {listed(unknown)}; it has {listed(known)}")
+    rows = _Rows("item", protocol, starter, {name: place for place, name in enumerate(cells)}, "")
+    items = rows.items([(1, list(cells.values()))])
+    if rows.problems:
+        raise UsageError("\n".join(problem.message for problem in rows.problems))
+    return items[""][0]
+
+
 def _pairs(numbers: Sequence[int], rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Sequence[Any]]]:
     return zip(numbers, rows, strict=True)
 

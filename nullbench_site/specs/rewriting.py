@@ -18,6 +18,7 @@ import yaml
 
 from nullbench_site.specs.document import FORBIDDEN, Document, read_document
 from nullbench_site.specs.listing import listing
+from nullbench_site.specs.yaml_text import yaml_text
 
 if TYPE_CHECKING:  # imported inside functions, because only `hide` and `reveal` need it
     from ruamel.yaml import YAML
@@ -54,21 +55,32 @@ def with_item(document: Document, steps: tuple[str | int, ...], data: Mapping[st
     return text[:start] + block + text[end:]
 
 
-def with_entry(document: Document, steps: tuple[str | int, ...], entry: str) -> str | None:
-    """Return the text of the document with an id added to the list at `steps`; None if that is not possible."""
+def with_entry(document: Document, steps: tuple[str | int, ...], entry: str | Mapping[str, Any]) -> str | None:
+    """Return the text of the document with an id or a mapping added to the list at `steps`; None if not possible."""
     node = document.node(steps)
     if not isinstance(node, yaml.SequenceNode):
         return None
-    text, written = document.text, entry if _PLAIN.fullmatch(entry) and entry not in _NOT_PLAIN else json.dumps(entry)
+    text, written = document.text, _entry(entry, in_line=bool(node.flow_style), column=node.start_mark.column)
     if node.flow_style:
         end = node.value[-1].end_mark.index if node.value else node.start_mark.index + 1
         return f"{text[:end]}{', ' if node.value else ''}{written}{text[end:]}"
-    last = node.value[-1]
-    line = text.find("\n", last.end_mark.index)
+    last = _end(node.value[-1])
+    line = last - 1 if text[last - 1] == "\n" else text.find("\n", last)  # a block text ends after its line
     newline = "\r\n" if "\r\n" in text else "\n"
     end = len(text) if line == -1 else line + 1
     before = "" if text[:end].endswith("\n") else newline
+    written = written.replace("\n", newline)
     return f"{text[:end]}{before}{' ' * node.start_mark.column}- {written}{newline}{text[end:]}"
+
+
+def _entry(entry: str | Mapping[str, Any], *, in_line: bool, column: int) -> str:
+    """Return an entry of a list without its mark. column: of the list, in which further lines are indented."""
+    if isinstance(entry, str):
+        return entry if _PLAIN.fullmatch(entry) and entry not in _NOT_PLAIN else json.dumps(entry)
+    if in_line:
+        return item_line(entry)
+    lines = yaml_text(entry).splitlines()
+    return "\n".join([lines[0], *(line and f"{' ' * (column + 2)}{line}" for line in lines[1:])])
 
 
 def missing_canaries(specs: Path) -> Iterator[tuple[Path, bytes]]:

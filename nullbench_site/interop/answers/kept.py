@@ -63,7 +63,8 @@ def with_files(specs: Path, files: Mapping[Path, bytes | None], trial: Path, pri
     for path in {*listing(specs).specs, *(path for path in files if path.is_relative_to(specs))}:
         copy = copies / path.relative_to(specs)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        copy.write_bytes(files.get(path) or path.read_bytes())
+        content = files.get(path)
+        copy.write_bytes(path.read_bytes() if content is None else content)
     return load_benchmark(copies, backends=backend_names(), private=private)
 
 
