@@ -56,8 +56,10 @@ $(VENV)/.site: requirements.txt requirements-reference.txt pyproject.toml
 	$(PIP) install --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/.tools: $(VENV)/.site requirements-test.txt
+# The schemas of Every Eval Ever are data: its code, which needs a newer Python, is never imported.
+$(VENV)/.tools: $(VENV)/.site requirements-test.txt requirements-schemas.txt
 	$(PIP) install --require-hashes -r requirements-test.txt
+	$(PIP) install --require-hashes --no-deps --ignore-requires-python -r requirements-schemas.txt
 	touch $@
 
 $(VENV)/.test: $(VENV)/.tools

@@ -13,7 +13,7 @@ from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -52,11 +52,15 @@ from nullbench_site.text import did_you_mean
 if TYPE_CHECKING:
     from nullbench_site.interop.answers.checking import SubmissionReport
     from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
+    from nullbench_site.interop.exports import ExportReport
     from nullbench_site.interop.importer import ImportReport
     from nullbench_site.reproduction import RepeatedAnswers
     from nullbench_site.review.report import Diff
     from nullbench_site.scoring.reference import Reference
     from nullbench_site.visibility import Hidden
+
+ExportForm: TypeAlias = Literal["eee", "hf", "tables"]
+"""The formats of exports."""
 
 
 class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -579,6 +583,29 @@ def import_answers(repository: Repository, form: str, submission: ImportRequest)
     if not isinstance(chosen, AnswersImporter):
         raise UsageError(f"{form!r} is a format of whole benchmarks; call import_results")
     return bring_in(chosen, repository.specs, repository.private, repository.runs, submission)
+
+
+def export(
+    repository: Repository,
+    form: ExportForm,
+    into: Path,
+    run: str | None,
+    options: Mapping[str, Any],
+) -> ExportReport:
+    """Write a sealed run into the new folder `into`, in a format. run: as in `find_run`. options: of the format.
+
+    Raises UsageError for wrong names and folders, RunError if the run is not sealed or was changed, StorageError.
+    """
+    from nullbench_site.interop.exports import every_eval_ever, export, hugging_face, run_tables
+    from nullbench_site.site.gather import gather
+
+    writer = {"eee": every_eval_ever.records_of, "hf": hugging_face.results_of, "tables": run_tables.tables_of}[form]
+    entry = find_run(repository, run)
+    if not entry.manifest.sealed:
+        raise RunError(f"{entry.path}: the run is not sealed yet; complete it with: nullbench-site build")
+    if problems := integrity_problems(entry.path)[1]:
+        raise not_sealed(entry.path, problems)
+    return export(gather(words_of(repository, entry), entry, [entry]), writer, into, options)
 
 
 def check_submission(repository: Repository, folder: Path, model: str | None = None) -> SubmissionReport:

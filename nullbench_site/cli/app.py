@@ -113,6 +113,7 @@ _MODULES = {
     "runs": "runs",
     "import": "importing",
     "submit": "importing",
+    "export": "exporting",
     "rank": "rank",
     "overlap": "overlap",
     "label": "labels",

@@ -67,7 +67,9 @@ BY_NAME = Chosen()
 def read_table(path: str, chosen: Chosen = BY_NAME) -> ScoreTable:
     """Read a table from a file, from logs, or from standard input for `-`. Raises UsageError with the place."""
     if (logs := read_logs(path, chosen.score)) is not None:
-        return table_of(logs, msgspec.structs.replace(chosen, model="model", item="item", score=logs.stated.score))
+        cluster = chosen.cluster or ("cluster" if logs.stated.clustered else None)
+        named = msgspec.structs.replace(chosen, model="model", item="item", score=logs.stated.score, cluster=cluster)
+        return table_of(logs, named)
     with open_table(path) as rows:
         return table_of(rows, chosen)
 

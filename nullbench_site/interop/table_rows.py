@@ -36,12 +36,16 @@ class Block:
 
 @dataclass(frozen=True)
 class Stated:
-    """What a log states of its scores. score: their column. scale: their two ends. means: each is a mean over items."""
+    """What a log states of its scores. score: their column. scale: their two ends. means: each is a mean over items.
+
+    clustered: the column `cluster` has the clusters of items.
+    """
 
     score: str | None = None
     lower_is_better: bool = False
     scale: tuple[float, float] | None = None
     means: bool = False
+    clustered: bool = False
 
 
 @dataclass(frozen=True)

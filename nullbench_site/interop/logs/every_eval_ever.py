@@ -95,6 +95,7 @@ class _Row(Struct):
     token_usage: _Tokens | None = None
     performance: _Performance | None = None
     error: str | None = None
+    metadata: dict[str, str] | None = None
 
 
 def recognises(data: Mapping[str, Any]) -> bool:
@@ -219,4 +220,5 @@ def _sample(row: _Row, number: int) -> Sample:
         seconds=None if latency is None else latency / 1000,
         input_tokens=tokens.input_tokens,
         output_tokens=tokens.output_tokens,
+        cluster=(row.metadata or {}).get("cluster"),
     )

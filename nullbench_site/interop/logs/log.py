@@ -19,7 +19,9 @@ KindT = TypeVar("KindT")
 
 
 class Sample(msgspec.Struct, kw_only=True):
-    """A model's response to an item. number: of the sample, from 0. None, and no score: the log does not state it."""
+    """A model's response to an item. number: of the sample, from 0. cluster: shared by items that are not
+    independent. None, and no score: the log does not state it.
+    """
 
     item: str
     number: int = 0
@@ -31,6 +33,7 @@ class Sample(msgspec.Struct, kw_only=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     ended: Ended = "stop"
+    cluster: str | None = None
 
 
 class Log(msgspec.Struct, kw_only=True):

@@ -20,6 +20,7 @@ from nullbench_site.text import did_you_mean, escaped, listed, plural, quoted, s
 _ZIP, _RUN_SPEC = b"PK", "run_spec.json"
 _NAMED, _METRICS = 6, 20
 _BESIDE = ("seconds", "cost_usd")
+_CLUSTER = "cluster"
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -162,12 +163,14 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
     metric = _metric(name, logs, chosen, notes)
     by_task = len({log.task for log in logs}) > 1 and not logs[0].means
     beside = [key for key in _BESIDE if any(getattr(sample, key) is not None for log in logs for sample in log.samples)]
-    header = ["model", "item", *(["group"] if by_task else []), *beside]
+    clusters = [_CLUSTER] if all(sample.cluster for log in logs for sample in log.samples) else []
+    header = ["model", "item", *(["group"] if by_task else []), *clusters, *beside]
     rows, most = list[list[Any]](), 1
     for log in logs:
         for item, samples in _by_item(log).items():
             most = max(most, sum(metric in sample.scores for sample in samples))
-            named = [f"{log.task}/{item}", log.task] if by_task else [item]
+            named: list[str | None] = [f"{log.task}/{item}", log.task] if by_task else [item]
+            named += [samples[0].cluster] if clusters else []
             numbers = (_mean([getattr(sample, key) for sample in samples]) for key in beside)
             rows.append([log.model, *named, *numbers, _mean([sample.scores.get(metric) for sample in samples])])
     if most > 1:
@@ -183,7 +186,7 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
         blocks=iter([Block(range(1, len(rows) + 1), rows)]),
         by_line=False,
         notes=notes,
-        stated=Stated(column, lower, scales.pop() if len(scales) == 1 else None, logs[0].means),
+        stated=Stated(column, lower, scales.pop() if len(scales) == 1 else None, logs[0].means, bool(clusters)),
     )
 
 
