@@ -84,6 +84,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
 
     uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the
     most they can have cost; absent if there is no bound. stopped: why calls were not made; absent if all were.
+    partial: True if the run is open, so that its results do not cover every item; absent otherwise.
     repeated: of a fresh build, the answers of models that were requested again; absent without an earlier run. kept:
     as in Evaluation; absent if there are none.
     """
@@ -97,6 +98,7 @@ class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
     stopped: tuple[str, ...] = ()
     uncounted: int = 0
     uncounted_usd: float | None = None
+    partial: bool = False
     repeated: tuple[RepeatedAnswers, ...] = ()
     kept: tuple[str, ...] = ()
 
@@ -348,6 +350,7 @@ def build(
         stopped=evaluation.stops,
         uncounted=evaluation.uncounted,
         uncounted_usd=evaluation.uncounted_usd if evaluation.uncounted else None,
+        partial=not evaluation.sealed,
         repeated=_repeated(repository, builder(), evaluation.folder) if options.fresh else (),
         kept=evaluation.kept,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
@@ -56,16 +57,30 @@ class NamesOf(click.Choice[str]):
 
 
 def selection_options(command: Command) -> Command:
-    """Add --board and --model, which limit the calls. Recorded answers of the others are still used."""
-    model = click.option(
-        "--model", "models", multiple=True, type=NamesBelow("model", "specs/models/*.yaml"),
-        help="Call this contestant only; may be repeated.",
-    )  # fmt: skip
-    board = click.option(
-        "--board", "boards", multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
-        help="Make the calls of this board only; may be repeated.",
-    )  # fmt: skip
-    return board(model(command))
+    """Add the options that limit the calls, and pass them on as `selection`. Other recorded answers are still used."""
+
+    @functools.wraps(command)
+    def with_selection(*arguments: Any, **options: Any) -> Any:
+        from nullbench_site.evaluation.targets import Selection
+
+        chosen = {name: options.pop(name) for name in ("boards", "models", "domains", "items", "limit")}
+        return command(*arguments, selection=Selection(**chosen), **options)
+
+    made: Any = with_selection
+    made = click.option(
+        "--limit", type=click.IntRange(1), metavar="N",
+        help="Make the calls of the first N items of each board only, such as for a smoke test.",
+    )(made)  # fmt: skip
+    for name, where, what in (
+        ("item", "", "Make the calls of this item only"),
+        ("domain", "specs/domains/*.yaml", "Make the calls of this domain only"),
+        ("model", "specs/models/*.yaml", "Call this contestant only"),
+        ("board", "specs/boards/*.yaml", "Make the calls of this board only"),
+    ):
+        kind = NamesBelow(name, where) if where else click.STRING
+        made = click.option(f"--{name}", f"{name}s", multiple=True, type=kind, help=f"{what}; may be repeated.")(made)
+    wrapped: Command = made
+    return wrapped
 
 
 def profile_option(command: Command) -> Command:

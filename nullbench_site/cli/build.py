@@ -73,8 +73,7 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def with_settings(
         *arguments: Any,
-        boards: tuple[str, ...],
-        models: tuple[str, ...],
+        selection: Selection,
         profile: str | None,
         max_usd: float | None,
         max_calls: int | None,
@@ -84,7 +83,7 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
         **own: Any,
     ) -> None:
         budget = Budget(max_usd, max_calls)
-        settings = Settings(Selection(boards, models), profile, budget, not no_render, strict, as_json)
+        settings = Settings(selection, profile, budget, not no_render, strict, as_json)
         command(*arguments, settings, **own)
 
     options = (
@@ -123,14 +122,16 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
 def build(repository: Repository, settings: Settings, *, fresh: bool, retry_failed: bool, dry_run: bool) -> None:
     """Make the missing calls, score the answers, and render the site.
 
-    Earlier runs are the cache: a build of unchanged specs makes no call. --model and --board limit the calls; recorded
-    answers of the others stay on the site. An interrupted build resumes where it stopped. Ctrl-C once finishes the
-    calls in flight; twice stops at once.
+    Earlier runs are the cache: a build of unchanged specs makes no call. --model, --board, --domain, --item and --limit
+    restrict the calls; recorded answers of the others stay on the site. Until a build makes the remaining calls, the
+    run is open and the site says that its results are partial. An interrupted build resumes where it stopped. Ctrl-C
+    once finishes the calls in flight; twice stops at once.
 
     \b
     Examples:
       nullbench-site build
       nullbench-site build --model lead-3 --no-render
+      nullbench-site build --limit 5
       nullbench-site build --profile live --max-cost 5
       nullbench-site build --fresh --strict --json
     """
@@ -192,6 +193,8 @@ def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
     for each in report.repeated:
         say(f"{each.model}: {each.same} of {plural(each.answers, 'answer')} are the same as in run {each.run}")
     say(f"Run:   {report.run_dir}")
+    if report.partial:
+        say("Note:  partial results, of the items answered so far. `nullbench-site build` makes the remaining calls")
     if report.site_dir:
         say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")
 

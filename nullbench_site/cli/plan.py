@@ -31,8 +31,7 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
 def plan(
     repository: Repository,
     *,
-    boards: tuple[str, ...],
-    models: tuple[str, ...],
+    selection: Selection,
     profile: str | None,
     fresh: bool,
     retry_failed: bool,
@@ -48,11 +47,11 @@ def plan(
     Examples:
       nullbench-site plan
       nullbench-site plan --model lead-3 --fresh
+      nullbench-site plan --limit 5
       nullbench-site plan --why
       nullbench-site plan --profile live --json
     """
-    chosen = Selection(boards, models)
-    calls = api.plan(repository, chosen, profile=profile, fresh=fresh, retry_failed=retry_failed, why=why)
+    calls = api.plan(repository, selection, profile=profile, fresh=fresh, retry_failed=retry_failed, why=why)
     show_plan(calls, as_json=as_json)
 
 

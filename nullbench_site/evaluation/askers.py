@@ -146,5 +146,5 @@ def windows(builder: RequestBuilder, askers: Askers, selection: Selection) -> It
     at_judges = sum(askers.of(who).concurrency for who in judges_at.values())
     for models in models_at.values():
         at_contestants = askers.of(next(iter(models.values()))).concurrency
-        targets = {name: builder.targets(Selection(selection.boards, [name])) for name in models}
+        targets = {name: builder.targets(msgspec.structs.replace(selection, models=[name])) for name in models}
         yield Window(targets, min(at_contestants + at_judges + at_checks, _MOST_WORKERS))

@@ -37,11 +37,15 @@ from nullbench_site.specs.types import Control
 def plan_of_known(builder: RequestBuilder, selection: Selection, run: RunFolder) -> Plan:
     """Return the plan if a sealed run has every call: the records of the selection count as known, failed ones too."""
     plan, of_controls = Plan(builder.endpoints(selection)), Plan(builder.endpoints(selection))
+    boards = builder.benchmark.boards.items() if selection.part_of_items else ()
+    chosen = {name: {placed.id for placed in selection.items_of(builder.benchmark, board)} for name, board in boards}
     for model in {model.id: model for _, model in builder.contestants(selection)}.values():
         answers = chain(run.records(Response, model.id), run.records(ProbeAnswer, model.id))
         records: Iterable[Record] = chain(answers, run.records(Judgment, model.id))
         for record in records:
-            if not selection.boards or record.board in selection.boards:
+            if (not selection.boards or record.board in selection.boards) and (
+                not chosen or record.item in chosen[record.board]
+            ):
                 who = ("judge", record.judge) if isinstance(record, Judgment) else ("contestant", model.id)
                 plan.known[who] += 1
                 of_controls.known[who] += isinstance(model, Control)

@@ -43,13 +43,14 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         The answers to probes come after those to items.
         """
         for board, model in self.contestants(selection):
-            for placed in self.benchmark.items(board):
+            for placed in selection.items_of(self.benchmark, board):
                 first = Target(board, model, placed, board.wordings[0], sample=0)
                 if not isinstance(model, Control):
                     yield from _draws(first)
                 elif self.controls[board.id].asks(model, placed):
                     yield first
-            yield from self.probes(board, model)
+            if not selection.part_of_items:
+                yield from self.probes(board, model)
 
     def probes(self, board: BoardFile, model: ModelFile) -> Iterator[Target]:
         """Yield the canaries that a contestant is asked to complete, if the board asks and it can be asked."""
@@ -63,10 +64,16 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
         """Yield the same for contestants outside a selection, for items whose text is on this machine."""
-        if not selection.everything:
-            for target in self.targets(Selection()):
-                if not selection.has(target.board, target.model) and not target.placed.withheld:
-                    yield target
+        if selection.everything:
+            return
+        boards = self.benchmark.boards.items() if selection.part_of_items else ()
+        chosen = {name: {placed.id for placed in selection.items_of(self.benchmark, board)} for name, board in boards}
+        for target in self.targets(Selection()):
+            selected = selection.has(target.board, target.model)
+            if chosen:
+                selected = selected and target.placed.id in chosen[target.board.id]
+            if not selected and not target.placed.withheld:
+                yield target
 
     def expected(self, selection: Selection) -> Counter[Who]:
         """Return how many calls contestants and judges have to answer if every response is answered.
@@ -76,8 +83,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         calls: Counter[Who] = Counter()
         for board, model in self.contestants(selection):
             draws = 1 if isinstance(model, Control) else len(board.wordings_for(model)) * board.samples
-            calls.update(self._expected(board, model, draws))
-            if n_probes := len([*self.probes(board, model)]):
+            calls.update(self._expected(board, model, draws, selection))
+            if n_probes := 0 if selection.part_of_items else len([*self.probes(board, model)]):
                 calls["contestant", model.id] += n_probes
         return calls
 
@@ -87,16 +94,20 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         for board, model in self.contestants(selection):
             if len(board.wordings) > 1:
                 more = 0 if isinstance(model, Control) else len(board.wordings_for(model)) - 1
-                calls = self._expected(board, model, more * board.samples).total()
+                calls = self._expected(board, model, more * board.samples, selection).total()
                 further[board.id] = further.get(board.id, 0) + calls
         return further
 
-    def _expected(self, board: BoardFile, model: ModelFile, draws: int) -> Counter[Who]:
-        """Return the calls for this many answers of a contestant to each item of a board."""
+    def _expected(self, board: BoardFile, model: ModelFile, draws: int, selection: Selection) -> Counter[Who]:
+        """Return the calls for this many answers of a contestant to each selected item of a board."""
         calls: Counter[Who] = Counter()
         turn = protocol_of(board).turn
         of_control = self.controls[board.id].items[model.id] if isinstance(model, Control) else None
-        for placed in self.benchmark.items(board) if of_control is None else of_control:
+        selected = list(selection.items_of(self.benchmark, board))
+        if of_control is not None:
+            names = {placed.id for placed in selected}
+            selected = [placed for placed in of_control if placed.id in names]
+        for placed in selected:
             calls["contestant", model.id] += draws * placed.n_turns
             for task in self.tasks_of(Target(board, model, placed, board.wordings[0], sample=0)):
                 if turn(placed, task.template) is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -86,10 +87,16 @@ class Target(msgspec.Struct, frozen=True):
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """The boards and models to call; empty means all. Recorded answers of the others are still used."""
+    """The boards, models, domains and items to call; empty means all. Recorded answers of the others are still used.
+
+    limit: only the first items of each board, so many of those in the selection.
+    """
 
     boards: Collection[str] = ()
     models: Collection[str] = ()
+    domains: Collection[str] = ()
+    items: Collection[str] = ()
+    limit: int | None = None
 
     def check(self, benchmark: Benchmark) -> None:
         """Raises UsageError for names that do not exist."""
@@ -97,6 +104,14 @@ class Selection(msgspec.Struct, frozen=True):
             if name not in benchmark.boards:
                 raise UsageError(f"there is no board {name!r} in the specs; {did_you_mean(name, benchmark.boards)}")
         boards = [benchmark.boards[board] for board in self.boards or benchmark.boards]
+        placed = [placed for board in boards for placed in benchmark.items(board)] if self.part_of_items else []
+        for kind, names, known in (
+            ("domain", self.domains, {each.domain.id for each in placed}),
+            ("item", self.items, {each.id for each in placed}),
+        ):
+            for name in names:
+                if name not in known:
+                    raise UsageError(f"no board that is called has the {kind} {name!r}; {did_you_mean(name, known)}")
         on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
         if any(name in CONTROLS for name in self.models):
             on_boards |= {each.id for board in boards for each in BoardControls(benchmark, board).all}
@@ -109,7 +124,21 @@ class Selection(msgspec.Struct, frozen=True):
 
     @property
     def everything(self) -> bool:
-        return not self.boards and not self.models
+        return not self.boards and not self.models and not self.part_of_items
+
+    @property
+    def part_of_items(self) -> bool:
+        """Return True if only some items of a board are called."""
+        return bool(self.domains or self.items) or self.limit is not None
+
+    def items_of(self, benchmark: Benchmark, board: BoardFile) -> Iterator[PlacedItem]:
+        """Yield the selected items of a board."""
+        chosen = (
+            placed
+            for placed in benchmark.items(board)
+            if (not self.domains or placed.domain.id in self.domains) and (not self.items or placed.id in self.items)
+        )
+        yield from islice(chosen, self.limit)
 
     def has(self, board: BoardFile, model: ModelFile) -> bool:
         """Return True if a contestant of a board is selected."""

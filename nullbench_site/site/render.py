@@ -163,6 +163,7 @@ def tree_files(
             nav=[nav_entry(title, url) for title, url in _NAV if url != paths.JUDGES or answered(site.views)],
             hidden=paths.OUTSIDE_NAV,
             script_hashes=script_hashes(frame, theme, {page.url.count("/") for page in pages}, cache),
+            partial=not site.entry.manifest.sealed,
         ),
     )
     yield from theme.items()

@@ -179,10 +179,12 @@ def mkdocs_config(
     nav: list[dict[str, str]],
     hidden: Sequence[str],
     script_hashes: Sequence[str],
+    partial: bool,
 ) -> bytes:
     """Return the mkdocs.yml of the tree: the settings with title, description and navigation.
 
     hidden: patterns of the pages outside the navigation. script_hashes: of the inline scripts that may run.
+    partial: whether the run is open, which every page says.
     """
     config = {
         **frame,
@@ -190,7 +192,7 @@ def mkdocs_config(
         "site_description": frame.get("site_description", " ".join(description.split())),
         "nav": nav,
         "not_in_nav": "\n".join(hidden),
-        "extra": {**frame["extra"], "script_hashes": list(script_hashes)},
+        "extra": {**frame["extra"], "script_hashes": list(script_hashes), "partial": partial},
     }
     return dumped(config)
 
