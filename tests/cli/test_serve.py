@@ -13,6 +13,9 @@ from pathlib import Path
 import pytest
 from support.commands import nullbench, start
 
+from nullbench_site.cli import serving
+from nullbench_site.repository import Repository
+
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
@@ -79,6 +82,48 @@ def test_it_serves_the_site_until_ctrl_c(site: Path) -> None:
         with urllib.request.urlopen(f"http://{address}/", timeout=60) as page:
             assert page.read() == b"<title>The board</title>"
         assert status(address, "/nothing") == 404
+
+
+def test_pages_learn_that_the_site_has_changed(site: Path) -> None:
+    index = site / "site" / "index.html"
+    index.write_text("<body>One</body>", "utf-8")
+    with served(site) as address:
+        with urllib.request.urlopen(f"http://{address}/", timeout=60) as page:
+            assert page.read() == b'<body>One<script src="/_reload.js" async></script></body>'
+        with urllib.request.urlopen(f"http://{address}/_version", timeout=60) as reply:
+            version = reply.read().decode()
+        index.write_text("<body>Other</body>", "utf-8")
+        with urllib.request.urlopen(f"http://{address}/_version?{version}", timeout=60) as reply:
+            assert reply.read().decode() != version
+        assert status(address, "/_reload.js") == 200
+
+
+def test_without_a_port_it_finds_a_free_one(site: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with serving._listening("127.0.0.1", [port, 0], site / "site") as server:
+            assert server.server_port != port
+
+
+def test_changed_specs_are_rendered_again_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rendered: list[Path] = []
+    monkeypatch.setattr(serving, "_SECONDS", 0.01)
+    monkeypatch.setattr(serving.api, "render", lambda repository, on_note: rendered.append(repository.root))
+    (tmp_path / "specs").mkdir()
+    watcher = serving.Watcher(Repository(tmp_path))
+    looks = iter([1, 1, 2, 3, 3, 3])
+
+    def files() -> object:
+        look = next(looks, None)
+        if look is None:
+            watcher.stop.set()
+        return look
+
+    monkeypatch.setattr(watcher, "_files", files)
+    watcher.run()
+    assert rendered == [tmp_path]
 
 
 @pytest.mark.parametrize("path", ["/%00", "/secret", "/folder/secret", "/../secret", "/%2e%2e/secret", "//secret"])
