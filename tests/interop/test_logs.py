@@ -12,9 +12,12 @@ from typing import Any
 
 import pytest
 
+from nullbench_site import api
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.answers import read_answers_file
+from nullbench_site.interop.answers.importing import ImportRequest, prompts_of
 from nullbench_site.interop.score_table import Chosen, read_table
+from nullbench_site.repository import Repository
 
 LOGS = Path(__file__).parents[1] / "data/logs"
 SHARED = Path(__file__).parents[3] / "shared/data/logs"
@@ -89,6 +92,7 @@ def test_the_answers_of_a_log_come_with_item_prompt_and_sample() -> None:
         (lambda log: log.update(status="error", error={"message": "no\nkey"}), ": the log has the status 'error' (no"),
         (lambda log: log["eval"].pop("model"), ": eval: object missing required field"),
         (lambda log: log["samples"][1].update(id=[]), ": samples[1].id: "),
+        (lambda log: log["samples"][1].update(input="\ud800"), ": half a character"),
         (lambda log: [each.update(scores={}) for each in log["samples"]], ": no sample has a score, so score it"),
     ],
 )
@@ -219,6 +223,30 @@ def test_results_of_promptfoo_in_another_version_are_refused(tmp_path: Path) -> 
     assert refusal(path).startswith(": results.version: results of version 2; only 3 can be read;")
     (problem,) = read_answers_file("results.json", path.read_bytes()).problems
     assert str(problem).startswith("results.json: results.version: ")
+
+
+def test_a_log_is_imported_by_prompt_and_its_model_by_name(repository: Repository, tmp_path: Path) -> None:
+    benchmark = api.validate(repository)
+    prompts = [str(prompt) for prompt in prompts_of(benchmark, benchmark.boards["main"]).values()]
+    data = json.loads((LOGS / "promptfoo/results.json").read_bytes())
+    first = data["results"]["results"][0]
+    data["results"]["results"] = [
+        first | {
+            "provider": {"id": "mock", "label": label}, "prompt": {"raw": prompt, "label": "p"}, "testIdx": at,
+            "vars": {"q": prompt}, "testCase": {"vars": {"q": prompt}}, "response": {"output": f"{label} {at}"},
+        }
+        for at, prompt in enumerate(prompts)
+        for label in ("Model A", "Model B")
+    ]  # fmt: skip
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(data), "utf-8")
+    with pytest.raises(UsageError, match="answers of 'Model A' and 'Model B'; choose one by its name, with --title"):
+        api.import_answers(repository, "answers", ImportRequest(path, ("main",), "sub"))
+    report = api.import_answers(repository, "answers", ImportRequest(path, ("main",), "sub", title="Model B"))
+    assert report.answers == len(prompts)
+    kept = (repository.root / "answers/sub.jsonl").read_text("utf-8")
+    assert "Model B 0" in kept
+    assert "Model A" not in kept
 
 
 # HELM and Every Eval Ever: small files made by hand.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,6 +17,7 @@ from nullbench_site.runs.records import Ended
 from nullbench_site.text import escaped, plural, quoted
 
 KindT = TypeVar("KindT")
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class Sample(msgspec.Struct, kw_only=True):
@@ -99,10 +101,21 @@ def content(path: Path) -> bytes:
 def from_json(place: str, raw: bytes) -> Any:
     """Return a JSON value; NaN is allowed, since tools write it. Raises UsageError."""
     try:
-        return json.loads(raw)
+        return _without_halves(place, raw, json.loads(raw))
     except (ValueError, RecursionError) as error:
         line, problem = json_problem(raw)
         raise UsageError(f"{place}:{line}: {problem}; the log is damaged or incomplete, copy it again") from error
+
+
+def _without_halves(place: str, raw: bytes, value: Any) -> Any:
+    """Return the value of `raw`. Raises UsageError if a text in it has half a character, which no file can have."""
+    if _HALF.search(raw):
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            half = "half a character (\\ud800 to \\udfff without its other half)"
+            raise UsageError(f"{place}: {half}; remove it, or write the log again") from error
+    return value
 
 
 def fitted(place: str, value: Any, kind: type[KindT]) -> KindT:
@@ -123,7 +136,7 @@ def rows(place: str, raw: bytes, kind: type[KindT]) -> Iterator[tuple[str, KindT
         if each.strip():
             where = f"{place}:{line}"
             try:
-                value = json.loads(each)
+                value = _without_halves(where, each, json.loads(each))
             except (ValueError, RecursionError) as error:
                 problem = "not one JSON object; the log is damaged or incomplete, copy it again"
                 raise UsageError(f"{where}: {problem}") from error

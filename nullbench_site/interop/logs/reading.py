@@ -77,7 +77,7 @@ def logs_with_texts(file: str, raw: bytes) -> Sequence[Log] | None:
     if data is None:
         return None
     if (whole := _that_recognises(_OBJECTS, data)) is not None:
-        return whole.read(file, data)
+        return whole.read(file, data if indented else from_json(file, raw))
     if _that_recognises(FORMATS, data):
         remedy = "samples_*.jsonl, scenario_state.json or *_samples.jsonl"
         raise UsageError(f"{file}: the log has no answers; they are in a file beside it: {remedy}")
@@ -141,13 +141,13 @@ def _logs_in(path: Path) -> Sequence[Log] | None:
         return [inspect_ai.read_archive(_shown(path), content(path))]
     if not first.startswith(b"{"):
         return None
-    data = _object(first)
+    data, whole = _object(first), None
     if data is None:
-        data = from_json(_shown(path), content(path))
+        data = whole = from_json(_shown(path), content(path))
     if _that_recognises(_LINES, data):
         raise UsageError(f"{_shown(path)}: these are the samples of a log; name its other file, or their folder")
     form = _that_recognises(FORMATS, data)
-    return None if form is None else form.read(path, data)
+    return None if form is None else form.read(path, whole or from_json(_shown(path), content(path)))
 
 
 # The table.
