@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from support.benchmarks import write_benchmark
 from support.evidence import files, scores_in
 from support.fakes import FakeBackend, is_judging, use
-from support.private import DOMAIN, HIDDEN, SECRET, git, holding, tracked, vault_repository
+from support.private import DOMAIN, HIDDEN, OPEN, SECRET, git, holding, tracked, vault_repository
 from support.repositories import build, edit, run_dir, state
 from support.runs import RESPONSE, entry, open_run
 
@@ -100,6 +100,15 @@ def test_calls_of_private_items_are_salted_and_those_of_public_items_are_not(vau
     builder = RequestBuilder(api.validate(vault), backends())
     salted = {target.placed.id: builder.response_request(target).private for target in builder.targets(Selection())}
     assert {item for item, private in salted.items() if private} == set(HIDDEN)
+
+
+def test_exports_have_no_private_text(vault: Repository, tmp_path: Path) -> None:
+    for form, options in (("eee", {}), ("tables", {"form": "csv"})):
+        api.export(vault, form, tmp_path / form, None, options)
+    assert holding((path for form in ("eee", "tables") for path in (tmp_path / form).rglob("*")), SECRET) == []
+    samples = next((tmp_path / "eee").rglob("*.jsonl")).read_text("utf-8")
+    assert samples.count("(private item: the text is withheld)") == 2 * PRIVATE
+    assert holding((tmp_path / "eee").rglob("*.jsonl"), OPEN) != []
 
 
 def test_the_specs_that_a_run_carries_have_no_private_text_and_its_private_folder_has(vault: Repository) -> None:

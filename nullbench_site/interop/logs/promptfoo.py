@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -85,15 +86,15 @@ def read(file: str, data: Any) -> list[Log]:
     parsed, left_out = fitted(file, data, _File), LeftOut(file)
     rows = sorted(parsed.results.results, key=lambda row: (row.testIdx, row.promptIdx))
     names, prompts = _names(rows), {row.promptId for row in rows}
-    samples: dict[str, list[Sample]] = {}
+    samples, seen = dict[str, list[Sample]](), Counter[tuple[str, str]]()
     for row in rows:
         model = row.provider.label or row.provider.id
         if len(prompts) > 1:
             model += f" · {shortened(row.prompt.label or row.prompt.raw, 40)}"
         item = names[_key(row)]
-        own = samples.setdefault(model, [])
-        number = sum(sample.item == item for sample in own)
-        own.append(_sample(row, item, number, f"{model}, test {row.testIdx}", left_out))
+        place = f"{model}, test {row.testIdx}"
+        samples.setdefault(model, []).append(_sample(row, item, seen[model, item], place, left_out))
+        seen[model, item] += 1
     task = (parsed.config.description if parsed.config else None) or NAME
     logs = [Log(file=file, model=model, task=task, samples=own, headline="score") for model, own in samples.items()]
     if logs:
