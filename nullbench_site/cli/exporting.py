@@ -21,7 +21,7 @@ def export() -> None:
     \b
     Examples:
       nullbench-site export eee ../records
-      nullbench-site export tables ../tables --format parquet
+      nullbench-site export tables ../tables
     """
 
 

@@ -105,7 +105,7 @@ def test_a_log_that_cannot_be_used_is_refused(
 def test_a_json_log_that_was_cut_off_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_bytes((LOGS / "inspect/alpha.json").read_bytes()[:20_000])
-    assert "the log is damaged or incomplete, copy it again" in refusal(path)
+    assert "the file is damaged or incomplete, copy it again" in refusal(path)
     (problem,) = read_answers_file("log.json", (LOGS / "inspect/alpha.json").read_bytes()[:20_000]).problems
     assert str(problem).startswith("log.json:"), problem
 
@@ -191,7 +191,7 @@ def test_results_without_samples_are_means_of_tasks_and_say_which_direction_is_b
     assert table.lower_is_better
     assert not read_table(str(tmp_path), Chosen(score="exact_match,first")).lower_is_better
     (tmp_path / SAMPLES).write_bytes((LM_EVAL / SAMPLES).read_bytes()[:-400])
-    assert "not one JSON object; the log is damaged or incomplete" in refusal(tmp_path)
+    assert "not one JSON object; the file is damaged or incomplete" in refusal(tmp_path)
 
 
 def test_the_answers_of_samples_are_all_responses_of_an_item() -> None:

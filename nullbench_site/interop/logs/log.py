@@ -104,7 +104,7 @@ def from_json(place: str, raw: bytes) -> Any:
         return _without_halves(place, raw, json.loads(raw))
     except (ValueError, RecursionError) as error:
         line, problem = json_problem(raw)
-        raise UsageError(f"{place}:{line}: {problem}; the log is damaged or incomplete, copy it again") from error
+        raise UsageError(f"{place}:{line}: {problem}; the file is damaged or incomplete, copy it again") from error
 
 
 def _without_halves(place: str, raw: bytes, value: Any) -> Any:
@@ -138,6 +138,6 @@ def rows(place: str, raw: bytes, kind: type[KindT]) -> Iterator[tuple[str, KindT
             try:
                 value = _without_halves(where, each, json.loads(each))
             except (ValueError, RecursionError) as error:
-                problem = "not one JSON object; the log is damaged or incomplete, copy it again"
+                problem = "not one JSON object; the file is damaged or incomplete, copy it again"
                 raise UsageError(f"{where}: {problem}") from error
             yield f"line {line}", fitted(where, value, kind)
