@@ -1,40 +1,48 @@
-"""The tutorial: its commands, run in order in a new folder, print what the page shows."""
+"""The tutorial: its commands, run in order in a new folder against the model's recorded answers, print what the page
+shows.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
 from pathlib import Path
 
 from support.commands import ROOT, environment, nullbench
+from support.replay import replaying
 
 PAGE = (ROOT / "docs" / "tutorial" / "first-board.md").read_text("utf-8")
-FILES = {"csv": "questions.csv", "python": "to_items.py", "json": "answers.jsonl"}
+RECORDED = json.loads((ROOT / "tests" / "data" / "tutorial" / "answers.json").read_text("utf-8"))
+"""The answers of the model that `nullbench-site model` serves, by prompt, as it gave them to these commands."""
+SERVER = "http://127.0.0.1:8091/v1"
 BLOCK = re.compile(
     r"^```(?P<kind>\w+)\n(?P<fenced>.*?)^```$|(?P<indented>(?:^ {4}[^\n]*\n)+)", re.MULTILINE | re.DOTALL
 )
-COMMANDS = ("nullbench-site", "git", "rm", "find", "python3", "head", "sed", "pip")
-ELSEWHERE = ("pip install", "cd capitals", "nullbench-site serve", "git remote", "git push")
+COMMANDS = ("nullbench-site", "git", "rm", "pip")
+ELSEWHERE = ("pip install", "nullbench-site model", "cd capitals", "nullbench-site serve", "git remote", "git push")
 """What needs a network, or does not end."""
 
 
 def test_the_tutorial_prints_what_it_shows(tmp_path: Path) -> None:
     printed, compared = "", 0
     folder = tmp_path / "capitals"
-    for block in BLOCK.finditer(PAGE):
-        text = block["fenced"] or re.sub(r"^ {4}", "", block["indented"], flags=re.MULTILINE)
-        if block["kind"]:
-            (folder / FILES[block["kind"]]).write_text(text, "utf-8")
-        elif named := re.match(r"# (specs/\S+)\n", text):
-            (folder / named[1]).write_text(text, "utf-8")
-        elif text.startswith(COMMANDS):
-            printed = "".join(_run(tmp_path, folder, line) for line in text.splitlines())
-        else:
-            for line in text.splitlines():
-                assert line.startswith("serving") or _stable(line.removesuffix("...")) in _stable(printed), line
-                compared += 1
-    assert compared > 20
+    with replaying([RECORDED["model"]], RECORDED["answers"], other=RECORDED["canary"]) as url:
+        for block in BLOCK.finditer(PAGE):
+            text = block["fenced"] or re.sub(r"^ {4}", "", block["indented"], flags=re.MULTILINE)
+            if block["kind"]:
+                (tmp_path / "capitals.csv").write_text(text, "utf-8")
+            elif text.startswith(COMMANDS):
+                printed = "".join(_run(tmp_path, folder, line.replace(SERVER, url)) for line in text.splitlines())
+            else:
+                for line in text.splitlines():
+                    assert line.startswith("serving") or _stable(line) in _stable(printed), line
+                    compared += 1
+    assert compared > 10
+    (claim,) = re.findall(r"says: \*(.+?)\*", PAGE)
+    board = (folder / "site" / "boards" / "main" / "index.html").read_text("utf-8")
+    assert claim in re.sub(r"<[^>]+>", "", board)
 
 
 def _run(tmp_path: Path, folder: Path, line: str) -> str:

@@ -33,7 +33,7 @@ def item_data(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key(answers: Sequence[Any]) -> Any:
-    """Return the key of one or more right answers. An object is a key as specs have it."""
+    """Return the key of one or more right answers, also within a sentence. An object is a key as specs have it."""
     first = answers[0] if answers else ""
     if isinstance(first, dict):
         return first
@@ -41,7 +41,8 @@ def _key(answers: Sequence[Any]) -> Any:
         return {"type": "numeric", "value": first}
     if len(answers) == 1 and _NUMBER.fullmatch(str(first)):
         return {"type": "numeric", "value": float(first) if "." in first else int(first)}
-    return {"type": "exact", "accepted": [str(each).lower() if isinstance(each, bool) else each for each in answers]}
+    texts = [str(each).lower() if isinstance(each, bool) else each for each in answers]
+    return {"type": "exact", "accepted": texts, "in_sentence": True}
 
 
 def _choice(answers: Sequence[Any], options: Sequence[Any]) -> Any:
