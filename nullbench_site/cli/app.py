@@ -132,6 +132,7 @@ _MODULES = {
     "rank": "rank",
     "overlap": "overlap",
     "label": "labels",
+    "screen-judges": "labels",
     "completion": "app",
 }
 """The module of each command, in the order of --help."""
@@ -147,7 +148,8 @@ class _LazyGroup(click.Group):
         if cmd_name not in _MODULES:
             return None
         module = importlib.import_module(f"nullbench_site.cli.{_MODULES[cmd_name]}")
-        command = getattr(module, f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(module, f"{name}_" if iskeyword(name) else name)
         return command if isinstance(command, click.Command) else None
 
     def resolve_command(

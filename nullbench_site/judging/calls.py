@@ -66,6 +66,11 @@ class Prompt(msgspec.Struct, frozen=True):
     text: str
     fields: Mapping[str, str]
 
+    @classmethod
+    def about(cls, source: str, prompt: str) -> Prompt:
+        """Return a prompt about a source text."""
+        return cls(f"{source}\n\n{prompt}", {"prompt": prompt, "source": source})
+
 
 class Reference(msgspec.Struct, frozen=True):
     """A right answer to an item, and its source, if there is one."""

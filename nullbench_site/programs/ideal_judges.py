@@ -173,6 +173,24 @@ def coverage_value(evidence: IdealEvidence) -> tuple[float, str]:
     return value, "; ".join(notes)
 
 
+_WORD = re.compile(r"[0-9]+(?:[.,:][0-9]+)*|[^\W\d_]+")
+
+
+@judge(IdealCase)
+def same_words(case: IdealCase) -> str:
+    """Judge whether the response has the words of the ideal answer, and few others.
+
+    The mark is F1: twice the shared words and figures over those of both. For ideal answers of a few words. Cannot see:
+    an order of words, a denial, the same in other words; a right answer in a long sentence gets a low mark.
+    Source: Rajpurkar et al. (2016), SQuAD: 100,000+ questions for machine comprehension of text, 6.1.
+    """
+    given, wanted = (Counter(_WORD.findall(normalise(text))) for text in (case.response, case.ideal))
+    shared, both = (given & wanted).total(), given.total() + wanted.total()
+    score = 1 + rounded((case.highest - 1) * 2 * shared / both) if both else 1
+    rationale = f"{shared} of {wanted.total()} words of the ideal answer, in {given.total()} words"
+    return compact({"rationale": rationale, "score": score})
+
+
 AMPLE = 80  # own terms of a full answer if no limit is set
 PER_WORD = 0.3  # own terms per word of a limit
 DENSE = 0.25  # own terms per word of a concise answer; code, tables and short answers have more

@@ -43,6 +43,8 @@ class CorrectedScoreRow(msgspec.Struct, kw_only=True):
     judge: None for the panel. n_answers: with a score of the judge; n_labels: with a label too. raw_score: the mean
     score, 0-100; label_mean: the mean label, by draw probabilities. corrected_score: by `ppi_mean`. accepted: the share
     of answers that the judge accepts, 0-1; corrected_share: the share of right ones by `corrected_rate`, 0-1.
+    probability: with which the judges saw an answer; None if they saw all. If only some keys are used, true_score and
+    true_share: by all n_true keys.
     """
 
     model: str
@@ -61,6 +63,43 @@ class CorrectedScoreRow(msgspec.Struct, kw_only=True):
     corrected_share_low: float | None
     corrected_share_high: float | None
     absent: dict[str, str]
+    probability: float | None = None
+    n_true: int | None = None
+    true_score: float | None = None
+    true_share: float | None = None
+
+
+class LabelRedrawRow(msgspec.Struct, kw_only=True):
+    """How often an interval covers the known mean label of a contestant's judged answers.
+
+    judge: None for the panel. interval: of which correction. n_redraws: how often clusters of answers were drawn with
+    replacement, and labels from them; n_intervals: how many of these gave an interval. covered: the share of these
+    intervals that contain the mean, 0-1. half_width: half their mean width, in the unit of the column.
+    """
+
+    model: str
+    judge: str | None
+    interval: Literal["corrected_score", "corrected_share"]
+    n_redraws: int
+    n_intervals: int
+    covered: float | None
+    half_width: float | None
+
+
+class LabelWorthRow(msgspec.Struct, kw_only=True):
+    """What labels of a contestant are worth next to the scores that a judge gave n_answers answers.
+
+    judge: None for the panel. half_width_alone: half the width of the interval of the mean of n_labels labels, in
+    points; half_width: of the corrected score. equal_to: how many labels alone would give the latter.
+    """
+
+    model: str
+    judge: str | None
+    n_labels: int
+    n_answers: int
+    half_width_alone: float
+    half_width: float
+    equal_to: float
 
 
 class AltTestRow(msgspec.Struct, kw_only=True):

@@ -3,69 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
+from nullbench_site.judging.drawing import draw_probability, in_random_order
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Response
+from nullbench_site.scoring.label_checks import redraw_rows, worth_rows
 from nullbench_site.scoring.label_tables import AltTestRow, CorrectedScoreRow, JudgeLabelRow
+from nullbench_site.scoring.labelled_answers import (
+    LabelledAnswers,
+    corrected_share_of,
+    item_weights,
+    label_mean_of,
+    ppi_of,
+)
 from nullbench_site.scoring.observations import ShardReader, observe
-from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, JudgedBoardFile, Label, Labels
-from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.labels import (
-    FEW_LABELS,
-    LEAST_LABELS,
-    ONE_KIND,
-    alt_test,
-    corrected_rate,
-    effective_size,
-    ppi_mean,
-    weighted_mean,
-    weighted_spearman,
-)
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.labels import FEW_LABELS, LEAST_LABELS, alt_test, weighted_mean, weighted_spearman
 from nullbench_site.stats.measure import Bounded
 
 NO_SCORE = "the judge has no score of an answer with a label"
 NO_OVERLAP = "no answer has a label"
 
 
-@dataclass(frozen=True)
-class _Answers:
-    """The answers of some contestants on all items, one after another; every array is (answers,), NaN for none.
-
-    scores: by judge, None for the panel, 0-100. label: 0-100. probability: with which it was drawn. cluster, group: of
-    its item. item: its number. raters: (answers, raters) the labels of each rater, 0-100.
-    """
-
-    scores: Mapping[str | None, Floats]
-    label: Floats
-    probability: Floats
-    cluster: Ints
-    group: Ints
-    item: Ints
-    raters: Floats
-
-    @classmethod
-    def joined(cls, parts: Sequence[_Answers]) -> _Answers:
-        """Return the answers of several contestants."""
-        scores = {judge: np.concatenate([part.scores[judge] for part in parts]) for judge in parts[0].scores}
-        names = ("label", "probability", "cluster", "group", "item", "raters")
-        return cls(scores, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
-
-    def weights(self, chosen: Bools) -> Floats:
-        """Return 1 over the draw probability of some answers with a label."""
-        inverse: Floats = 1 / self.probability[chosen]
-        return inverse
-
-
 def label_tables(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> dict[str, list[Any]]:
-    """Return the tables `judge_labels`, `corrected_scores` and `alt_tests` of a board; {} for one without labels."""
+    """Return the tables of a board about its labels; {} for one without labels."""
     if not isinstance(board, JudgedBoardFile) or board.labels is None:
         return {}
     scorer = scorer_of(benchmark, board)
@@ -73,11 +42,13 @@ def label_tables(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cach
     if board.labels.board is None:
         given: Sequence[Label] = benchmark.labels.get(board.id, ())
     else:
-        given = list(_keys(benchmark, board, benchmark.boards[board.labels.board], folder, cache))
+        given = list(_keys(benchmark, board, benchmark.boards[board.labels.board], folder))
     raters = sorted({label.rater for label in given})
     answers = {model: _answers(scorer, of, model, given, raters) for model, of in scores.items()}
+    drawn = {model: _probability(benchmark, board, model) for model in answers}
     null = {model.id for model in benchmark.contestants(board) if model.kind == "null"}
-    tables: dict[str, list[Any]] = {"judge_labels": [], "corrected_scores": [], "alt_tests": []}
+    names = ("judge_labels", "corrected_scores", "label_redraws", "label_worth", "alt_tests")
+    tables: dict[str, list[Any]] = {name: [] for name in names}
     honest = [own for model, own in answers.items() if model not in null]
     for name, parts in (
         ("contestants", honest),
@@ -85,12 +56,17 @@ def label_tables(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cach
     ):
         labelled = parts and any((~np.isnan(part.label)).any() for part in parts)
         if labelled or (parts and name == "contestants"):
-            joined = _Answers.joined(parts)
+            joined = LabelledAnswers.joined(parts)
             tables["judge_labels"] += [_compared(joined, judge, name, board.labels) for judge in joined.scores]
     for model, own in answers.items():
-        tables["corrected_scores"] += [_corrected(own, model, judge, board.labels) for judge in own.scores]
+        for judge in own.scores:
+            row = _corrected(own, model, judge, board.labels)
+            row.probability = drawn[model]
+            tables["corrected_scores"].append(row)
+            tables["label_redraws"] += redraw_rows(own, model, judge, board.labels, board.bootstrap.seed)
+            tables["label_worth"] += worth_rows(own, model, judge)
     if len(raters) > 2 and honest:
-        joined = _Answers.joined(honest)
+        joined = LabelledAnswers.joined(honest)
         tables["alt_tests"] = [_alt_test(joined, judge, board.labels) for judge in joined.scores]
     return tables
 
@@ -115,25 +91,34 @@ def _scores(
     return scores
 
 
-def _keys(
-    benchmark: Benchmark, board: BoardFile, other: BoardFile, folder: RunFolder, cache: Path | None
-) -> Iterator[Label]:
+def _probability(benchmark: Benchmark, board: BoardFile, model: str) -> float | None:
+    """Return the probability with which judges see an answer of a contestant; None if they see all."""
+    drawn = getattr(board, "judged", None)
+    return None if drawn is None else draw_probability(benchmark, board, drawn, model)
+
+
+def _keys(benchmark: Benchmark, board: BoardFile, other: BoardFile, folder: RunFolder) -> Iterator[Label]:
     """Yield the marks by keys of the answers that a board shares with another: same item, contestant and text."""
-    scorer = scorer_of(benchmark, other)
-    contestants = {model.id for model in benchmark.contestants(board)}
-    for each in observe(ShardReader(scorer), folder, f"{other.protocol} {scorer.revision}", cache):
-        if each.model not in contestants:
-            continue
-        texts: dict[str, dict[str, str]] = {board.id: {}, other.id: {}}
-        for response in folder.records(Response, each.model):
-            if response.board in texts and response.state == "answered" and response.sample == 0:
+    # A mark depends on the text alone, so the other board is read as if it had one wording.
+    scorer = scorer_of(benchmark, msgspec.structs.replace(other, templates=(), first_template_only=(), samples=1))
+    reader = ShardReader(scorer)
+    shared = {model.id for model in benchmark.contestants(board)} & {m.id for m in benchmark.contestants(other)}
+    for model in sorted(shared):
+        texts: dict[str, str] = {}
+        there: dict[tuple[str, str], Response] = {}
+        for response in folder.records(Response, model):
+            if response.state == "answered" and response.sample == 0:
                 text = response.text if response.hidden is None else response.hidden.hash
-                texts[response.board].setdefault(response.item, text)
-        marks = scorer.item_scores(scorer.reduce(each))
+                if response.board == board.id:
+                    texts[response.item] = text
+                elif response.board == other.id:
+                    there[response.item, text] = response
+        same = [there[answer] for answer in texts.items() if answer in there]
+        marks = scorer.item_scores(scorer.reduce(reader.observe_records(model, same, ())))
+        probability = _probability(benchmark, board, model) or 1.0
         for placed, mark in zip(scorer.layout.placed, marks.tolist(), strict=True):
-            own = texts[board.id].get(placed.id)
-            if own is not None and own == texts[other.id].get(placed.id) and not np.isnan(mark):
-                yield Label(item=placed.id, contestant=each.model, rater="key", value=mark / 100, probability=1.0)
+            if not np.isnan(mark):
+                yield Label(item=placed.id, contestant=model, rater="key", value=mark / 100, probability=probability)
 
 
 def _answers(
@@ -142,7 +127,7 @@ def _answers(
     model: str,
     given: Sequence[Label],
     raters: Sequence[str],
-) -> _Answers:
+) -> LabelledAnswers:
     board: Any = scorer.board
     low, high = (board.labels.low, board.labels.high) if board.labels.board is None else (0.0, 1.0)
     size = len(scorer.layout.placed)
@@ -153,8 +138,19 @@ def _answers(
             probability[place] = label.probability
     n = (~np.isnan(table)).sum(axis=1)
     mean = np.divide(np.nansum(table, axis=1), n, out=np.full(size, np.nan), where=n > 0)
-    strata = scorer.strata
-    return _Answers(scores, mean, probability, strata.clusters, strata.groups, np.arange(size), table)
+    strata, items = scorer.strata, np.arange(size)
+    used = _used(scorer, scores, model, mean) if board.labels.use is not None else ~np.isnan(mean)
+    return LabelledAnswers(scores, mean, probability, strata.clusters, item_weights(strata), items, table, used)
+
+
+def _used(scorer: Scorer[Any, Any, Any], scores: Mapping[str | None, Floats], model: str, label: Floats) -> Bools:
+    """Return (items,) the labels by which scores are corrected: drawn from those of answers with a score."""
+    judged = ~np.isnan(np.array(list(scores.values()))).all(axis=0) & ~np.isnan(label)
+    ids = {placed.id: place for place, placed in enumerate(scorer.layout.placed) if judged[place]}
+    board, used = scorer.board, np.zeros(label.size, np.bool_)
+    drawn = in_random_order(((model, item) for item in ids), board.id, board.bootstrap.seed)
+    used[[ids[item] for _, item in drawn[: board.labels.use]]] = True
+    return used
 
 
 def _put(columns: dict[str, Any], name: str, found: Bounded) -> None:
@@ -164,20 +160,20 @@ def _put(columns: dict[str, Any], name: str, found: Bounded) -> None:
         columns["absent"][name] = found.reason
 
 
-def _compared(of: _Answers, judge: str | None, name: Any, labels: Labels) -> JudgeLabelRow:
+def _compared(of: LabelledAnswers, judge: str | None, name: Any, labels: Labels) -> JudgeLabelRow:
     score = of.scores[judge]
-    both = ~np.isnan(score) & ~np.isnan(of.label)
+    both = of.compared(judge)
     accepts, right = score >= labels.right_from, of.label >= labels.right_from
     columns: dict[str, Any] = {"absent": {}}
     for column, part, agrees in (("sensitivity", both & right, accepts), ("specificity", both & ~right, ~accepts)):
-        found = weighted_mean(agrees[part].astype(float), of.weights(part), of.cluster[part])
+        found = weighted_mean(agrees[part].astype(float), of.inverse(part), of.cluster[part])
         if found.value is None:
             kind = "right" if column == "sensitivity" else "wrong"
             found = Bounded.undefined(f"no {kind} answer has a label" if both.any() else NO_OVERLAP)
         _put(columns, column, found)
     _put(
         columns, "label_correlation",
-        weighted_spearman(score[both], of.label[both], of.weights(both), of.cluster[both])
+        weighted_spearman(score[both], of.label[both], of.inverse(both), of.cluster[both])
         if both.any() else Bounded.undefined(NO_OVERLAP),
     )  # fmt: skip
     return JudgeLabelRow(
@@ -191,62 +187,31 @@ def _compared(of: _Answers, judge: str | None, name: Any, labels: Labels) -> Jud
     )
 
 
-def _corrected(of: _Answers, model: str, judge: str | None, labels: Labels) -> CorrectedScoreRow:
-    score = of.scores[judge]
-    judged = ~np.isnan(score)
-    both = judged & ~np.isnan(of.label)
-    rest, n = judged & ~both, int(both.sum())
-    columns: dict[str, Any] = {"absent": {}, "raw_score": None, "accepted": None}
-    if judged.any():
+def _corrected(of: LabelledAnswers, model: str, judge: str | None, labels: Labels) -> CorrectedScoreRow:
+    score, judged = of.scores[judge], of.judged(judge)
+    n = int((of.compared(judge) & of.used).sum())
+    columns: dict[str, Any] = {
+        "absent": {},
+        "raw_score": of.mean(score),
+        "accepted": of.mean(np.where(judged, score >= labels.right_from, np.nan)),
+    }
+    if labels.use is not None:
+        known = ~np.isnan(of.label)
         columns |= {
-            "raw_score": float(score[judged].mean()),
-            "accepted": float((score[judged] >= labels.right_from).mean()),
+            "n_true": int(known.sum()),
+            "true_score": of.mean(of.label),
+            "true_share": of.mean(np.where(known, of.label >= labels.right_from, np.nan)),
         }
-    enough = n >= LEAST_LABELS
-    few = Bounded.undefined(FEW_LABELS if judged.any() else NO_SCORE)
-    truth = weighted_mean(of.label[both], of.weights(both), of.cluster[both], SCALE) if enough else few
-    _put(columns, "label_mean", truth)
-    _put(columns, "corrected_score", _by_ppi(of, score, both, rest) if enough else few)
-    _put(columns, "corrected_share", _by_rates(of, score, both, judged, labels.right_from) if enough else few)
+    few = None if n >= LEAST_LABELS else Bounded.undefined(FEW_LABELS if judged.any() else NO_SCORE)
+    _put(columns, "label_mean", few or label_mean_of(of, judge))
+    _put(columns, "corrected_score", few or ppi_of(of, judge))
+    _put(columns, "corrected_share", few or corrected_share_of(of, judge, labels.right_from))
     return CorrectedScoreRow(model=model, judge=judge, n_answers=int(judged.sum()), n_labels=n, **columns)
 
 
-def _by_ppi(of: _Answers, score: Floats, both: Bools, rest: Bools) -> Bounded:
-    """Return the mean label of all answers by `ppi_mean`, within the scale.
-
-    If answers were drawn with different probabilities, those without a label are no sample of all. The judge's scores
-    of all answers take their place. An answer is then in both parts, and its cluster too, so that its two parts of the
-    error are added.
-    """
-    if not rest.any():
-        return Bounded.undefined("every answer has a label")
-    others = rest if np.ptp(of.probability[both]) == 0 else both | rest
-    places = np.concatenate([np.flatnonzero(both), np.flatnonzero(others)])
-    weights = np.concatenate([of.weights(both), np.ones(int(others.sum()))])
-    found = ppi_mean(of.label[both], score[both], score[others], weights=weights, clusters=of.cluster[places])
-    if found.low is None or found.high is None:
-        return found
-    return Bounded(found.value, max(SCALE[0], found.low), min(SCALE[1], found.high), found.reason)
-
-
-def _by_rates(of: _Answers, score: Floats, both: Bools, judged: Bools, right_from: float) -> Bounded:
-    """Return the share of right answers by the specificity and the sensitivity of the judge on the same contestant."""
-    accepts, right = score >= right_from, of.label >= right_from
-    rates, sizes = [], []
-    for part, agrees in ((both & ~right, ~accepts), (both & right, accepts)):
-        if not part.any():
-            return Bounded.undefined(ONE_KIND)
-        known, weights, clusters = agrees[part].astype(float), of.weights(part), of.cluster[part]
-        rates.append(weighted_mean(known, weights, clusters).value or 0.0)
-        sizes.append(effective_size(known, weights, clusters))
-    p = accepts[judged].astype(float)
-    n = effective_size(p, None, of.cluster[judged])
-    return corrected_rate(float(p.mean()), n, rates[0], sizes[0], rates[1], sizes[1])
-
-
-def _alt_test(of: _Answers, judge: str | None, labels: Labels) -> AltTestRow:
+def _alt_test(of: LabelledAnswers, judge: str | None, labels: Labels) -> AltTestRow:
     score = of.scores[judge]
-    chosen = ~np.isnan(score) & ~np.isnan(of.label)
+    chosen = of.compared(judge)
     found = alt_test(score[chosen], of.raters[chosen], labels.epsilon)
     return AltTestRow(
         judge=judge,

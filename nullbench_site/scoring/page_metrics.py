@@ -339,7 +339,8 @@ PAGE_METRICS = (
         source="Angelopoulos, Duchi and Zrnic (2023), Efficient prediction-powered inference",
         sentence=(
             "The mean label that all answers would have, from the labels of some and a judge's scores of all. It needs "
-            "100 labels of the contestant's own answers: a judge's errors on other answers do not carry over."
+            "100 labels of the contestant's own answers: a judge's errors on other answers do not carry over. Items "
+            "weigh as in the score of the board."
         ),
         columns=(
             "raw_score",
@@ -349,6 +350,10 @@ PAGE_METRICS = (
             "corrected_score",
             "corrected_score_low",
             "corrected_score_high",
+            "true_score",
+            "n_true",
+            "covered",
+            "half_width",
         ),
         of="panels",
     ),
@@ -368,7 +373,7 @@ PAGE_METRICS = (
             "The share of right answers that follows from the share that a judge accepts, its specificity and its "
             "sensitivity. For a judge at chance, no correction is possible."
         ),
-        columns=("accepted", "corrected_share", "corrected_share_low", "corrected_share_high"),
+        columns=("accepted", "corrected_share", "corrected_share_low", "corrected_share_high", "true_share"),
         of="panels",
     ),
     Metric(

@@ -33,7 +33,13 @@ from nullbench_site.scoring.board_tables import (
     VariantRow,
 )
 from nullbench_site.scoring.contamination_tables import CanaryRow, OverlapRow, ProbeCheck
-from nullbench_site.scoring.label_tables import AltTestRow, CorrectedScoreRow, JudgeLabelRow
+from nullbench_site.scoring.label_tables import (
+    AltTestRow,
+    CorrectedScoreRow,
+    JudgeLabelRow,
+    LabelRedrawRow,
+    LabelWorthRow,
+)
 from nullbench_site.scoring.wording_tables import (
     DecodingEffect,
     FormatDifference,
@@ -323,8 +329,9 @@ class Results(msgspec.Struct, kw_only=True):
     correlations: of tasks over language models; absent if the board has fewer than two tasks. biases: of the judges;
     length_corrected: scores corrected for the length of answers; both absent on a board without judges.
     screening: what screening finds in answers; absent on a board without answers, and in older runs.
-    judge_labels: the judges compared with labels; corrected_scores: scores corrected by them; alt_tests: whether a
-    judge can replace a rater, empty with fewer than three; all absent on a board without labels.
+    judge_labels: the judges compared with labels; corrected_scores: scores corrected by them; label_redraws: how often
+    these cover the truth, empty if no truth is known; label_worth: what labels are worth; alt_tests: whether a judge
+    can replace a rater, empty with fewer than three; all absent on a board without labels.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -339,7 +346,8 @@ class Results(msgspec.Struct, kw_only=True):
     SOME: ClassVar[tuple[str, ...]] = (
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
-        "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "alt_tests",
+        "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "label_redraws",
+        "label_worth", "alt_tests",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -379,6 +387,8 @@ class Results(msgspec.Struct, kw_only=True):
     screening: Sequence[ScreeningRow] | msgspec.UnsetType = msgspec.UNSET
     judge_labels: Sequence[JudgeLabelRow] | msgspec.UnsetType = msgspec.UNSET
     corrected_scores: Sequence[CorrectedScoreRow] | msgspec.UnsetType = msgspec.UNSET
+    label_redraws: Sequence[LabelRedrawRow] | msgspec.UnsetType = msgspec.UNSET
+    label_worth: Sequence[LabelWorthRow] | msgspec.UnsetType = msgspec.UNSET
     alt_tests: Sequence[AltTestRow] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]

@@ -4,17 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from nullbench_site.scoring.label_tables import AltTestRow, CorrectedScoreRow, JudgeLabelRow
+from nullbench_site.scoring.label_tables import (
+    AltTestRow,
+    CorrectedScoreRow,
+    JudgeLabelRow,
+    LabelRedrawRow,
+    LabelWorthRow,
+)
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import known
 from nullbench_site.specs.types import Labels
 from nullbench_site.stats.labels import AT_CHANCE, FEW_LABELS, LEAST_LABELS
 
+RowT = TypeVar("RowT", LabelRedrawRow, LabelWorthRow)
 USUAL = "0.60 to 0.80"
 """Spearman's correlation of GPT-4's scores with those of people: the mathematics of LLM evaluation, section 5."""
+
+
+@dataclass(frozen=True)
+class RedrawsShown:
+    """How often the intervals of a contestant's corrected figures by a judge cover the truth."""
+
+    model: str
+    judge: str | None
+    corrected_score: LabelRedrawRow
+    corrected_share: LabelRedrawRow
+
+
+@dataclass(frozen=True)
+class WorthShown:
+    """What labels of a contestant are worth next to a judge, at rising numbers of labels."""
+
+    model: str
+    judge: str | None
+    rows: Sequence[LabelWorthRow]
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of labels."""
+        return [row.n_labels for row in self.rows]
 
 
 @dataclass(frozen=True)
@@ -28,6 +59,8 @@ class LabelsShown:
     sentences: Sequence[str]
     compared: Sequence[JudgeLabelRow]
     corrected: Sequence[CorrectedScoreRow]
+    redraws: Sequence[RedrawsShown]
+    worth: Sequence[WorthShown]
     few: Sequence[str]
     alt_tests: Sequence[AltTestRow]
     titles: Mapping[str | None, str]
@@ -47,10 +80,23 @@ def shown_labels(view: BoardView) -> LabelsShown | None:
         sentences=list(_sentences(view, labels, compared, titles)),
         compared=compared,
         corrected=[row for model in models if model in enough for row in rows if row.model == model],
+        redraws=[
+            RedrawsShown(*of, **{row.interval: row for row in own})
+            for of, own in _by_judge(known(view.results.label_redraws), models).items()
+        ],
+        worth=[WorthShown(*of, own) for of, own in _by_judge(known(view.results.label_worth), models).items()],
         few=[view.title(model) for model in models if model not in enough],
         alt_tests=known(view.results.alt_tests),
         titles=titles,
     )
+
+
+def _by_judge(rows: Sequence[RowT], models: Sequence[str]) -> dict[tuple[str, str | None], list[RowT]]:
+    """Return the rows of each contestant and judge, in the order of the board."""
+    of: dict[tuple[str, str | None], list[RowT]] = {}
+    for row in sorted(rows, key=lambda row: models.index(row.model)):
+        of.setdefault((row.model, row.judge), []).append(row)
+    return of
 
 
 def _sentences(
@@ -67,7 +113,14 @@ def _sentences(
     )
     if not most.n_labels:
         yield "No answer with a label has a score of a judge, so nothing is compared."
-    elif most.n_items < LEAST_LABELS:
+    if (drawn := getattr(view.board, "judged", None)) is not None:
+        named = [f"{n} of {words.foreign(view.title(model))}" for model, n in drawn.answers.items()]
+        named.append(f"{drawn.null_models} of the null models together")
+        yield (
+            f"Judges saw a random sample of the answers: {words.listed(named)}. Figures over several contestants count "
+            "an answer by the inverse of the probability with which it was drawn."
+        )
+    if most.n_labels and most.n_items < LEAST_LABELS:
         yield (
             f"Trust in the judges takes labels of at least {LEAST_LABELS} items, and these are of "
             f"{words.number(most.n_items, 0)}."

@@ -74,6 +74,9 @@ def labels_fit(files: SpecFiles) -> Iterator[Problem]:
             yield source.document.problem(
                 ["labels"], "labels are of a board or in a file; set one of `board` and `file`"
             )
+        if labels.use is not None and labels.board is None:
+            message = "only the labels of a board can be more than are used; set `board`, or remove `use`"
+            yield source.document.problem(["labels", "use"], message)
         if labels.low >= labels.high:
             yield source.document.problem(
                 ["labels"], f"low {labels.low:g} is not below high {labels.high:g}; swap them"

@@ -20,7 +20,7 @@ COMMANDS = tuple(app.list_commands(click.Context(app)))
 def test_every_command_is_listed_with_what_it_does(tmp_path: Path) -> None:
     done = nullbench(tmp_path, "--help")
     assert (done.code, done.err) == (0, "")
-    listed = re.findall(r"^  (\w+)  +\S", done.out.split("Commands:")[1], re.MULTILINE)
+    listed = re.findall(r"^  ([\w-]+)  +\S", done.out.split("Commands:")[1], re.MULTILINE)
     assert tuple(listed) == COMMANDS
     for first_step in ("nullbench-site init my-board", "nullbench-site build", "nullbench-site serve"):
         assert first_step in done.out
@@ -30,7 +30,7 @@ def test_the_readme_lists_every_command() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     table = readme.partition("\n## Commands\n")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| (`.+?) \|", table, re.MULTILINE)
-    assert set(re.findall(r"`(\w+)", " ".join(rows))) == set(COMMANDS)
+    assert set(re.findall(r"`([\w-]+)", " ".join(rows))) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

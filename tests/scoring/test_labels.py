@@ -8,13 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from support import oracle_boards, rubric_boards
 from support.boards import model, scored_as, write_shards
 
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.label_tables import CorrectedScoreRow, JudgeLabelRow
+from nullbench_site.scoring.labelled_answers import (
+    LabelledAnswers,
+    corrected_share_of,
+    item_weights,
+    label_mean_of,
+    ppi_of,
+)
 from nullbench_site.scoring.labels import label_tables
+from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.site.labels import LabelsShown, few_words, shown_labels
 from nullbench_site.site.views import BoardView, view_of
@@ -155,6 +164,22 @@ def test_keys_of_another_board_are_labels_of_the_same_answers(tmp_path: Path) ->
     ]
     (row,) = tables(benchmark, [*own, *there], tmp_path)["judge_labels"]
     assert (row.n_labels, row.n_right, row.sensitivity, row.specificity) == (199, 159, 1.0, 1.0)
+
+
+def test_groups_of_items_weigh_as_in_the_score_of_the_board() -> None:
+    """Three items of a group of weight 1 and one of weight 3: that one counts three quarters."""
+    weights = item_weights(Strata(np.array([0, 0, 0, 1]), np.arange(4), [1.0, 3.0]))
+    assert weights.tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 3.0])
+    size, score = 50, np.array([40.0, 40.0, 40.0, 80.0])
+    label = np.array([0.0, 0.0, 0.0, 100.0])
+    of = LabelledAnswers(
+        {JUDGE: np.tile(score, size)}, np.tile(label, size), np.ones(4 * size), np.arange(4 * size),
+        np.tile(weights, size), np.arange(4 * size), np.tile(label, size)[:, np.newaxis], np.arange(4 * size) < 120,
+    )  # fmt: skip
+    assert of.mean(of.scores[JUDGE]) == pytest.approx(70)
+    assert label_mean_of(of, JUDGE).value == pytest.approx(75)
+    assert ppi_of(of, JUDGE).value == pytest.approx(75)
+    assert corrected_share_of(of, JUDGE, 50).value == pytest.approx(0.75)
 
 
 def test_a_board_without_labels_has_no_table_and_its_digest_does_not_change(tmp_path: Path) -> None:

@@ -79,6 +79,7 @@ def test_a_file_without_the_column_of_probabilities_is_refused(tmp_path: Path) -
         ("labels: {file: small.csv, board: small}", "set one of `board` and `file`"),
         ("labels: {file: other.csv}", "no file 'other.csv' in specs/labels/"),
         ("labels: {file: small.csv, low: 1, high: 1}", "low 1 is not below high 1"),
+        ("labels: {file: small.csv, use: 5}", "only the labels of a board can be more than are used"),
         ("labels: {board: none}", "there is no other board 'none'"),
         ("samples: 2\nlabels: {file: small.csv}", "a label is about one answer to an item"),
     ],

@@ -7,21 +7,23 @@ reference answer for math, reasoning and coding. Published replies have the grad
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
-from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
-from nullbench_site.judging.protocol import JudgingProtocol
+from nullbench_site.judging.calls import JudgeTask, Message, Prompt, Reference, Reply
+from nullbench_site.judging.drawing import drawn_items
+from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol
 from nullbench_site.judging.quoting import asked_in_context
-from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
+from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema, shown_value
 from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.types import ModelFile
+from nullbench_site.specs.types import Control, ModelFile
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 
@@ -29,6 +31,8 @@ _WORDING = parts_beside(__file__)
 SCORE = "score"
 """The name of a grade in a judgment's scores."""
 LOWEST, HIGHEST = 1, 10
+MISSING_MASS = "missing_mass"
+"""The name of the probability of tokens other than Yes and No in a judgment's scores."""
 WORDINGS = ("turn-1", "turn-2")
 """The template of the question about each turn."""
 
@@ -57,6 +61,21 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     }
     drawn = ("before",)
 
+    def prompt(self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem) -> Prompt:
+        """Return the prompt, with its source before it if it has one."""
+        if placed.source:
+            return Prompt.about(placed.source, placed.prompt)
+        return super().prompt(benchmark, board, placed)
+
+    def judged_items(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> JudgedItems:
+        """Return the items of tasks that judge only some: with `judged`, those whose answers were drawn."""
+        some = super().judged_items(benchmark, board, model)
+        if board.judged is None or isinstance(model, Control):
+            return some
+        items = drawn_items(benchmark, board, board.judged, model.id)
+        tasks = [(task.judge.id, task.template) for task in self.tasks(benchmark, board, model)]
+        return {task: items.intersection(some.get(task, items)) for task in tasks}
+
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
         """Return the turn of a template."""
         turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
@@ -72,7 +91,10 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         return tuple(JudgeTask(judge, wording) for judge in judges for wording in WORDINGS)
 
     def question(self, placed: GradedPlacedItem, task: JudgeTask, response: Response | None) -> GradeQuestion:
-        return GradeQuestion(task, placed, "" if response is None else response.text)
+        """Return the question of a task. A judge that writes one token cannot give reasons: it says Yes or No."""
+        limit = None if task.judge.decoding is None else task.judge.decoding.max_tokens
+        kind = RightQuestion if limit == 1 and not task.judge.is_program else GradeQuestion
+        return kind(task, placed, "" if response is None else response.text)
 
 
 class GradeQuestion(msgspec.Struct, frozen=True):
@@ -83,7 +105,10 @@ class GradeQuestion(msgspec.Struct, frozen=True):
     response: str
 
     def fields(self) -> dict[str, Any]:
-        """Return the fields of the question. prompt: all turns so far. before: the answers to earlier turns."""
+        """Return the fields of the question.
+
+        prompt: all turns so far, without the source. before: the answers to earlier turns.
+        """
         placed = self.placed
         return {
             "prompt": "\n\n".join((*placed.turns[: placed.turn - 1], placed.prompt)),
@@ -95,14 +120,54 @@ class GradeQuestion(msgspec.Struct, frozen=True):
 
     def messages(self) -> tuple[Message, ...]:
         before = [_WORDING["grades"], *([_WORDING["turns"]] if self.placed.earlier else ())]
-        shown = {"request": asked_in_context(self.placed), "reference": self.placed.reference}
-        return judge_messages(_WORDING, shown, {"response": self.response}, before=before, after=[_WORDING["reply"]])
+        return self._asked(_WORDING, before, "reply")
 
-    def reply_schema(self) -> dict[str, Any]:
+    def _asked(self, wording: Mapping[str, str], before: Sequence[str], reply: str) -> tuple[Message, ...]:
+        shown = {
+            "request": asked_in_context(self.placed) if self.placed.earlier else self.placed.asked,
+            "reference": self.placed.reference,
+        }
+        return judge_messages(wording, shown, {"response": self.response}, before=before, after=[wording[reply]])
+
+    def reply_schema(self) -> dict[str, Any] | None:
         return score_schema(SCORE, LOWEST, HIGHEST)
 
     def read(self, text: str) -> Reply:
         return score_reply(text, SCORE, LOWEST, HIGHEST, whole=False)
+
+
+class RightQuestion(GradeQuestion, frozen=True):
+    """The question to a judge whose reply is one token: whether the answer to one turn is right.
+
+    The grade is 1 + 9 P(Yes), of Yes and No only.
+    """
+
+    @property
+    def top_logprobs(self) -> int:
+        return self.task.judge.top_logprobs
+
+    def messages(self) -> tuple[Message, ...]:
+        before = [_WORDING["turns"]] if self.placed.earlier else []
+        return self._asked({**_WORDING, "role": _WORDING["role yes or no"]}, before, "yes or no")
+
+    def reply_schema(self) -> None:
+        return None
+
+    def weigh(self, logprobs: Mapping[str, float]) -> Reply:
+        """Return the grade. A word that is not among the likeliest tokens has probability 0."""
+        yes, no = (math.exp(logprobs.get(token, -math.inf)) for token in ("Yes", "No"))
+        if not yes + no:
+            return Reply({}, {SCORE: "neither Yes nor No is among the likeliest tokens"}, "")
+        grade = LOWEST + (HIGHEST - LOWEST) * yes / (yes + no)
+        missing = round(max(0.0, 1 - yes - no), 6)
+        return Reply({SCORE: round(grade, 6), MISSING_MASS: missing}, {}, "")
+
+    def read(self, text: str) -> Reply:
+        """Read the token alone, if no log probabilities came."""
+        grade = {"Yes": HIGHEST, "No": LOWEST}.get(text.strip())
+        if grade is None:
+            return Reply({}, {SCORE: f"{shown_value(text)} is neither Yes nor No"}, "")
+        return Reply({SCORE: grade}, {}, "")
 
 
 JUDGING = GradedJudging()

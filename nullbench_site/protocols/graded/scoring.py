@@ -13,9 +13,10 @@ import numpy as np
 
 from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
 from nullbench_site.protocols.graded.metrics import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
-from nullbench_site.protocols.graded.specs import GradedBoardFile
+from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 from nullbench_site.scoring.agreement import Rated, Ratings, Scale
 from nullbench_site.scoring.observations import MISSING, UNPARSED_VERDICT, Observations, replied
+from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
 from nullbench_site.scoring.states import (
@@ -98,6 +99,12 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
     results = GradedResults
 
+    @cached_property
+    def strata(self) -> Strata:
+        clusters = [placed.cluster for placed in self.layout.placed if isinstance(placed, GradedPlacedItem)]
+        places = np.unique(clusters, return_inverse=True)[1]
+        return Strata(np.zeros_like(places), places)
+
     @property
     def tasks(self) -> Sequence[tuple[str, str | None]]:
         return [(judge, wording) for judge in self.panel_judges for wording in WORDINGS]
@@ -164,6 +171,8 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
 
         Imported contestants need one sample of each item: no more can be requested from them.
         """
+        if self.board.judged is not None:
+            return "judges see a random sample of its answers"
         states = contestant.state.reshape(-1, contestant.draws)[:, : self.n_draws(contestant.model)]
         recorded = self.benchmark.answerer(contestant.model).backend == RECORDED
         there = (states != NO_ANSWER).any(axis=1) if recorded else (states != NO_ANSWER).all(axis=1)
@@ -210,7 +219,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             judges=self.judges,
             scale=Scale(what="grade", level="interval", low=LOWEST, high=HIGHEST),
             rated={each.model: each.rated for each in contestants},
-            clusters=np.arange(len(self.layout.placed)),
+            clusters=self.strata.clusters,
         )
 
 

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
+import msgspec
 from msgspec import Meta
 
+from nullbench_site.answer_keys import AnyKey, right_answer
 from nullbench_site.errors import Problem
 from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
-from nullbench_site.specs.benchmark import PlacedItem
+from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.protocol import ProtocolSpecs
-from nullbench_site.specs.sources import Problems, SpecFiles, each_item
+from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item
 from nullbench_site.specs.types import (
     Category,
     DomainFile,
+    Drawn,
+    Item,
     JudgedBoardFile,
     PrivateText,
     PromptItem,
     PromptText,
     Prose,
 )
+from nullbench_site.text import did_you_mean, plural
 
 TURNS = 2
 References = Annotated[
@@ -61,19 +67,34 @@ class GradedDomainFile(DomainFile, frozen=True, kw_only=True):
 
 
 class GradedBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
-    """A board of the `graded` protocol. Prompts are sent unchanged."""
+    """A board of the `graded` protocol. Its domains may be of `oracle` too: judges are shown a right answer."""
 
     protocol: Literal["graded"]
+    judged: Annotated[
+        Drawn | None, Meta(description="The answers that judges see, if not all. Nobody has a rank then.")
+    ] = None
 
 
 @dataclass(frozen=True)
 class GradedPlacedItem(PlacedItem):
-    """A prompt with its text, which a private item has in a private file. references: one per turn, or none."""
+    """A prompt with its text, which a private item has in a private file.
 
-    item: GradedItem
-    category: GradedCategory
+    references: one per turn, or none. source: the text that an item of `oracle` is about, or empty.
+    """
+
     prompt: str = ""
     references: tuple[str, ...] = ()
+    source: str = ""
+
+    @property
+    def cluster(self) -> str:
+        """What standard errors cluster by: the source text, or without one the item."""
+        return f"source {self.source}" if self.source else f"item {self.id}"
+
+    @property
+    def asked(self) -> str:
+        """The prompt as judges see it: after its source."""
+        return f"{self.source}\n\n{self.prompt}" if self.source else self.prompt
 
     @property
     def reference(self) -> str:
@@ -85,6 +106,12 @@ def _data(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the data of an item of one turn."""
     reference = fields.pop("reference", None)
     return fields if reference is None else {**fields, "references": [reference]}
+
+
+@lru_cache(maxsize=4096)
+def _right_answer(key: bytes) -> str | None:
+    """Return an answer that a key marks as right; None if it does not name one. key: as JSON."""
+    return right_answer(msgspec.json.decode(key, type=AnyKey))
 
 
 class GradedSpecs(ProtocolSpecs):
@@ -109,6 +136,20 @@ class GradedSpecs(ProtocolSpecs):
         ),
         item=_data,
     )
+    variables: ClassVar[Mapping[str, bool]] = {"prompt": True, "source": False}
+
+    def places(self, kind: type[Item]) -> bool:
+        """Return True for its own items, and for items with a key."""
+        return kind is self.item or "key" in kind.__struct_fields__
+
+    def place(self, benchmark: Benchmark, item: Any, category: Any, domain: Any, text: Any) -> GradedPlacedItem:
+        """Return an item on a board; one of `oracle` with an answer that its key marks as right."""
+        references, source = getattr(text, "references", None) or (), getattr(item, "source", None)
+        if getattr(text, "key", None) is not None and text.turns is None:
+            answer = _right_answer(msgspec.json.encode(text.key))
+            references = () if answer is None else (answer,)
+        source = "" if source is None else domain.sources[source]
+        return GradedPlacedItem(item, category, domain, text.prompt or "", references, source, salt=text.salt)
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains = [source for source in files.domains if isinstance(source.spec, GradedDomainFile)]
@@ -117,6 +158,9 @@ class GradedSpecs(ProtocolSpecs):
         for source in domains:
             for line in files.private.get(source.spec.id, ()):
                 yield from _fits(line.text, line.document.problem)
+        for board in files.boards:
+            if isinstance(board.spec, GradedBoardFile) and board.spec.judged is not None:
+                yield from _drawn(files, board, board.spec.judged)
 
 
 def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
@@ -128,6 +172,26 @@ def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
     elif text.references is not None and len(text.references) != turns:
         counted = f"{len(text.references)} for {turns}"
         yield problem(["references"], f"expected one reference answer per turn, or none; found {counted}")
+
+
+def _drawn(files: SpecFiles, board: SpecFile[Any], drawn: Drawn) -> Iterator[Problem]:
+    """Check that a sample of answers names every contestant that is no null model, and has as many answers."""
+    models = {model.spec.id: model.spec.kind for model in files.of_board(board.spec.contestants)}
+    for name in drawn.answers:
+        if name not in models:
+            message = f"board {board.spec.id!r} has no contestant {name!r}; {did_you_mean(name, models)}"
+            yield board.document.problem(["judged", "answers", name], message)
+    for name, kind in models.items():
+        if kind != "null" and name not in drawn.answers:
+            message = f"no answer of {name!r} is judged; add it with a number, or remove the contestant"
+            yield board.document.problem(["judged", "answers"], message)
+    domains = [domain for domain in files.domains if domain.spec.id in board.spec.domains]
+    n_items = sum(1 for _ in each_item(domains))
+    pools = [(["judged", "answers", name], n, n_items) for name, n in drawn.answers.items()]
+    n_null = len(models.keys() - drawn.answers.keys())
+    for steps, n, pool in [*pools, (["judged", "null_models"], drawn.null_models, n_items * n_null)]:
+        if n > pool:
+            yield board.document.problem(steps, f"found {n}, and there are {plural(pool, 'answer')}; lower it")
 
 
 SPECS = GradedSpecs()

@@ -29,8 +29,7 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
         """Return the prompt, with its source before it if it has one."""
         if not placed.source:
             return super().prompt(benchmark, board, placed)
-        text = f"{placed.source}\n\n{placed.prompt}"
-        return Prompt(text, {"prompt": placed.prompt, "source": placed.source})
+        return Prompt.about(placed.source, placed.prompt)
 
     def reference(self, placed: OraclePlacedItem) -> Reference | None:
         """Return an answer that the key marks as correct."""

@@ -79,17 +79,17 @@ from nullbench_site.specs.types.common import (
     Spec,
     Title,
 )
-from nullbench_site.specs.types.labels import Label, Labels
+from nullbench_site.specs.types.labels import Drawn, Label, Labels
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 
 __all__ = [
     "CONTROLS", "FALSIFICATIONS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS",
     "RECORDED", "REFERENCE", "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary",
     "Category", "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource",
-    "Declaration", "Decoding", "Deed", "Difficulty", "DomainFile", "Endpoint", "EndpointsFile", "Falsification",
-    "Figures", "Gates", "Id", "Inference", "InferenceLevel", "Item", "Judge", "JudgedBoardFile", "JudgedProfile",
-    "JudgesFile", "Label", "Labels", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark", "ModelFile",
-    "Origin",
+    "Declaration", "Decoding", "Deed", "Difficulty", "DomainFile", "Drawn", "Endpoint", "EndpointsFile",
+    "Falsification", "Figures", "Gates", "Id", "Inference", "InferenceLevel", "Item", "Judge", "JudgedBoardFile",
+    "JudgedProfile", "JudgesFile", "Label", "Labels", "LedgerEntry", "LedgerFile", "Likert", "Limits", "Line", "Mark",
+    "ModelFile", "Origin",
     "OverlapFile", "OverlapItem", "Panel", "Parameter", "PositiveNumber", "Prices", "PrivateText", "Profile",
     "PromptItem", "PromptText", "Prose", "Provenance", "Similarity", "Spec", "Timeouts", "Title", "WordedJudge",
     "WordedPanel", "damage_words", "dose_words",

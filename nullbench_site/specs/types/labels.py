@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from msgspec import Meta
 
-from nullbench_site.specs.types.common import Id, Spec
+from nullbench_site.specs.types.common import Count, Id, Spec
 
 _LABELS_FILE = Annotated[
     str,
@@ -30,6 +31,13 @@ class Labels(Spec, frozen=True, kw_only=True):
     file: Annotated[_LABELS_FILE | None, Meta(description="The file of the labels. Or: board.")] = None
     low: Annotated[float, Meta(description="The lowest value of the file.")] = 0.0
     high: Annotated[float, Meta(description="The highest value of the file.")] = 1.0
+    use: Annotated[
+        Count | None,
+        Meta(
+            description="With `board`: correct scores by this many labels of each contestant, drawn at random. The "
+            "other keys show how right the corrected scores are. Default: all."
+        ),
+    ] = None
     right_from: Annotated[
         float, Meta(gt=0, le=100, description="An answer is right, or accepted, from this score of 100.")
     ] = 50.0
@@ -42,6 +50,17 @@ class Labels(Spec, frozen=True, kw_only=True):
             "crowd workers.",
         ),
     ] = 0.2
+
+
+class Drawn(Spec, frozen=True, kw_only=True):
+    """A random sample of the answers of a board, which judges see. They see no other answer of a contestant."""
+
+    answers: Annotated[
+        Mapping[Id, Count],
+        Meta(description="By contestant: how many of its answers. One for each that is no null model."),
+    ]
+    null_models: Annotated[Count, Meta(description="How many answers of all other contestants together.")]
+    seed: Annotated[int, Meta(ge=0)] = 0
 
 
 class Label(Spec, frozen=True, kw_only=True):
