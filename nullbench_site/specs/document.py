@@ -16,6 +16,7 @@ import msgspec
 import yaml
 
 from nullbench_site.errors import Problem, Rule
+from nullbench_site.specs.yaml_slips import slip
 from nullbench_site.text import not_utf8, quoted
 
 Data: TypeAlias = "bool | int | float | str | list[Data] | dict[str, Data] | None"
@@ -53,42 +54,6 @@ _SECRET = re.compile(
 )
 
 
-# (part of a message of libyaml, True if the problem is at the start of the value, our message)
-_SLIPS = (
-    ("scanning a quoted scalar.*end of stream", True, "this quote is never closed"),
-    ("tab character", False, "a tab; indent YAML with spaces"),
-    ("cannot start any token", False, "a value cannot begin with {here}; put it in quotes"),
-    ("scanning an (alias|anchor)", True, "a value cannot begin with {here}; put it in quotes"),
-    ("undefined alias", False, "undefined alias; an alias (*name) needs its anchor (&name) before it"),
-    ("single document", False, "a second document begins here ('---'); a spec file has only one"),
-    ("duplicate anchor", False, "duplicate anchor; define each anchor (&name) once"),
-    ("expected node content", False, "expected a value"),
-    ("incompatible YAML document", False, "unsupported version of YAML; remove the %YAML line"),
-    ("Unicode character escape", False, "invalid Unicode escape; write the character itself"),
-    ("unknown escape character", False, "unknown escape after \\; write two, or put the text in single quotes"),
-    (
-        "mapping values are not allowed",
-        False,
-        "unexpected second ': ' in a value; quote the whole value, or indent this key like its neighbours",
-    ),
-    (
-        "could not find expected ':'",
-        True,
-        "expected 'key: value'; put a space after the colon, and indent the lines of a longer text",
-    ),
-    (
-        "did not find expected key",
-        False,
-        "unexpected text after the value of {key}; quote the whole value, or indent it as a block",
-    ),
-    (
-        "did not find expected '-' indicator",
-        False,
-        "expected '- ' of the next entry; indent all entries of a list alike, and the keys of an entry alike",
-    ),
-    ("(?<=did not find )expected ',' or .*", False, "{slip} here; the {opened} is still open"),
-)
-_KEY = re.compile(r"^[ -]*([\w.-]+):", re.MULTILINE)
 _CONFLICT = re.compile("^<{7} ", re.MULTILINE)
 _SIDES = "unresolved merge conflict; keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>"
 
@@ -240,26 +205,10 @@ def _secrets(file: str, text: str, first_line: int) -> Iterator[Problem]:
 
 
 def _syntax_problem(file: str, text: str, error: yaml.MarkedYAMLError) -> Problem:
-    mark, began = error.problem_mark or error.context_mark, error.context_mark
-    message = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
-    if mark is None:
-        return Problem(file, 1, 1, message, "yaml")
     if conflict := _CONFLICT.search(text):
         return _problem_after(file, text[: conflict.start()], _SIDES, rule="yaml")
-    if "cannot start any token" in message and text[mark.index] == "\t":
-        message = "a tab character"
-    for of_libyaml, where_it_began, ours in _SLIPS:
-        if slip := re.search(of_libyaml, message):
-            mark = began if where_it_began and began is not None else mark
-            opened = "" if began is None else f"{text[began.index : began.index + 1]!r} of line {began.line + 1}"
-            keys = _KEY.findall(text[: mark.index])
-            here, key = repr(text[mark.index : mark.index + 1]), repr(keys[-1]) if keys else "a key"
-            message = ours.format(slip=slip[0], here=here, opened=opened, key=key)
-            break
-    lines = text.splitlines()
-    if mark.line >= len(lines):  # libyaml reports the end of a text on a line that may not exist
-        return Problem(file, len(lines), len(lines[-1]) + 1, message, "yaml")
-    return Problem(file, mark.line + 1, mark.column + 1, message, "yaml")
+    line, column, message = slip(text, error)
+    return Problem(file, line, column, message, "yaml")
 
 
 class _Builder:
@@ -324,16 +273,22 @@ class _Builder:
 
     def _mapping(self, node: yaml.MappingNode) -> Data:
         result: dict[str, Data] = {}
+        is_entry = bool(self.path) and isinstance(self.path[-1], int) and not node.flow_style
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
-                self._report(key_node, "a key must be plain text, not a list or a mapping")
+                self._report(
+                    key_node, "a key must be plain text, not a list or a mapping; put a text with braces in quotes"
+                )
                 continue
             self._refuse_tag(key_node)
             self._refuse_control(key_node)
             key: str = key_node.value
             if key in result:
-                message = f"duplicate key {quoted(key)}; keep one"
-                self._report(key_node, message)
+                if is_entry and key == next(iter(result)):  # the rest would be as many problems of one cause
+                    message = f"a '- ' is missing here, or the key {quoted(key)} is there twice"
+                    self._report(key_node, f"{message}; each entry of a list begins with '- '")
+                    break
+                self._report(key_node, f"duplicate key {quoted(key)}; keep one")
             elif key == "<<" and not key_node.style:
                 self._report(key_node, "merge keys (<<) are not supported; write the keys out")
             else:

@@ -19,7 +19,7 @@ TOO_DEEP = "values are nested more than 40 deep"
 SELF = "an alias that contains itself; write the value out"
 TOO_MANY = "more than 500,000 values, with aliases expanded; split the file, or use no aliases"
 MERGE = "merge keys (<<) are not supported; write the keys out"
-NO_KEY = "a key must be plain text, not a list or a mapping"
+NO_KEY = "a key must be plain text, not a list or a mapping; put a text with braces in quotes"
 
 
 def read(raw: str | bytes) -> Document:
@@ -313,7 +313,7 @@ def test_a_problem_stands_at_the_nearest_place_that_exists() -> None:
     assert str(document.problem(["a", 7], "here")) == "f.yaml:3:3: here"
 
 
-SECOND_COLON = "unexpected second ': ' in a value; quote the whole value, or indent this key like its neighbours"
+DASH = "a '- ' is missing here; each entry of a list begins with one, and its further keys are indented alike"
 NO_KEY = "expected 'key: value'; put a space after the colon, and indent the lines of a longer text"
 ENDED = "unexpected text after the value of '{}'; quote the whole value, or indent it as a block"
 CONFLICT = "unresolved merge conflict; keep one side, and delete the lines <<<<<<<, ======= and >>>>>>>"
@@ -327,8 +327,20 @@ CONFLICT = "unresolved merge conflict; keep one side, and delete the lines <<<<<
         ("a: {b: 1\n", "1:9: expected ',' or '}' here; the '{' of line 1 is still open"),
         ("a: 'x\nb: 3\n", "1:4: this quote is never closed"),
         ('a: 1\nb:\n  - "x\n\n', "3:5: this quote is never closed"),
-        ("a: b: c\n", f"1:5: {SECOND_COLON}"),
-        ("a: 1\n  b: 2\n", f"2:4: {SECOND_COLON}"),
+        ("a: b: c\n", "1:5: quote the value of 'a': it contains a colon"),
+        ("a: 1\n  b: 2\n", "2:3: 'b' is indented more than 'a' above it; indent keys alike"),
+        ("a:1\nb: 2\n", "1:1: a space is missing after 'a:'"),
+        ("a:\n  one\n  two: three\n", "3:6: quote this text, or write it as a block after '|-': it contains a colon"),
+        ("a:\n  - b\n  c\n", f"3:3: {DASH}"),
+        (
+            "a:\n  - b: 1\n    c: 2\n    b: 3\n    c: 4\n",
+            "4:5: a '- ' is missing here, or the key 'b' is there twice; each entry of a list begins with '- '",
+        ),
+        (
+            "a:\n    b: 1\n  - b: 2\n",
+            "3:3: this entry of a list does not fit those above it; each is indented alike "
+            "and begins with '- ', also the first",
+        ),
         ("é: @home\n", "1:4: a value cannot begin with '@'; put it in quotes"),
         ("a: `x`\n", "1:4: a value cannot begin with '`'; put it in quotes"),
         ("a: %x\n", "1:4: a value cannot begin with '%'; put it in quotes"),
@@ -336,14 +348,11 @@ CONFLICT = "unresolved merge conflict; keep one side, and delete the lines <<<<<
         (r'a: "\q"', "1:5: unknown escape after \\; write two, or put the text in single quotes"),
         (r'a: "\ud83d\ude00"', "1:7: invalid Unicode escape; write the character itself"),
         ("a: 1\nb\nc: 2\n", f"2:1: {NO_KEY}"),
-        ("a: 1\nb:2\nc: 3\n", f"2:1: {NO_KEY}"),
+        ("a: 1\nb:2\nc: 3\n", "2:1: a space is missing after 'b:'"),
         ("a: 'it's'\nb: 2\n", f"1:8: {ENDED.format('a')}"),
         ("a: {{b}} c\nd: 2\n", f"1:10: {ENDED.format('a')}"),
         ("a:\n  b: 1\n c: 2\n", f"3:2: {ENDED.format('b')}"),
-        (
-            "a:\n  - b: 1\n   c: 2\n",
-            "3:4: expected '- ' of the next entry; indent all entries of a list alike, and the keys of an entry alike",
-        ),
+        ("a:\n  - b: 1\n   c: 2\n", f"3:4: {DASH}"),
         ("<<<<<<< HEAD\na: 1\n=======\na: 2\n>>>>>>> b\n", f"1:1: {CONFLICT}"),
         ("a:\n  - 1\n<<<<<<< HEAD\n  - 2\n=======\n>>>>>>> b\n", f"3:1: {CONFLICT}"),
     ],
