@@ -132,7 +132,7 @@ class Watcher(threading.Thread):
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(0, 65535), help="0 selects a free port. [default: 8000, or a free one]")
+@click.option("--port", type=click.IntRange(0, 65535), help="By default 8000, or a free one; 0 selects a free one.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.pass_obj
 def serve(repository: Repository, port: int | None, host: str) -> None:
