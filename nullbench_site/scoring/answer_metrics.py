@@ -283,7 +283,9 @@ ANSWER_METRICS = (
         digits=2,
         source="nullbench methodology, Extended metrics",
         sentence="Half of the answers were faster than this.",
-        shown_on=Column(group=SPEED, kind="time", digits=1, parts=False, shown=lambda view: view.asked),
+        shown_on=Column(
+            group=SPEED, kind="time", digits=1, parts=False, shown=lambda view: view.asked and not view.of_programs
+        ),
         timed=True,
     ),
     Metric(

@@ -118,6 +118,16 @@ def leading(lead: Lead) -> str:
     return f"{has}; it cannot be distinguished from {some(lead.alike) if lead.alike else f'some that score {other}'}."
 
 
+def answer(lead: Lead, said: str, floor: str, order: str) -> str:
+    """Return the paragraph that answers a board's question: the first, the floor, and if the order is settled.
+
+    said: the sentence on the first. Where nothing may be claimed, the first stands there with its score alone.
+    """
+    if lead.claim == "none" and len(lead.ranked) > 1:
+        said, order = f"{lead.ranked[0].title} scores {lead.ranked[0].in_words}.", silent(lead.silence)
+    return " ".join(filter(None, (said, floor, order)))
+
+
 def on_these_items(lead: Lead) -> str:
     """Return the sentence on the highest score of a bare table of scores, which has no trust marks."""
     said = leading(lead)[:-1]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import nan
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -11,7 +14,7 @@ import numpy as np
 from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import rounded
-from nullbench_site.site.score_vectors import score_vectors
+from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.estimate import differences_of, group_mean, means
 from nullbench_site.stats.ranking import cluster_parts, flip_statistic
@@ -55,9 +58,25 @@ def _turned(difference: Difference | None) -> Difference | None:
 
 
 def _computed(view: BoardView, a: str, b: str) -> Paired:
-    vectors = score_vectors(view)
+    return _on_items(view, score_vectors(view), a, b)
+
+
+def to_next(view: BoardView, domain: str) -> Mapping[str, Difference]:
+    """Return the difference of each contestant from the next in a domain, by the first; null models are left out."""
+    if not view.to_next and view.results.domains:
+        vectors = score_vectors(view)
+        for group in view.results.domains:
+            listed = [row.model for row in group.rows if row.score is not None and not view.is_null(row.model)]
+            view.to_next[group.id] = {a: _on_items(view, vectors, a, b, group).difference for a, b in pairwise(listed)}
+    return view.to_next[domain]
+
+
+def _on_items(view: BoardView, vectors: ScoreVectors, a: str, b: str, domain: Any = None) -> Paired:
+    """Return the difference on the items of a board or, as a mean over all of them, of a domain of its results."""
     table = np.array([[nan if part is None else part for part in vectors.parts[model]] for model in (a, b)])
     both = ~np.isnan(table).any(axis=0)
+    if domain is not None:
+        both &= np.array([item.domain == domain.id for item in vectors.items.items])
     if not both.any():
         nothing = Difference(
             a=a, b=b, value=None, se=None, df=None, low=None, high=None, absent={"value": NO_COMMON_ITEM}
@@ -65,7 +84,10 @@ def _computed(view: BoardView, a: str, b: str) -> Paired:
         return Paired(nothing, 0, None, None)
     items = vectors.items.items
     groups, clusters = (np.array([getattr(item, of) for item in items])[both] for of in ("group", "cluster"))
-    weights, ours = np.array(vectors.items.weights)[np.unique(groups)], table[:, both]
+    if domain is not None:
+        groups = np.zeros_like(groups)
+    weights = np.array(vectors.items.weights)[np.unique(groups)] if domain is None else None
+    critical, ours = (view.results if domain is None else domain).pair_critical, table[:, both]
     apart = ours[:1] - ours[1:]
     averages = means(apart, groups, clusters, weights=weights)
     (estimate,) = differences_of(averages, SCALE)
@@ -73,8 +95,8 @@ def _computed(view: BoardView, a: str, b: str) -> Paired:
         a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
         robustness=view.robustness_of_parts, absent={} if estimate.reason is None else {"low": estimate.reason},
     )  # fmt: skip
-    if estimate.reason is None and view.results.pair_critical is not None and estimate.low is not None:
-        beyond = flip_statistic(cluster_parts(apart, groups, clusters, weights))[0] > view.results.pair_critical
+    if estimate.reason is None and critical is not None and estimate.low is not None:
+        beyond = flip_statistic(cluster_parts(apart, groups, clusters, weights))[0] > critical
         difference.significant = bool(beyond) and not (bool(estimate.se) and estimate.low <= 0 <= (estimate.high or 0))
     scores = [group_mean(of, groups, clusters, weights=weights).value for of in ours]
     return Paired(rounded(difference), int(both.sum()), *rounded(scores))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import msgspec
 
 from nullbench_site.extensions import protocol_part
-from nullbench_site.scoring.board_tables import ScreeningRow
+from nullbench_site.scoring.board_tables import Difference, ScreeningRow
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
@@ -121,6 +121,11 @@ class BoardView:
     @cached_property
     def floors(self) -> dict[tuple[str, str], float | None]:
         """Return the null floors of parts computed so far, 0-100, by kind of part and part."""
+        return {}
+
+    @cached_property
+    def to_next(self) -> dict[str, Mapping[str, Difference]]:
+        """Return the differences of neighbours in domains computed so far, by domain and the first of the two."""
         return {}
 
     @property

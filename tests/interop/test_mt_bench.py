@@ -21,7 +21,7 @@ from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.gather import gather
-from nullbench_site.site.pages.groups import by_difficulty, by_part, tables
+from nullbench_site.site.pages.groups import by_category, by_difficulty, tables
 from nullbench_site.site.pages.judges import judge_kind
 from nullbench_site.site.pages.sentences import reading
 from nullbench_site.site.pages.usage import run_cost
@@ -95,8 +95,9 @@ def test_of_imported_verdicts_no_time_is_told_no_empty_answer_and_no_endpoint(so
     response, judgment = next(folder.records(Response, "one")), next(folder.records(Judgment, "one"))
     evidence = pages_of("graded").evidence(view)
     shown = msgspec.to_builtins(evidence.sample(response, verdicts_of(evidence, judgment)))
-    by_group = by_part(view)
-    assert (by_group["what"], [column["title"] for column in by_group["columns"]]) == ("category", ["Math", "Writing"])
+    by_group = by_category(view, *view.domains)
+    assert by_group is not None
+    assert [column["title"] for column in by_group["columns"]] == ["Math", "Writing"]
     assert by_difficulty(view) is None  # the data has none: every item is called medium
     assert [each["what"] for each in tables(view, "one")] == ["domain", "category"]
     assert [number(line["row"].score) for line in tables(view, "one")[1]["lines"]] == [

@@ -18,7 +18,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Hidden, Judgment, Response
 from nullbench_site.site import words
 from nullbench_site.site.gather import gather
-from nullbench_site.site.pages.groups import by_difficulty, by_part
+from nullbench_site.site.pages.groups import by_category, by_difficulty
 from nullbench_site.specs.load import load_benchmark
 
 Data = dict[str, Any]
@@ -93,7 +93,7 @@ def test_the_published_interval_stands_on_the_page_of_a_contestant_and_one_categ
     assert of_base["row_bootstrap"] == ("not measured", "it is the baseline: 50 by definition")
     assert of_base["elo"][1] == "it is the baseline: 1000 by definition"
     assert facts["elo"][1] == "the same value on every item"
-    assert (by_part(view), by_difficulty(view)) == (None, None)
+    assert (by_category(view, *view.domains), by_difficulty(view)) == (None, None)
 
 
 def test_annotations_become_games_in_the_order_they_were_shown(alpaca: Path) -> None:

@@ -22,9 +22,9 @@ from nullbench_site.repository import Repository
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.pages.boards import detectable_words
-from nullbench_site.site.pages.sentences import part_sentence
+from nullbench_site.site.pages.sentences import part_sentence, trust_word
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust import in_one_word
 from nullbench_site.site.views import BoardView
 
 
@@ -97,14 +97,15 @@ def test_a_row_carries_the_numbers_its_columns_are_sorted_by(site: Site) -> None
 
 
 def test_a_column_says_what_it_is_and_leads_to_its_formula(site: Site) -> None:
-    for _, box in _boards(site):
+    for view, box in _boards(site):
         for th in box.one("thead").all("th", scope="col"):
             if th.attributes["data-key"] != "name":
                 (link,) = th.all("a")
                 metric = METRICS[link.attributes["href"].partition("#metric-")[2]]
                 assert link.attributes["title"] == metric.sentence
         groups = box.one("thead").all("th", scope="colgroup")
-        assert [th.text for th in groups] == ["Score", "Behaviour", "Speed and cost", "Evidence"]
+        timed = [] if view.of_programs else ["Speed and cost"]
+        assert [th.text for th in groups] == ["Score", "Behaviour", *timed, "Evidence"]
         assert sum(int(th.attributes["colspan"]) for th in groups) + 2 == len(box.one("thead").all("th", scope="col"))
 
 
@@ -143,14 +144,15 @@ def test_ties_are_told_to_those_who_do_not_see_bands_unless_the_board_is_silent(
     assert {(row.tie, row.tied, row.band) for row in untied.rows} == {("", "", "")}
 
 
-def test_the_trust_marks_stand_in_a_row_with_words_for_each(site: Site) -> None:
+def test_trust_is_a_column_of_words_where_rows_differ_and_one_word_above_the_table_elsewhere(site: Site) -> None:
     for view, box in _boards(site):
-        for tr, row in zip(_rows(box), view.rows.values(), strict=True):
-            found = tr.one("span", class_="nb-trust")
-            marks = trust(view, row)
-            assert [mark.attributes["class"] for mark in found.all("i")] == [f"nb-t-{mark.level}" for mark in marks]
-            for mark in marks:
-                assert f"{mark.dimension} {mark.in_words}" in found.text
+        levels = [in_one_word(view, [row]) for row in view.rows.values()]
+        heads = [th.attributes["data-key"] for th in box.one("thead").all("th", scope="col")]
+        assert ("trust" in heads) == (len(set(levels)) > 1)
+        if "trust" in heads:
+            assert [tr.all("td")[-1].text for tr in _rows(box)] == levels
+        above = site.content(view.url).one("p", class_="nb-panel").text
+        assert f"Trust: {trust_word(view)}." in above
 
 
 def test_a_price_is_a_column_only_where_one_is_known(mixed_site: Site) -> None:

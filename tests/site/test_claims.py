@@ -9,12 +9,12 @@ from support import boards, oracle_boards
 from support.boards import model
 from support.oracle_boards import ITEMS, category, domain, keyed, marked, marked_as
 from support.sites import Site, each_of
-from support.winning import WINNING
+from support.winning import WINNING, reading
 
 from nullbench_site.site import claims
 from nullbench_site.site.claims import Lead, Scored, Significance, claim, leading, phrases, standing
 from nullbench_site.site.pages import compare
-from nullbench_site.site.pages.sentences import first_sentence, part_sentence, reading
+from nullbench_site.site.pages.sentences import first_sentence, part_sentence
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.stats.measure import Robustness

@@ -11,12 +11,13 @@ from support.evidence import shown_answers, shown_items
 from support.oracle_boards import answer, marked, prompt
 from support.oracle_sites import BOARD
 from support.sites import Site, each_of, shown_cells
+from support.winning import reading
 
 from nullbench_site.answer_keys import KEYS
 from nullbench_site.protocols.oracle.pages import PAGES, OracleEvidence, OracleView
 from nullbench_site.runs.records import Hidden, Record
 from nullbench_site.site.pages.domains import item_table
-from nullbench_site.site.pages.sentences import failures, not_ranked, reading
+from nullbench_site.site.pages.sentences import failures, not_ranked
 from nullbench_site.site.pages.tables import board_table
 
 NOBODY = "No judge: a program marks each answer by its key."
@@ -52,8 +53,8 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
 
 def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_board(site: Site) -> None:
     """First option has 4 of 13 right, 11 of them valid; Echo 2, and 3."""
-    reading = site.content(site.view(OracleView).url).one("div", class_="nb-reading")
-    said = [paragraph.text for paragraph in reading.all("p", class_="nb-says")]
+    page = site.content(site.view(OracleView).url)
+    said = [paragraph.text for paragraph in page.all("p", class_="nb-says")]
     assert "First option scores 30.8 [" in said[0]
     assert said[-1] == (
         "Accuracy, which is of valid answers alone, has another order: 66.7 % of Echo, with 3 of 13 answers valid, and "

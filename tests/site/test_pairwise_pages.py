@@ -13,6 +13,7 @@ from support.pages import Element
 from support.pairwise_boards import answer, answers, game
 from support.pairwise_sites import BOARD, HOSTILE
 from support.sites import Site, figures
+from support.winning import reading
 
 from nullbench_site.protocols.pairwise.pages import PAGES, PairwiseView
 from nullbench_site.protocols.pairwise.specs import Schedule
@@ -20,7 +21,6 @@ from nullbench_site.runs.records import Record, Response
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.site import words
-from nullbench_site.site.pages.sentences import reading
 from nullbench_site.site.pages.tables import board_table, columns_of, layout_of
 from nullbench_site.site.score_vectors import score_vectors
 

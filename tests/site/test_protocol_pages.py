@@ -81,7 +81,7 @@ def test_pages_are_made_of_results_without_any_row(site: Site) -> None:
     for kind in (boards, domains, judges, methodology, models):
         assert list(kind.pages(data))
     home = next(boards.pages(data))
-    assert re.match(r"No answer on this board is (judged|marked) yet\.", home.context["reading"][0])
+    assert re.match(r"No answer on this board is (judged|marked) yet\.", home.context["answer"])
 
 
 def test_no_shared_module_template_or_script_names_a_protocol() -> None:

@@ -18,11 +18,12 @@ from nullbench_site.programs import measured
 from nullbench_site.protocols.rubric.pages import PAGES, RubricView, composite_words
 from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.site import words
+from nullbench_site.site import paths, words
+from nullbench_site.site.differences import to_next
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import boards, judges, methodology, models
 from nullbench_site.site.pages.judges import AgainstModels
-from nullbench_site.site.pages.page import panel_words
+from nullbench_site.site.pages.page import panel_words, score_words
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.specs.types import Judge
 
@@ -38,7 +39,7 @@ site = each_of("rubric", "mixed")
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     view = site.view(RubricView)
     for cells, row in zip(site.rows(view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, time, price, scored, _ = cells
+        rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, price, scored, *_ = cells
         assert rank.split(" in a tie group")[0] == words.rank_range(*(int(row[n]) if row[n] else None for n in RANKS))
         assert adjusted == (words.number(float(row["overall_adjusted"])) if row["overall_adjusted"] else "not measured")
         assert name.startswith(view.title(row["model"]))
@@ -49,7 +50,6 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         assert efficiency == (words.number(float(row["efficiency"]), 3) if row["efficiency"] else "not measured")
         assert flagged == f"{100 * int(row['n_flagged']) / int(row['n_checked']):.1f} %"
         assert failed == f"{100 * float(row['error_rate']):.1f} %"
-        assert time.endswith(" s")
         assert scored == f"{row['n_scored']} of 12"
         assert price == {"clear": "$0.075 / $1.50", "wordy": "$2.00 / $12.00"}.get(row["model"], "not known")
 
@@ -107,14 +107,30 @@ def test_the_table_of_completeness_has_each_judges_marks_below_its_title_in_any_
     assert given["wordy"] == {"Sage": (0, 0), "Anna": (12, 12), "Ben": (12, 12)}
 
 
-@pytest.mark.parametrize("what", ["domain", "difficulty"])
-def test_a_table_of_groups_has_a_cell_for_each_contestant_and_group(site: Site, what: str) -> None:
+def test_a_table_of_groups_has_a_cell_for_each_contestant_and_group(site: Site) -> None:
     view = site.view(RubricView)
-    groups = view.in_domains if what == "domain" else view.in_difficulties
     assert list(view.in_difficulties) == ["easy", "medium", "hard"]
-    shown = site.rows(view.url, f"Overall score by contestant and {what}, Tasks")
+    shown = site.rows(view.url, "Overall score by contestant and difficulty, Tasks")
     for cells, model in zip(shown, view.rows, strict=True):
-        assert cells == [view.title(model), *(words.number(rows[model].overall, 0) for rows in groups.values())]
+        wanted = (words.number(rows[model].overall, 0) for rows in view.in_difficulties.values())
+        assert cells == [view.title(model), *wanted]
+
+
+def test_a_domain_has_a_card_with_its_first_and_the_difference_to_the_next(site: Site) -> None:
+    view = site.view(RubricView)
+    cards = site.content(view.url).one("ul", class_="nb-tiles").all("li")
+    for card, group in zip(cards, view.results.domains, strict=True):
+        first, other, *_ = [row for row in group.rows if row.model not in view.nulls]
+        found = to_next(view, group.id)[first.model]
+        assert found.value == pytest.approx(first.overall - other.overall, abs=1e-6)
+        said = words.estimate(found.value, found.low, found.high, signs=True)
+        assert card.text.endswith(
+            f"{view.title(first.model)} {score_words(first)}; {said} to {view.title(other.model)}"
+        )
+        next_to = site.rows(
+            paths.domain_url(view.board.id, group.id), f"{view.domains[group.id].title} on Tasks, highest first"
+        )
+        assert next_to[0][4] == f"{said} to {view.title(other.model)}"
 
 
 def test_the_board_says_what_its_score_is_made_of(site: Site) -> None:

@@ -14,12 +14,12 @@ from support.controls import with_ladders
 from support.oracle_boards import keyed
 from support.repositories import edit
 from support.sites import Site, each_of
-from support.winning import COMPARING, DEFINING, found_in, outputs
+from support.winning import COMPARING, DEFINING, found_in, outputs, reading
 
 from nullbench_site import api
 from nullbench_site.repository import Repository
 from nullbench_site.review.rendering import markdown, text
-from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, reading, silence
+from nullbench_site.site.pages.sentences import by_domains, first_sentence, rank_head, silence
 from nullbench_site.site.pages.tables import board_table
 
 silent = each_of("small", "mixed", "axes_and_oracle", "pairwise")

@@ -14,6 +14,8 @@ from support.sites import Site
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims
 from nullbench_site.site.cards import cards
+from nullbench_site.site.pages.sentences import against_the_floor, answer, first_sentence, incomplete
+from nullbench_site.site.views import BoardView
 
 _WINNING = (
     r"lead(?:s|er|ing)?|ahead|better|worse|best|worst|beat(?:s|en)?|wins?|(?<!no )winners?|won|outperforms?|surpass\w*|"
@@ -117,3 +119,8 @@ def _registry() -> Iterator[str]:
     yield from (*claims.RULES, *claims.RULES.values())
     for metric in METRICS.values():
         yield from (metric.title, metric.short, metric.sentence, metric.source)
+
+
+def reading(view: BoardView) -> list[str]:
+    """The sentences on the page of a board: on its first, its answer, the floor, and what is missing."""
+    return [first_sentence(view), answer(view), *against_the_floor(view), *incomplete(view)]

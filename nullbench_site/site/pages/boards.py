@@ -14,11 +14,20 @@ from nullbench_site.site import claims, controls, paths, words
 from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
-from nullbench_site.site.pages.groups import by_difficulty, by_part
+from nullbench_site.site.pages.groups import by_category, by_difficulty, domain_cards
 from nullbench_site.site.pages.imported import published_table
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.panel_words import PANEL_METRICS
-from nullbench_site.site.pages.sentences import failures, ranked_contestants, reading, silence, ungated_floor
+from nullbench_site.site.pages.sentences import (
+    against_the_floor,
+    answer,
+    failures,
+    incomplete,
+    ranked_contestants,
+    silence,
+    trust_word,
+    ungated_floor,
+)
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.screening import shown_screening
@@ -52,9 +61,13 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
     several = {"domain": len(view.in_domains) > 1, "difficulty": len(view.in_difficulties) > 1}
     return {
         "facts": facts(view, part.get("further_facts", ())),
-        "reading": [*reading(view), *part.get("further_reading", ()), *_unseen(view)],
+        "answer": answer(view),
+        "trust": trust_word(view),
+        "missing": incomplete(view),
+        "reading": [*against_the_floor(view), *part.get("further_reading", ()), *_unseen(view)],
         "table": board_table(view),
-        "by_part": by_part(view),
+        "cards": domain_cards(view),
+        "by_category": by_category(view, *view.domains) if len(view.domains) == 1 else None,
         "by_difficulty": by_difficulty(view),
         "differences": differences(view),
         "variants": best_of_variants(view),

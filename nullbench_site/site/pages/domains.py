@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
 from nullbench_site.site import paths
+from nullbench_site.site.differences import to_next
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.groups import by_category, by_domain
 from nullbench_site.site.pages.page import Page, Section, section
@@ -47,7 +48,7 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
     shared = {
         "template": "_categories.md.j2",
         "n_items": group.n_items,
-        "table": group_table(view, group, name, domain.id),
+        "table": replace(group_table(view, group, name, domain.id), to_next=to_next(view, domain.id)),
         "by_category": by_category(view, domain.id),
         "sections": (),
         "categories": domain.categories,

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import paths
+from nullbench_site.site import claims, paths
 from nullbench_site.site.charts.style import extent
+from nullbench_site.site.differences import to_next
 from nullbench_site.site.pages.page import interval_cell
+from nullbench_site.site.pages.sentences import rank_head
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
 from nullbench_site.site.views import AnyRow, BoardView
 
@@ -96,12 +98,27 @@ def by_domain(view: BoardView) -> dict[str, Any]:
     return heat_table(view, "domain", columns, view.in_domains)
 
 
-def by_part(view: BoardView) -> dict[str, Any] | None:
-    """Return the scores by domain or, on a board of one domain, by category; None if there is only one."""
-    if len(view.domains) > 1:
-        return {"what": "domain", **by_domain(view)}
-    of_one = by_category(view, *view.domains)
-    return of_one and {"what": "category", **of_one}
+def domain_cards(view: BoardView) -> list[dict[str, Any]]:
+    """Return a card for each domain of a board with several: its best set, and the first two with their difference.
+
+    best: empty where nothing may be claimed. first: None if no contestant has a score there.
+    """
+    if len(view.domains) < 2:
+        return []
+    cards = []
+    for group in view.results.domains:
+        rows = [row for row in group.rows if row.score is not None and not view.is_null(row.model)]
+        silent = rank_head(view, group)
+        cards.append(
+            {
+                "title": view.domains[group.id].title,
+                "link": paths.domain_url(view.board.id, group.id),
+                "best": "" if silent else claims.some([view.title(model) for model in group.best_set]),
+                "first": rows[0] if rows else None,
+                "next": to_next(view, group.id).get(rows[0].model) if rows else None,
+            }
+        )
+    return cards
 
 
 def by_difficulty(view: BoardView) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
@@ -27,29 +27,52 @@ _NAMED = 8
 """How many contestants a sentence names."""
 
 
-def reading(view: BoardView) -> list[str]:
-    """Return the sentences on the highest score, on the floor, and on what is missing."""
+def answer(view: BoardView) -> str:
+    """Return the paragraph at the top of a board: who is listed first, the floor, and if the order is settled."""
+    floor, leader = view.results.floor, lead(view)
+    doing_nothing = f"Without doing the task, {view.title(floor.model)} scores {floor_words(floor)}." if floor else ""
+    if leader is None:
+        return " ".join(filter(None, (first_sentence(view), doing_nothing)))
+    return claims.answer(leader, _leading(view, leader), doing_nothing, _order(view))
+
+
+def _order(view: BoardView) -> str:
+    """Say if each contestant is told apart from the next and, if not all are, why; empty if it was not tested."""
+    found = view.results.separation
+    if found is None:
+        return ""
+    if left := found.neighbours - found.neighbours_together:
+        pairs = f"{words.of(left, found.neighbours)} pairs of neighbours" if found.neighbours > 1 else "the two"
+        return f"The order is not settled: {pairs} cannot be distinguished."
+    ranked = [row.model for row in ranked_contestants(view)]
+    match _weakest([view.robustness(one, other) for one, other in pairwise(ranked)]):
+        case "one judge":
+            return "Another judge could change the order."
+        case "differs" | "unknown":
+            return "The order is not settled: other judges could change it."
+    return f"The order is settled{'' if view.asked else ' on these items'}: all neighbours differ significantly."
+
+
+def incomplete(view: BoardView) -> list[str]:
+    """Return the sentences on contestants without a rank, and on missing answers and verdicts."""
     pages = pages_of(view.board.protocol)
     ranked = ranked_contestants(view)
     entered = view.benchmark.contestants(view.board)
     on_board = [model for model in entered if model.kind not in UNRANKED and model.retired is None]
-    sentences = [first_sentence(view)]
-    if ranked:
-        if view.results.floor and not silence(view):
-            sentences += _against_the_floor(view, ranked)
-        if len(ranked) < len(on_board):
-            count = words.of(len(ranked), len(on_board))
-            if reasons := _unranked_though_told(view):
-                others = "The others have" if len(on_board) - len(ranked) > 1 else "The other has"
-                sentences.append(f"{count} contestants are ranked. {others} no rank: {reasons}.")
-            else:
-                placed = {row.model for row in ranked}
-                imported = all(view.is_imported(model) for model in on_board if model.id not in placed)
-                what = "The imported data are" if imported else "This run is"
-                sentences.append(
-                    f"{what} not complete: {count} contestants have every answer and every {pages.verdict}; "
-                    "only they are ranked."
-                )
+    sentences = []
+    if ranked and len(ranked) < len(on_board):
+        count = words.of(len(ranked), len(on_board))
+        if reasons := _unranked_though_told(view):
+            others = "The others have" if len(on_board) - len(ranked) > 1 else "The other has"
+            sentences.append(f"{count} contestants are ranked. {others} no rank: {reasons}.")
+        else:
+            placed = {row.model for row in ranked}
+            imported = all(view.is_imported(model) for model in on_board if model.id not in placed)
+            what = "The imported data are" if imported else "This run is"
+            sentences.append(
+                f"{what} not complete: {count} contestants have every answer and every {pages.verdict}; "
+                "only they are ranked."
+            )
     return [*sentences, *_gaps(view, pages.judged)]
 
 
@@ -170,6 +193,10 @@ def _lead_robustness(view: BoardView, ranked: Sequence[str]) -> Robustness:
     """Return the weakest robustness of the first's differences from the others."""
     first, *rest = ranked
     known = [view.robustness(first, model) for model in rest if model == rest[0] or (first, model) in view.differences]
+    return _weakest(known)
+
+
+def _weakest(known: Sequence[Robustness]) -> Robustness:
     weakest: tuple[Robustness, ...] = ("differs", "unknown", "one judge", "holds", "no judge")
     return min(known, key=weakest.index, default="unknown")
 
@@ -209,7 +236,11 @@ def outcome(difference: Difference) -> Significance:
     return "significant" if difference.significant else "insignificant"
 
 
-def _against_the_floor(view: BoardView, ranked: Sequence[AnyRow]) -> Iterator[str]:
+def against_the_floor(view: BoardView) -> Iterator[str]:
+    """Name the contestants that are not above the best null model; nothing where nothing is claimed."""
+    ranked = ranked_contestants(view)
+    if not ranked or not view.results.floor or silence(view):
+        return
     unclear = [row for row in ranked if row.above_null_floor is False]
     near = [view.title(row.model) for row in unclear if row.overall > (view.floor or 0.0)]
     below = [view.title(row.model) for row in unclear if row.overall <= (view.floor or 0.0)]

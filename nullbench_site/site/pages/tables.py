@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Literal
 
+from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, Column, Metric
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import controls, paths
@@ -19,18 +20,21 @@ from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
 from nullbench_site.site.pages.panel_words import THIN_LINE
 from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
-from nullbench_site.site.pages.trust import TrustMark, trust
+from nullbench_site.site.pages.trust import in_one_word
 from nullbench_site.site.protocol import Layout, pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.trust import Level
 
+_LEVELS: tuple[Level, ...] = ("low", "medium", "high")
 _TRUST = replace(
     METRICS["trust"],
     shown_on=Column(
         group=EVIDENCE,
         kind="trust",
         parts=False,
-        value=lambda view, row: sum(not mark.is_low for mark in trust(view, row)),
+        value=lambda view, row: _LEVELS.index(in_one_word(view, [row]) or "low"),
+        shown=lambda view: len({in_one_word(view, [row]) for row in view.rows.values()}) > 1,
     ),
 )
 
@@ -50,8 +54,8 @@ def columns_of(view: BoardView, *, whole_board: bool) -> list[tuple[Metric, Colu
     columns = [
         (metric, metric.shown_on)
         for metric in (*METRICS.values(), _TRUST)
-        if metric.shown_on and view.board.protocol in metric.protocols and metric.shown_on.shown(view)
-        if whole_board or metric.shown_on.parts
+        if metric.shown_on and view.board.protocol in metric.protocols
+        if (whole_board or metric.shown_on.parts) and metric.shown_on.shown(view)
     ]
     return sorted(columns, key=lambda column: GROUPS.index(column[1].group))
 
@@ -70,7 +74,7 @@ class TableRow:
     rank: str
     note: str
     interval: IntervalCell | None
-    trust: Sequence[TrustMark]
+    trust: Level | None
     remarks: Sequence[str]
     values: str
     facts: Mapping[str, str]
@@ -86,7 +90,8 @@ class Table:
 
     floor: the score of the best null model on the same items, 0-100; None without one. floor_words: what is said of it.
     ceiling_words: of the ceiling of the whole board. says: the sentence on the highest score in a part of a board.
-    rank_head: what the head of the ranks adds where nothing is claimed.
+    rank_head: what the head of the ranks adds where nothing is claimed. to_next: the difference of contestants from the
+    next, in a domain.
     """
 
     view: BoardView
@@ -99,6 +104,7 @@ class Table:
     ceiling_words: str = ""
     says: str = ""
     rank_head: str = ""
+    to_next: Mapping[str, Difference] = field(default_factory=dict)
 
     @property
     def interval(self) -> str:
@@ -118,7 +124,7 @@ class Table:
     @property
     def groups(self) -> list[tuple[str, int]]:
         """Return the groups of columns in the header, each with its number of columns."""
-        names = [SCORE, SCORE, *(column.group for _, column in self.columns)]
+        names = [SCORE, SCORE, *([SCORE] if self.to_next else []), *(column.group for _, column in self.columns)]
         return [(name, len(list(alike))) for name, alike in groupby(names)]
 
     @property
@@ -133,7 +139,7 @@ class Table:
     @property
     def width(self) -> int:
         """Return the number of columns."""
-        return 4 + len(self.columns)
+        return 4 + len(self.columns) + bool(self.to_next)
 
 
 def board_table(view: BoardView) -> Table:
@@ -201,7 +207,7 @@ def _row(
         rank=rank,
         note=layout.note(view, row),
         interval=interval_cell(row, row.score, None, view.results.panel_kind),
-        trust=trust(view, row) if view.is_whole(row) else (),
+        trust=in_one_word(view, [row]) if view.is_whole(row) else None,
         remarks=[remark for remark in (own_family(view, model), flag, *of_layout) if remark],
         values=",".join("" if value is None else f"{value:.12g}" for value in values),
         facts=dict(_facts(model)),

@@ -23,8 +23,8 @@ const startBoard = (box) => {
   if (!headOf[sorting(state)[0]]) state.sort = FIRST.sort;
   let part = null; // whose numbers stand in the cells; null for the whole board
   let engine = null;
-  let matches = matcher(state);
-  let shown = board.rows; // all that match, in their order
+  let matches = matcher(state, board.folds);
+  let shown = board.rows.filter(matches); // all that match, in their order
   let all = false; // whether the reader wants all of them in the table, however many
 
   const values = (head) => part ? partValues(board, part, head) : sortValues(board, head);
@@ -45,7 +45,7 @@ const startBoard = (box) => {
 
   const status = element("p", "", "nb-shown");
   status.setAttribute("role", "status");
-  const clear = button("Clear filters", "nb-plain-button", () => change({ ...FIRST, part: state.part, sort: state.sort, hide: state.hide, chosen: state.chosen }));
+  const clear = button("Clear filters", "nb-plain-button", () => change({ ...FIRST, nulls: state.nulls, part: state.part, sort: state.sort, hide: state.hide, chosen: state.chosen }));
   const more = button("", "nb-plain-button nb-show-all", () => { all = true; apply(); });
   const said = element("p", "", "nb-shown");
   said.setAttribute("role", "status");
@@ -53,7 +53,8 @@ const startBoard = (box) => {
   const tell = () => {
     const [key] = sorting(state);
     const words = [];
-    if (isFiltered(state)) words.push(shown.length ? `${number(shown.length, 0)} of ${plural(board.rows.length, "contestant")}.` : "No contestant matches.");
+    const total = board.rows.filter(matcher({ ...FIRST, nulls: state.nulls }, board.folds)).length;
+    if (isFiltered(state)) words.push(shown.length ? `${number(shown.length, 0)} of ${plural(total, "contestant")}.` : "No contestant matches.");
     if (part) {
       words.push(`${part.title}, ${plural(part.n_items, "item")}: scores and ranks are of this ${part.kind} alone, and columns that only the whole board has are left out.`);
       if (part.best.filter(Boolean).length > 1) words.push("The band marks those that no other exceeds significantly.");
@@ -89,7 +90,7 @@ const startBoard = (box) => {
         part = wanted;
         showAround(board, part);
       }
-      matches = matcher(state);
+      matches = matcher(state, board.folds);
       let [key, direction] = sorting(state);
       if (isHidden(headOf[key])) [key, direction] = ["rank", "asc"];
       const places = drawn.draw(headOf[key].place, direction, board.heads.map((head) => !isHidden(head)), all);
@@ -116,7 +117,8 @@ const startBoard = (box) => {
     state = { ...state, ...news };
     said.textContent = "";
     show();
-    if (Object.keys(news).some((name) => name !== "chosen")) apply();
+    if (Object.keys(news).some((name) => name !== "chosen" && (engine || name !== "nulls"))) apply();
+    else shown = board.rows.filter(matches = matcher(state, board.folds));
   };
 
   const sort = ({ key, best }) => {
@@ -145,7 +147,7 @@ const startBoard = (box) => {
 
   const above = element("div", undefined, "nb-state");
   above.append(status, clear);
-  box.prepend(controls.element, above);
+  box.querySelector(".nb-waiting").replaceWith(controls.element, above);
   box.append(more, copying, said);
 
   const touched = () => { loadEngine().catch(() => {}); };

@@ -51,7 +51,9 @@ export const start = ([page]) => {
     if (name !== null && !boards.has(name)) {
       notes.push(`There is no board ${quoted(name)}; this is ${quoted(board.title)}.`);
     }
-    if (!wanted.has("m")) return { board, ids: usual(board), notes };
+    const domain = wanted.get("domain");
+    if (domain && !board.domains.some(({ id }) => id === domain)) notes.push(`There is no domain ${quoted(domain)} on this board.`);
+    if (!wanted.has("m")) return { board, ids: usual(board), notes, domain };
     const ids = [...new Set(wanted.get("m").split(",").map((id) => id.trim()).filter(Boolean))];
     const here = ids.filter((id) => board.contestants.includes(id));
     const lost = ids.filter((id) => !board.contestants.includes(id));
@@ -62,7 +64,7 @@ export const start = ([page]) => {
       if (rest.length > NAMED) rest.splice(NAMED, rest.length, `${rest.length - NAMED} more`);
       notes.push(`At most ${MOST} are compared; ${listed(rest)} left out.`);
     }
-    return { board, ids: here.slice(0, MOST), notes };
+    return { board, ids: here.slice(0, MOST), notes, domain };
   };
 
   const button = (label, id, act) => {
@@ -94,7 +96,7 @@ export const start = ([page]) => {
     field.placeholder = field.disabled ? `${MOST} are chosen` : `${chosen.board.contestants.length} on this board`;
   };
 
-  const view = async ({ board, ids }) => {
+  const view = async ({ board, ids, domain }) => {
     const [{ weights, items: places }, ...found] = await Promise.all([
       load(`boards/${board.id}/items.json`),
       ...ids.flatMap((id) => [load(`boards/${board.id}/scores/${id}.json`), load(`models/${id}.json`)]),
@@ -115,7 +117,7 @@ export const start = ([page]) => {
       };
     });
     return {
-      board, scores, pairs, items: places, models: own, metrics: data.metrics, phrases: data.phrases, silent: data.silent, marks: data.marks, addresses: { evidence, glossary },
+      board, domain, scores, pairs, items: places, models: own, metrics: data.metrics, phrases: data.phrases, silent: data.silent, marks: data.marks, addresses: { evidence, glossary },
       contestants: ids.map((id) => ({ id, ...contestants.get(id) })), rows: own.map((model) => model.boards[board.id]),
     };
   };
@@ -140,8 +142,9 @@ export const start = ([page]) => {
 
   const choose = (board, ids) => {
     const inAddress = ids.map(encodeURIComponent).join(",");
-    history.pushState(null, "", `?board=${encodeURIComponent(board.id)}&m=${inAddress}`);
-    chosen = { board, ids, notes: [] };
+    const domain = board === chosen.board ? chosen.domain : null;
+    history.pushState(null, "", `?board=${encodeURIComponent(board.id)}${domain ? `&domain=${encodeURIComponent(domain)}` : ""}&m=${inAddress}`);
+    chosen = { board, ids, notes: [], domain };
     // What held the focus may be gone with what is drawn anew.
     const held = chips.contains(document.activeElement);
     show();

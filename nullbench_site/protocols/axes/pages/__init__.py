@@ -189,27 +189,7 @@ def _board(view: AxesView) -> Context:
     return {
         "template": "axes/board.md.j2",
         "aggregation": _aggregation(view),
-        "domains": [
-            {
-                "title": view.domains[group.id].title,
-                "link": paths.domain_url(view.board.id, group.id),
-                "scores": _scores(view, group),
-            }
-            for group in view.results.domains
-        ],
     }
-
-
-def _scores(view: AxesView, group: Group[AxesRow]) -> list[float]:
-    """Return the scores in a domain of the contestants with all answers and verdicts."""
-    return [
-        row.goal_alignment
-        for row in group.rows
-        if row.n_items == group.n_items
-        and not view.is_null(row.model)
-        and not view.lacking(view.rows[row.model])
-        and row.goal_alignment is not None
-    ]
 
 
 # The page of a domain.

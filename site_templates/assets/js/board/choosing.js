@@ -31,7 +31,7 @@ export const makeChoosing = (board, change) => {
   });
   const link = element("a", "", "nb-compare");
   const address = (ids) => {
-    const query = new URLSearchParams({ board: board.id });
+    const query = new URLSearchParams({ board: board.id, ...state.part.startsWith("domain:") && { domain: state.part.slice(7) } });
     return `${new URL("compare/", new URL(board.root, document.baseURI)).href}?${query}&m=${ids.map(encodeURIComponent).join(",")}`;
   };
   const show = (now) => {

@@ -1,7 +1,7 @@
 // The controls above a board: real inputs, selects and buttons, of which only those stand that the data has a use for.
 
 import { element, fill } from "../dom.js";
-import { hasNulls, offered } from "./filters.js";
+import { offered } from "./filters.js";
 
 const KINDS = { domain: "Domain", difficulty: "Difficulty" };
 const NAMES = { status: "Status", origin: "Provenance", vendor: "Vendor", weights: "Weights", size: "Size", price: "Price" };
@@ -71,9 +71,14 @@ const choice = (name, options, change) => {
   }];
 };
 
-const nullsChip = (change) => {
+// Null models are folded into the row of the floor, where there is one.
+const nullsChip = (board, change) => {
   const chip = button("Null models", "nb-chip", () => change({ nulls: chip.getAttribute("aria-pressed") !== "true" }));
-  return [chip, ({ nulls }) => pressed(chip, nulls)];
+  board.table.querySelector(".nb-floor")?.cells[1].append(" ", chip);
+  return [chip, ({ nulls }) => {
+    pressed(chip, nulls);
+    board.box.classList.toggle("nb-unfolded", nulls);
+  }];
 };
 
 const columnsMenu = (board, change) => {
@@ -98,11 +103,11 @@ export const makeControls = (board, change) => {
   const filters = [
     searchField(change),
     ...choices.map(([name, options]) => choice(name, options, change)),
-    ...(hasNulls(board.rows) ? [nullsChip(change)] : []),
+    ...(board.folds ? [nullsChip(board, change)] : []),
     columnsMenu(board, change),
   ];
   const row = group("Filters", "nb-filters");
-  row.append(...filters.map(([made]) => made));
+  row.append(...filters.map(([made]) => made).filter((made) => !made.isConnected));
   const element_ = element("div", undefined, "nb-tools");
   element_.append(...parts.map(([made]) => made), row);
   return { element: element_, row, show: (state) => { for (const [, shown] of [...parts, ...filters]) shown(state); } };

@@ -64,8 +64,6 @@ export const offered = (rows) => ({
   price: ranges(rows, "price", "Any price", (bound) => `≤ $${bound} per million out`, "Price not known"),
 });
 
-export const hasNulls = (rows) => rows.some((row) => row.kind === "null") && rows.some((row) => row.kind !== "null");
-
 const within = (value, bound) => {
   if (!bound) return true;
   return bound === UNKNOWN ? value === null : value !== null && value <= Number(bound);
@@ -73,9 +71,10 @@ const within = (value, bound) => {
 
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
-export const matcher = (state) => {
+// folds: whether null models are left out until the reader asks for them.
+export const matcher = (state, folds) => {
   const sought = plain(state.q.trim());
-  return (row) => (state.nulls || row.kind !== "null")
+  return (row) => (!folds || state.nulls || row.kind !== "null")
     && (!state.status || row.status === state.status)
     && (!state.origin || row.origin === state.origin)
     && (!state.vendor || row.vendor === state.vendor)

@@ -28,9 +28,9 @@ export const readBoard = (box) => {
   const rows = [...table.tBodies[0].rows].map(readRow);
   const byName = [...rows].sort((a, b) => a.title.localeCompare(b.title));
   for (const [place, row] of byName.entries()) row.byName = place;
-  const { board, root, parts } = box.dataset;
+  const { board, root, parts, folds } = box.dataset;
   const facts = document.querySelector(".nb-facts");
-  return { box, says: document.querySelector(".nb-reading"), facts, wholeFacts: [...facts.children], ofWhole: [...document.querySelectorAll(".nb-of-whole")], table, heads: readHeads(table), rows, id: board, root, parts: JSON.parse(parts) };
+  return { box, says: document.querySelector(".nb-reading"), facts, wholeFacts: [...facts.children], ofWhole: [...document.querySelectorAll(".nb-of-whole")], table, heads: readHeads(table), rows, id: board, root, folds: folds !== undefined, parts: JSON.parse(parts) };
 };
 
 // The numbers that a column of the whole board is sorted by; null where a contestant has none.

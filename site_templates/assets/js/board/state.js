@@ -2,7 +2,7 @@
 
 const TEXTS = ["q", "status", "origin", "vendor", "weights", "size", "price", "part"];
 
-export const FIRST = { q: "", status: "", origin: "", vendor: "", weights: "", size: "", price: "", part: "", nulls: true, sort: "rank", hide: [], chosen: [] };
+export const FIRST = { q: "", status: "", origin: "", vendor: "", weights: "", size: "", price: "", part: "", nulls: false, sort: "rank", hide: [], chosen: [] };
 const KEYS = [...TEXTS, "nulls", "sort", "hide", "m"];
 const MOST = 4;
 
@@ -12,7 +12,7 @@ export const readState = (search) => {
   const params = new URLSearchParams(search);
   const state = { ...FIRST };
   for (const name of TEXTS) state[name] = params.get(name) ?? "";
-  state.nulls = params.get("nulls") !== "0";
+  state.nulls = params.get("nulls") === "1";
   state.sort = params.get("sort") || FIRST.sort;
   state.hide = names(params.get("hide"));
   state.chosen = names(params.get("m")).slice(0, MOST);
@@ -24,7 +24,7 @@ export const writeState = (state, search) => {
   const params = new URLSearchParams(search);
   for (const key of KEYS) params.delete(key);
   for (const name of TEXTS) if (state[name]) params.set(name, state[name]);
-  if (!state.nulls) params.set("nulls", "0");
+  if (state.nulls) params.set("nulls", "1");
   if (state.sort !== FIRST.sort) params.set("sort", state.sort);
   if (state.hide.length) params.set("hide", state.hide.join(","));
   if (state.chosen.length) params.set("m", state.chosen.join(","));
@@ -32,7 +32,7 @@ export const writeState = (state, search) => {
   return text ? `?${text}` : "";
 };
 
-export const isFiltered = ({ q, status, origin, vendor, weights, size, price, nulls }) => Boolean(q || status || origin || vendor || weights || size || price || !nulls);
+export const isFiltered = ({ q, status, origin, vendor, weights, size, price }) => Boolean(q || status || origin || vendor || weights || size || price);
 
 // Whether the table looks other than in the HTML.
 export const isChanged = (state) => isFiltered(state) || Boolean(state.part || state.hide.length) || state.sort !== FIRST.sort;

@@ -117,14 +117,18 @@ const phrases = (view, place, result, number = -1) => {
 // The nodes of a phrase. holds: what stands in its braces, nodes or texts.
 const filled = (phrase, holds) => phrase.split(/[{}]/u).flatMap((part, n) => n % 2 ? holds[part] : [part]);
 
-const said = (view, { place, overall }) => {
-  if (overall === null) return ["No item has a score of both ", title(view, 0), " and ", title(view, place), "."];
-  const pair = [[place, overall.own], [0, overall.other]];
-  const [first, second] = overall.mean >= 0 ? pair : pair.reverse();
-  return filled(phrases(view, place, overall).sentence, {
-    a: title(view, first[0]), b: title(view, second[0]), by: by(overall), silence: silence(view, place),
+// number: of a domain; without it the whole board.
+const said = (view, { place, overall, domains }, number = -1) => {
+  const { title: domain } = view.board.domains[number] ?? {};
+  const result = domain === undefined ? overall : domains[number];
+  const part = domain === undefined ? [] : [" in ", element("bdi", domain)];
+  if (result === null) return ["No item", ...part, " has a score of both ", title(view, 0), " and ", title(view, place), "."];
+  const pair = [[place, result.own], [0, result.other]];
+  const [first, second] = result.mean >= 0 ? pair : pair.reverse();
+  return filled(phrases(view, place, result, number).sentence, {
+    a: title(view, first[0]), b: title(view, second[0]), by: by(result), silence: silence(view, place, number),
     score_a: words.number(first[1]), score_b: words.number(second[1]),
-    on: `on ${words.plural(overall.n, overall.n === view.items.length ? "item" : "shared item")}`,
+    on: cell("span", [`on ${words.plural(result.n, domain !== undefined || result.n === view.items.length ? "item" : "shared item")}`, ...part]),
   });
 };
 
@@ -139,6 +143,8 @@ const otherJudges = (view, { place, overall }) => {
 export const verdicts = (view) => {
   if (!view.pairs.length) return [];
   const made = element("div", undefined, "nb-quote");
+  const domain = view.board.domains.findIndex(({ id }) => id === view.domain);
+  if (domain >= 0) made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair, domain))));
   made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair), ...otherJudges(view, pair))));
   return [made, paragraph("nb-panel", view.board.panel)];
 };
