@@ -13,6 +13,7 @@ import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.analyses import analyses, resampled_ranks
 from nullbench_site.scoring.biases import BiasStudy, item_form
 from nullbench_site.scoring.board_tables import Floor, VariantRow
 from nullbench_site.scoring.columns import measured
@@ -148,6 +149,8 @@ def reduce_board(
         differences=rounded(study.differences(pairs, tested, whole=whole)),
         detectable=rounded(ranking.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(ranking.lead(ranked, study.items)) if whole else None,
+        analyses=rounded(analyses(scorer, ranking, in_order, by_judge, by_wording)) if whole else msgspec.UNSET,
+        resampled=rounded(resampled_ranks(ranking, ranked)) if whole else msgspec.UNSET,
         **(rounded(study.crossed(ranked)) if whole else {}),
         **parts_of_board,
         **rounded(tables),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from nullbench_site.scoring.analysis_tables import Analysis, ResampledRanks
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
     BiasRow,
@@ -332,6 +333,9 @@ class Results(msgspec.Struct, kw_only=True):
     judge_labels: the judges compared with labels; corrected_scores: scores corrected by them; label_redraws: how often
     these cover the truth, empty if no truth is known; label_worth: what labels are worth; alt_tests: whether a judge
     can replace a rater, empty with fewer than three; all absent on a board without labels.
+    analyses: the board under other choices of judges, wordings and items, one change at a time; absent if the data
+    allow none. resampled: how often contestants have each rank in resampling; absent with fewer than two ranked. Both
+    are absent in older runs.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -398,6 +402,8 @@ class Results(msgspec.Struct, kw_only=True):
     differences: list[Difference] = []
     detectable: Detectable | None = None
     lead: LeadFragility | None = None
+    analyses: Sequence[Analysis] | msgspec.UnsetType = msgspec.UNSET
+    resampled: ResampledRanks | msgspec.UnsetType = msgspec.UNSET
     components: list[Component] = []
     score_errors: list[ScoreError] = []
     agreement_bounds: AgreementBounds | msgspec.UnsetType = msgspec.UNSET

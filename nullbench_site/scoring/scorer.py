@@ -191,6 +191,11 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """
         return False
 
+    @property
+    def dated(self) -> tuple[str, Bools, Bools] | None:
+        """The date that splits the items of the board, and (items,) which are from before and after; None without."""
+        return None
+
     @cached_property
     def panel_judges(self) -> tuple[str, ...]:
         """The judges of the board's panel, by id."""

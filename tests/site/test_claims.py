@@ -13,8 +13,7 @@ from support.winning import WINNING, reading
 
 from nullbench_site.site import claims
 from nullbench_site.site.claims import Lead, Scored, Significance, claim, leading, phrases, standing
-from nullbench_site.site.pages import compare
-from nullbench_site.site.pages.sentences import first_sentence, part_sentence
+from nullbench_site.site.pages.sentences import answer, first_sentence, part_sentence
 from nullbench_site.site.pages.sentences import standing as standing_of
 from nullbench_site.site.pages.tables import board_table
 from nullbench_site.stats.measure import Robustness
@@ -143,14 +142,6 @@ def test_contestants_that_cannot_be_told_apart_are_named_and_nobody_leads() -> N
     assert WINNING.search(reading(view)[0]) is None
 
 
-def test_neighbours_are_told_by_how_their_difference_came_out() -> None:
-    view = keyed({"most": 180, "many": 101, "some": 100, "alike": 100})
-    said = [compare._verdict(view, row.model, other.model) for row, other in compare._neighbours(view)["pairs"]]
-    assert said[0].startswith("better by 39.5 [")
-    assert said[1].startswith("not distinguishable +0.5")
-    assert said[2] == "the same on every item"
-
-
 def test_a_cut_has_the_sentence_of_its_own_items() -> None:
     """In one domain the one is right on all, in the other the other; both have 200 items."""
     facts, sums = ITEMS, [f"s{number:03}" for number in range(200)]
@@ -179,7 +170,7 @@ site = each_of("small", "shipped", "mixed", "axes_and_oracle")
 
 def test_the_sentence_of_a_board_is_the_same_on_its_page_in_llms_txt_and_in_the_feed(site: Site) -> None:
     for view in site.data.views:
-        said = first_sentence(view)
+        said = answer(view)
         assert said in site.content(view.url).text
         assert said in (site.folder / "llms.txt").read_text("utf-8").replace("\\", "")
         assert escape(f"{view.board.title}: {said}") in (site.folder / "feed.xml").read_text("utf-8")

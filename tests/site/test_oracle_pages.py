@@ -38,7 +38,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
     view = site.view(OracleView)
     rows = site.table(view.url, "Keys, highest first").rows()
     for cells, row in zip(rows, site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, accuracy, consistent, invalid, failed, _, valid, _ = cells
+        rank, name, score, _, accuracy, consistent, invalid, failed, valid = cells
         assert rank.startswith(row["rank_low"] or row["rank"] or "–")
         assert name.startswith(view.title(row["model"]))
         assert score.startswith(f"{float(row['overall']):.1f}")
@@ -56,10 +56,10 @@ def test_who_has_the_highest_accuracy_is_said_where_it_is_not_the_first_of_the_b
     page = site.content(site.view(OracleView).url)
     said = [paragraph.text for paragraph in page.all("p", class_="nb-says")]
     assert "First option scores 30.8 [" in said[0]
-    assert said[-1] == (
+    assert (
         "Accuracy, which is of valid answers alone, has another order: 66.7 % of Echo, with 3 of 13 answers valid, and "
         "36.4 % of First option."
-    )
+    ) in said
 
 
 def test_a_contestant_without_a_valid_answer_says_so_on_its_page(site: Site) -> None:

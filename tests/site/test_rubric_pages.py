@@ -39,7 +39,7 @@ site = each_of("rubric", "mixed")
 def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) -> None:
     view = site.view(RubricView)
     for cells, row in zip(site.rows(view.url, "Tasks, highest first"), site.csv(f"boards/{BOARD}.csv"), strict=True):
-        rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, price, scored, *_ = cells
+        rank, name, score, _, judges, geval, adjusted, flagged, failed, efficiency, time, price, scored, *_ = cells
         assert rank.split(" in a tie group")[0] == words.rank_range(*(int(row[n]) if row[n] else None for n in RANKS))
         assert adjusted == (words.number(float(row["overall_adjusted"])) if row["overall_adjusted"] else "not measured")
         assert name.startswith(view.title(row["model"]))
@@ -48,6 +48,7 @@ def test_the_board_shows_each_row_of_the_leaderboard_in_its_order(site: Site) ->
         assert judges == words.number(float(row["judge_mean"]), 2)
         assert geval == (words.number(100 * float(row["geval_mean"])) if row["geval_mean"] else "not measured")
         assert efficiency == (words.number(float(row["efficiency"]), 3) if row["efficiency"] else "not measured")
+        assert time.endswith(" s")
         assert flagged == f"{100 * int(row['n_flagged']) / int(row['n_checked']):.1f} %"
         assert failed == f"{100 * float(row['error_rate']):.1f} %"
         assert scored == f"{row['n_scored']} of 12"

@@ -48,7 +48,7 @@ def test_the_same_search_finds_the_claims_of_a_board_that_may_make_them(claims_s
     (view,) = claims_site.data.views
     assert silence(view) == rank_head(view) == board_table(view).rank_head == ""
     where = {name.split(" ")[0] for name, _ in _told(claims_site)}
-    assert where >= {"", "models/copy/", "compare/", "llms.txt", "feed.xml", "assets/cards/boards/keys.png"}
+    assert where >= {"", "models/copy/", "llms.txt", "feed.xml", "assets/cards/boards/keys.png"}
     assert f"leads with {view.rows['copy'].overall:.1f}" in first_sentence(view)
     (said,) = by_domains(view, "copy")
     assert said.startswith("It scores higher in Counting (")

@@ -14,7 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nullbench_site.stats.estimate import ONE_CLUSTER, means, paired_difference, quantile
-from nullbench_site.stats.ranking import Comparisons, RankIntervals, cluster_parts, compared, flip_statistic, ranks_of
+from nullbench_site.stats.ranking import (
+    Comparisons,
+    RankIntervals,
+    cluster_parts,
+    compared,
+    flip_statistic,
+    rank_shares,
+    ranks_of,
+)
 
 BOARD = (np.repeat(np.arange(4), 8), np.arange(32))
 """Four groups of eight items, each a source of its own."""
@@ -289,3 +297,16 @@ def test_one_that_may_be_off_by_more_than_its_items_show_is_told_from_others_by_
     unsure = averages.beyond(np.array([25.0, 0.0]))
     assert unsure.se[0] * quantile(0.95, averages.block_df.sum(axis=1))[0] == pytest.approx(25)
     assert averages.beyond(np.zeros(2)) is averages
+
+
+def test_ranks_in_resampling_come_up_as_often_as_the_draws_that_give_them() -> None:
+    """Of the four draws of two clusters, one has the second, which reverses the order, twice."""
+    shares = rank_shares([[3.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 1.0]], [0, 0, 0], [0, 1, 1], seed=7)
+    assert shares.sum(axis=1).tolist() == pytest.approx([1, 1, 1])
+    assert shares[0].tolist() == pytest.approx([0.75, 0, 0.25], abs=0.04)
+    assert shares[1].tolist() == shares[2].tolist() == pytest.approx([0.25, 0.75, 0], abs=0.04)
+
+
+def test_a_group_of_clusters_that_are_alike_moves_no_rank() -> None:
+    shares = rank_shares([[5, 5, 1], [4, 4, 9]], [0, 0, 1], [0, 1, 2], seed=1, weights=[0.9, 0.1])
+    assert shares.ravel().tolist() == pytest.approx([1, 0, 0, 1])

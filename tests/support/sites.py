@@ -30,7 +30,6 @@ from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.pages import models
-from nullbench_site.site.pages.overview import front
 from nullbench_site.site.pages.tables import Table
 from nullbench_site.site.protocol import ViewT, column_words
 from nullbench_site.site.render import template_environment
@@ -117,8 +116,9 @@ class Site:
 
     @property
     def board(self) -> str:
-        """The address of the board that old addresses of the home page lead to."""
-        return front(self.data).url
+        """The address of the board that has the name of the benchmark, else of the first."""
+        views = {view.board.id: view for view in self.data.views}
+        return views.get(self.data.benchmark.about.id, next(iter(views.values()))).url
 
     def example(self, kind: str) -> str:
         """The address of a page of that kind."""

@@ -14,7 +14,7 @@ from nullbench_site.protocols.scores.results import SCORE, ScoresItemRow, Scores
 from nullbench_site.protocols.scores.specs import ScoresBoardFile
 from nullbench_site.protocols.scores.tables import Scores
 from nullbench_site.scoring.columns import Number, Slice
-from nullbench_site.scoring.dates import DatedScores
+from nullbench_site.scoring.dates import DatedScores, first_day
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import NO_TEXTS, Observations
 from nullbench_site.scoring.ranked_table import IncompleteRow, incomplete_row
@@ -176,6 +176,11 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
                         overall=overall,
                         raw=raw,
                     )
+
+    @property
+    def dated(self) -> tuple[str, Bools, Bools] | None:
+        date, starts = self.board.contamination_date, np.array([first_day(each.item.date) for each in self.placed])
+        return None if date is None else (date, (starts != "") & (starts < date), starts >= date)
 
     def groupings(self) -> Mapping[str, Groups]:
         """Return the groups of items; difficulties only if the table states them."""

@@ -29,6 +29,7 @@ from nullbench_site.site.pages.sentences import (
     ungated_floor,
 )
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
+from nullbench_site.site.pages.what_if import resampled, same_order, what_if
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.screening import shown_screening
 from nullbench_site.site.views import BoardView
@@ -70,6 +71,8 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "by_category": by_category(view, *view.domains) if len(view.domains) == 1 else None,
         "by_difficulty": by_difficulty(view),
         "differences": differences(view),
+        "what_if": what_if(view),
+        "resampled": resampled(view),
         "variants": best_of_variants(view),
         "ungated_floor": ungated_floor(view),
         "failures": failures(view),
@@ -158,6 +161,7 @@ def differences(view: BoardView) -> dict[str, Any]:
         "lead_items": view.results.lead.items if view.results.lead else (),
         "separation": "" if silence(view) else separation_words(view.results.separation),
         "pairs": pairs[:_PAIRS],
+        "same_order": {(pair.a, pair.b): held for pair in pairs if (held := same_order(view, pair.a, pair.b))},
         "n_pairs": len(pairs),
         "n_items": _ITEMS,
         "panel": PANEL_METRICS.get(view.results.panel_kind),

@@ -1,29 +1,22 @@
-"""Make the page of comparison: up to four contestants of the reader's choice, and neighbours on each board."""
+"""Make the page of comparison: up to four contestants of the reader's choice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, pairwise
 from typing import Any
 
 import msgspec
 
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import claims, paths, words
+from nullbench_site.site import claims, paths
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.pages.page import Page, Section, panel_words, section
+from nullbench_site.site.pages.page import Page, panel_words, section
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
-from nullbench_site.site.pages.sentences import outcome, rank_head
-from nullbench_site.site.pages.tables import layout_of
+from nullbench_site.site.pages.sentences import outcome
 from nullbench_site.site.pages.trust import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
-from nullbench_site.site.wording import first_wording_only
-
-_NEIGHBOURS = 30
-"""How many rows of a board the page shows without a script."""
-_SHARED_FIGURES = ("rank", "refusal_rate", "median_response_time_ms", "median_response_length", "paired_difference")
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -34,7 +27,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="compare.md.j2",
         context={
             "data": _data(site),
-            "boards": [_neighbours(view) for view in site.views],
+            "boards": [section(view, {}) for view in site.views],
             "constructs": sorted({view.board.construct for view in site.views}),
         },
         description="Up to four contestants beside each other: where they differ, and how sure that is.",
@@ -44,8 +37,6 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _data(site: SiteData) -> dict[str, Any]:
     """Return what the script needs before it loads scores."""
     on_boards = {model for view in site.views for model in view.rows}
-    layouts = [layout_of(view) for view in site.views]
-    named = {name for layout in layouts for name in (layout.overall, layout.failed)} | set(_SHARED_FIGURES)
     return {
         "boards": [_board(view) for view in site.views],
         "phrases": msgspec.to_builtins(claims.table()),
@@ -63,13 +54,13 @@ def _data(site: SiteData) -> dict[str, Any]:
             if model.id in on_boards
         },
         "metrics": {
-            metric: {"title": METRICS[metric].title, "sentence": METRICS[metric].sentence} for metric in sorted(named)
+            metric: {"title": METRICS[metric].title, "sentence": METRICS[metric].sentence}
+            for metric in ("paired_difference",)
         },
     }
 
 
 def _board(view: BoardView) -> dict[str, Any]:
-    layout = layout_of(view)
     return {
         "id": view.board.id,
         "title": view.board.title,
@@ -80,15 +71,12 @@ def _board(view: BoardView) -> dict[str, Any]:
         },
         "robust": view.robustness_of_parts,
         "silence": silence_of_panel(view),
-        "rank_head": rank_head(view),
         "asked": view.asked,
         "other_judges": {
             f"{a} {b}": said for a, b in view.differences if (said := difference_with_other_judges(view, a, b))
         },
         "marks": {model: _low_marks(view, model) for model in view.rows},
         "panel": panel_words(view),
-        "score": layout.overall,
-        "failed": layout.failed,
         "critical": view.results.pair_critical,
         "domains": [
             {"id": group.id, "title": view.benchmark.domains[group.id].title, "critical": group.pair_critical}
@@ -96,7 +84,6 @@ def _board(view: BoardView) -> dict[str, Any]:
         ],
         "radar": _radar(view),
         "contestants": list(view.rows),
-        "ranked": view.n_ranked,
         "protocol": view.board.protocol if (protocol_folder(view.board.protocol) / "compare.js").is_file() else None,
         **pages_of(view.board.protocol).compared(view),
     }
@@ -124,36 +111,3 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
         "parts": radar_spec.parts,
     }
     return {"low": low, "high": high, "rings": rings, "spokes": spokes, **named}
-
-
-def _neighbours(view: BoardView) -> Section:
-    """Return the first contestants of a board, each with the next."""
-    ranked = [row for row in view.rows.values() if row.rank is not None]
-    return section(
-        view,
-        {
-            "rank_head": rank_head(view),
-            "pairs": list(islice(pairwise(ranked), _NEIGHBOURS)),
-            "cut": len(ranked) - 1 > _NEIGHBOURS,
-            "verdict": _verdict,
-            "other_judges": difference_with_other_judges,
-            "first_only": first_wording_only(view),
-        },
-    )
-
-
-def _verdict(view: BoardView, model: str, other: str) -> str:
-    """Say how far `model` is from `other`, the next, as far as the claims allow."""
-    difference = view.differences.get((model, other))
-    if difference is None or difference.value is None:
-        return words.ABSENT
-    low, high = (None, None) if "low" in difference.absent else (difference.low, difference.high)
-    phrases = claims.phrases(
-        outcome(difference),
-        robust=view.robustness(model, other),
-        silence=silence(view, (view.rows[model], view.rows[other])),
-    )
-    return (phrases.higher if difference.value >= 0 else phrases.lower).format(
-        by=words.estimate(abs(difference.value), low, high),
-        signed=words.estimate(difference.value, low, high, signs=True),
-    )

@@ -3,7 +3,7 @@
 import { combobox } from "./compare/combobox.js";
 import { compared } from "./compare/paired.js";
 import { key } from "./compare/radar.js";
-import { differences, figures, inShort, items, profiles, verdicts } from "./compare/sections.js";
+import { differences, inShort, items, profiles, verdicts } from "./compare/sections.js";
 import { loader } from "./data.js";
 import { element } from "./dom.js";
 import { listed } from "./words.js";
@@ -11,7 +11,7 @@ import { listed } from "./words.js";
 const MOST = 4;
 const NAMED = 5;
 const LONGEST = 80;
-const PARTS = [verdicts, profiles, differences, inShort, figures];
+const PARTS = [verdicts, profiles, differences, inShort];
 const NEEDED = ["Choose two contestants to compare.", "Add a contestant to compare this one with."];
 
 const quoted = (id) => `“${id.length > LONGEST ? `${id.slice(0, LONGEST)}…` : id}”`;

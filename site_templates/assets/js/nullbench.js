@@ -3,8 +3,8 @@
 const PARTS = [
   [".md-header", "./frame.js"],
   [".nb-chart:has(> .nb-chart-data)", "./charts.js"],
-  [".nb-cards", "./home.js"],
   [".nb-board-box", "./board.js"],
+  [".nb-what-if", "./what-if.js"],
   ["#nb-explorer", "./explorer.js"],
   ["#nb-compare", "./compare.js"],
   ["#nb-compare-runs", "./runs.js"],

@@ -304,59 +304,6 @@ export const inShort = (view) => {
   return told.length ? [heading("Item by item"), ...told] : [];
 };
 
-// --- figures -------------------------------------------------------------------------------------------------------
-
-const UNPRICED = "not measured: no price is known";
-
-// As site/pages/usage.py has it.
-const cost = (usage) => {
-  if (!usage) return words.ABSENT;
-  if (usage.unpriced === usage.calls) return UNPRICED;
-  return `${usage.unpriced ? "at least " : ""}${words.dollars(usage.cost_usd)}`;
-};
-
-// What a contestant is, as far as the specs say it of any of them.
-const about = ({ models }) => [
-  ["Weights", ({ open_weights: open }) => known(open) ? open ? "open" : "closed" : null],
-  ["Parameters", ({ parameters_b: size }) => known(size) ? `${size}B` : null],
-  ["Released", ({ released }) => released],
-].filter(([, of]) => models.some((model) => known(of(model))))
-  .map(([name, of]) => [name, (_, place) => of(models[place]) ?? "not known"]);
-
-// What only contestants have that were asked in this run.
-const ofAnswers = (view) => {
-  const share = (name) => (row) => known(row.board[name]) ? words.percent(row.board[name]) : words.ABSENT;
-  return [
-    [metric(view, "refusal_rate"), share("refusal_rate")],
-    [metric(view, view.board.failed), share("error_rate")],
-    [metric(view, "median_response_time_ms"), ({ board }) => words.milliseconds(board.median_response_time_ms)],
-    [metric(view, "median_response_length"), ({ board }) => (
-      known(board.median_response_length) ? `${words.number(board.median_response_length, 0)} runes` : words.ABSENT
-    )],
-    ["Cost, on all boards of the run", (_, place) => cost(view.models[place].usage)],
-  ];
-};
-
-export const figures = (view) => {
-  if (!view.rows.length) return [];
-  const lines = [
-    [metric(view, view.board.score), (row) => [
-      element("b", words.number(row.board.overall)), ` ${words.interval(row.board.ci_low, row.board.ci_high)}`,
-    ]],
-    [metric(view, "rank", view.board.rank_head ? `${view.metrics.rank.title} ${view.board.rank_head}` : undefined), ({ board }) => `${words.rankRange(board.rank, board.rank_low, board.rank_high)} of ${view.board.ranked}`],
-    ...(view.board.asked ? ofAnswers(view) : []),
-    ...about(view),
-  ];
-  return [
-    heading("Beside the score"),
-    table(
-      "Figures of each contestant", "nb-board nb-figures-beside",
-      [head("Figure", "c-name"), ...view.contestants.map((_, place) => column(view, place))],
-      lines.map(([name, of]) => [rowHead(name, "c-name"), ...view.rows.map((row, place) => value(of(row, place)))]),
-    ),
-  ];
-};
-
 // --- items ---------------------------------------------------------------------------------------------------------
 
 export const evidence = (view, item, place) => {

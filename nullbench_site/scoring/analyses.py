@@ -1,0 +1,108 @@
+"""Compute the scores and ranks of a board under other choices of judges, wordings and items, one change at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from nullbench_site.scoring.analysis_tables import Analysis, AnalysisRow, Choice, ResampledRanks
+from nullbench_site.scoring.panel import ByJudge
+from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first
+from nullbench_site.scoring.results import Row
+from nullbench_site.scoring.scorer import Scorer
+from nullbench_site.specs.types import PROGRAMS
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.estimate import group_mean
+from nullbench_site.stats.ranking import DRAWS_OF_RANKS, rank_shares
+
+_FIRST = 12
+"""How many contestants, and ranks, the table of resampled ranks has."""
+
+
+def analyses(
+    scorer: Scorer[Any, Any, Any],
+    ranking: Ranking,
+    compared: Collection[str],
+    by_judge: Mapping[str, ByJudge],
+    by_wording: Mapping[str, Floats],
+) -> list[Analysis] | msgspec.UnsetType:
+    """Return the analyses that the data of a board allow; unset if there is none.
+
+    ranking: of the board. compared: the contestants that have a rank and the complete null models. by_wording:
+    (wordings, items) of each contestant; empty on a board with one wording.
+    """
+    found = [
+        Analysis(choice=choice, of=of, n_items=int(chosen.sum()), rows=rows)
+        for choice, of, scores, chosen in _choices(scorer, ranking, compared, by_judge, by_wording)
+        if (rows := _rows(ranking, scores, chosen))
+    ]
+    return found or msgspec.UNSET
+
+
+def _choices(
+    scorer: Scorer[Any, Any, Any],
+    ranking: Ranking,
+    compared: Collection[str],
+    by_judge: Mapping[str, ByJudge],
+    by_wording: Mapping[str, Floats],
+) -> Iterator[tuple[Choice, str, Mapping[str, Floats], Bools]]:
+    """Yield what each analysis changes, the scores of contestants on all items, and the items it uses."""
+    everywhere = np.ones(ranking.strata.groups.size, np.bool_)
+    for place, judge in enumerate(scorer.judges if len(scorer.judges) > 1 else ()):
+        of_judge = {model: by_judge[model] for model in compared if by_judge[model].judges[place]}
+        yield "judge alone", judge, {model: each.alone_by_item[place] for model, each in of_judge.items()}, everywhere
+        if len(scorer.judges) > 2:
+            yield "without judge", judge, {model: by_judge[model].without[place] for model in compared}, everywhere
+    wordings = scorer.board.wordings if by_wording else ()
+    models, k = scorer.benchmark.models, len(wordings)
+    in_all = [each for each in compared if k and (len(by_wording[each]) == k or models[each].backend == PROGRAMS)]
+    for place, wording in enumerate(wordings):
+        scores = {model: by_wording[model][place % len(by_wording[model])] for model in in_all}
+        yield "wording alone", wording, scores, everywhere
+    if (dated := scorer.dated) is not None:
+        date, before, after = dated
+        scores = {model: ranking.scores[model] for model in compared}
+        yield "items before", date, scores, before
+        yield "items from", date, scores, after
+
+
+def _rows(ranking: Ranking, scores: Mapping[str, Floats], chosen: Bools) -> list[AnalysisRow]:
+    """Return the contestants with a score on each chosen item; none if fewer than two would have a rank."""
+    here = {model: of[chosen] for model, of in scores.items() if chosen.any() and not np.isnan(of[chosen]).any()}
+    if sum(model not in ranking.null_models for model in here) < 2:
+        return []
+    strata = _strata_of(ranking.strata, chosen)
+    rows = {model: _row(model, of, strata) for model, of in here.items()}
+    replace(ranking, strata=strata, scores=here, lacking={}, controls={}).of_board(rows)
+    return [
+        AnalysisRow(
+            model=row.model, overall=row.overall or 0.0, ci_low=row.ci_low, ci_high=row.ci_high,
+            rank=row.rank, rank_low=row.rank_low, rank_high=row.rank_high,
+        )
+        for row in best_first(rows.values())
+    ]  # fmt: skip
+
+
+def _strata_of(strata: Strata, chosen: Bools) -> Strata:
+    """Return the groups and clusters of the chosen items; a group without one counts no more."""
+    kept, groups = np.unique(strata.groups[chosen], return_inverse=True)
+    weights = None if strata.weights is None else [strata.weights[group] for group in kept]
+    return Strata(groups, strata.clusters[chosen], weights)
+
+
+def _row(model: str, of_items: Floats, strata: Strata) -> Row:
+    mean = group_mean(of_items, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
+    return Row(model=model, n_items=of_items.size, overall=mean.value, absent={})
+
+
+def resampled_ranks(ranking: Ranking, ranked: Sequence[str]) -> ResampledRanks | msgspec.UnsetType:
+    """Return how often the first contestants have each rank in resampling; unset with fewer than two ranked."""
+    if len(ranked) < 2:
+        return msgspec.UNSET
+    strata, table = ranking.strata, np.array([ranking.scores[model] for model in ranked])
+    shares = rank_shares(table, strata.groups, strata.clusters, ranking.bootstrap.seed, weights=strata.weights)
+    return ResampledRanks(draws=DRAWS_OF_RANKS, models=list(ranked[:_FIRST]), shares=shares[:_FIRST, :_FIRST].tolist())

@@ -1,0 +1,80 @@
+"""The board under other choices: its analyses agree with what the results say elsewhere, and pages show them."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import UNSET
+from support.sites import Site
+
+from nullbench_site.site import words
+from nullbench_site.site.pages.what_if import resampled, same_order, what_if
+
+
+def test_judges_alone_and_left_out_are_those_of_the_study_of_the_panel(shipped_site: Site) -> None:
+    seen = 0
+    for view in shipped_site.data.views:
+        if view.results.panel_kind != "mixed" or view.results.analyses is UNSET:
+            continue
+        scores = {
+            choice: [{row.model: row.overall for row in of.rows} for of in view.results.analyses if of.choice == choice]
+            for choice in ("judge alone", "without judge")
+        }
+        for pair in view.results.differences:
+            alone, without = (
+                [each[pair.a] - each[pair.b] for each in of if pair.a in each and pair.b in each]
+                for of in scores.values()
+            )
+            if pair.judges is None or len(alone) != len(view.judges) or len(without) != len(view.judges):
+                continue
+            seen += 1
+            assert pair.panel_low == pytest.approx(min(without), abs=2e-6)
+            assert pair.panel_high == pytest.approx(max(without), abs=2e-6)
+            if abs(pair.value or 0) > 1e-5 and min(map(abs, alone)) > 1e-5:
+                assert sum((each > 0) is (pair.value > 0) for each in alone) == pair.judges_alone
+    assert seen > 50
+
+
+def test_each_wording_alone_has_the_ranks_of_the_study_of_wordings(shipped_site: Site) -> None:
+    (view,) = (view for view in shipped_site.data.views if view.board.id == "facts")
+    of = {analysis.of: {row.model: row for row in analysis.rows} for analysis in view.results.analyses}
+    assert set(of) == set(view.board.wordings)
+    for row in view.results.wording_ranks:
+        own = of[row.template][row.model]
+        assert (own.overall, own.rank, own.rank_low, own.rank_high) == (
+            row.overall, row.rank, row.rank_low, row.rank_high,
+        )  # fmt: skip
+
+
+def test_the_page_has_every_choice_without_a_script_and_counts_in_how_many_an_order_holds(shipped_site: Site) -> None:
+    for view in shipped_site.data.views:
+        shown, page = what_if(view), shipped_site.content(view.url)
+        assert (shown is None) == (view.results.analyses is UNSET)
+        if shown is None:
+            continue
+        heads, *rows = [
+            [cell.text for cell in tr.all("th") + tr.all("td")]
+            for tr in page.one("table", class_="nb-choices").all("tr")
+        ]
+        assert heads == ["Contestant", "as published", *(choice.title for choice in shown["choices"])]
+        for cells, (model, _) in zip(rows, shown["rows"], strict=True):
+            for cell, choice in zip(cells[2:], shown["choices"], strict=True):
+                row = choice.rows.get(model)
+                assert cell.startswith(words.ABSENT if row is None else words.number(row.overall))
+        assert [each.text for each in page.one("div", class_="nb-what-if").all("li")] == [
+            each.says for each in shown["choices"]
+        ]
+        ranked = [row.model for row in view.rows.values() if row.rank is not None]
+        held = sum(
+            choice.rows[ranked[0]].overall > choice.rows[ranked[1]].overall
+            for choice in shown["choices"]
+            if {*ranked[:2]} <= {*choice.rows}
+        )
+        assert same_order(view, ranked[0], ranked[1]).startswith(f"{held} of ")
+
+
+def test_shares_of_ranks_add_up_and_are_not_called_a_probability_of_being_best(shipped_site: Site) -> None:
+    view = next(view for view in shipped_site.data.views if view.board.id == "nullbench")
+    shown = resampled(view)
+    assert shown is not None
+    assert [sum(shares) for _, shares in shown["rows"]] == pytest.approx([1] * len(shown["rows"]))
+    assert "This is no probability of being best." in shipped_site.content(view.url).text
