@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
 import msgspec
 import pytest
 from support.boards import benchmark, category, domain, item
-from support.pages import Element, links, target
+from support.pages import links
 from support.sites import Site
 
-from nullbench_site.protocols.axes.metrics import AxesResults, AxesRow
+from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.axes.specs import AxesBoardFile
 from nullbench_site.protocols.oracle.pages import OracleView
-from nullbench_site.site import words
-from nullbench_site.site.pages import compare
-from nullbench_site.site.pages.panel_words import difference_with_other_judges
-from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
-
-NEIGHBOURS = 30
-"""How many neighbours the page without a script shows of a board."""
 
 SITES = ("small", "shipped", "rubric", "axes_and_oracle")
 
@@ -159,57 +151,14 @@ def test_groups_share_the_weight_of_their_construct() -> None:
 # --- the page -----------------------------------------------------------------------------------------------------
 
 
-def _tables(site: Site) -> list[Element]:
-    return site.content("compare/").all("table", class_="nb-neighbours")
-
-
-def _of_several(site: Site) -> list[BoardView]:
-    """The boards on which several contestants are ranked."""
-    return [view for view in site.data.views if sum(row.rank is not None for row in view.rows.values()) > 1]
-
-
-def test_without_a_script_each_contestant_is_held_against_the_next(site: Site) -> None:
-    assert "You need JavaScript to choose contestants" in site.content("compare/").one("noscript").text
-    for view, table in zip(_of_several(site), _tables(site), strict=True):
-        ranked = [row for row in view.rows.values() if row.rank is not None]
-        rows = table.rows()
-        neighbours = [*pairwise(ranked)][:NEIGHBOURS]
-        for (row, other), cells in zip(neighbours, rows, strict=True):
-            found = view.differences[row.model, other.model]
-            assert found.value == pytest.approx((row.overall or 0) - (other.overall or 0), abs=1e-5)
-            assert cells[1] == view.title(row.model)
-            assert cells[2] == words.number(row.overall)
-            name, said = cells[3].rsplit(": ", 1)
-            assert name == view.title(other.model)
-            said, _, other_judges = said.partition("; ")
-            assert other_judges == difference_with_other_judges(view, row.model, other.model)
-            if not silence(view):
-                assert words.number(abs(found.value), 1) in said
-                continue
-            ends = "" if "low" in found.absent else words.interval(found.low, found.high, signs=True)
-            assert said == f"{words.signed(found.value, 1)} {ends}".rstrip()
-
-
-def test_a_row_leads_to_the_comparison_of_its_two_contestants(site: Site) -> None:
-    for view, table in zip(_of_several(site), _tables(site), strict=True):
-        ranked = [row.model for row in view.rows.values() if row.rank is not None]
-        found = [address for address in links(table) if address.startswith("?")]
-        neighbours = [*pairwise(ranked)][:NEIGHBOURS]
-        assert found == [f"?board={view.board.id}&m={one},{other}" for one, other in neighbours]
-        assert all(target(site.folder, "compare/", address) for address in found)
-
-
-def test_a_long_board_shows_its_first_pairs_and_says_so(small_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    view = small_site.data.views[0]
-    monkeypatch.setattr(compare, "_NEIGHBOURS", 0)
-    (page,) = compare.pages(small_site.data)
-    first = page.context["boards"][0]
-    assert len(first["pairs"]) == 0
-    assert first["cut"]
-    assert len(view.rows) == 4
-    monkeypatch.setattr(compare, "_NEIGHBOURS", 1)
-    (page,) = compare.pages(small_site.data)
-    assert not page.context["boards"][0]["cut"]
+def test_without_a_script_the_boards_that_hold_each_against_the_next_are_listed(site: Site) -> None:
+    page = site.content("compare/")
+    assert "You need JavaScript to choose contestants" in page.one("noscript").text
+    several = [view for view in site.data.views if view.n_ranked > 1]
+    assert [*links(page.one("ul", class_="nb-tiles"))] == [f"../{view.url}#hangs-on" for view in several]
+    for view in several:
+        table = site.content(view.url).one("table", class_="nb-hangs")
+        assert len(table.rows()) >= 1
 
 
 def test_the_script_is_told_of_every_board_and_contestant_with_its_look(site: Site) -> None:
@@ -217,19 +166,9 @@ def test_the_script_is_told_of_every_board_and_contestant_with_its_look(site: Si
     assert [board["id"] for board in data["boards"]] == [view.board.id for view in site.data.views]
     for view, board in zip(site.data.views, data["boards"], strict=True):
         assert board["contestants"] == list(view.rows)
-        assert board["ranked"] == view.n_ranked
         assert [entry["id"] for entry in board["domains"]] == list(view.board.domains)
-        assert {board["score"], board["failed"]} <= set(data["metrics"])
         for model in view.rows:
             own = data["contestants"][model]
             look = site.data.looks[model]
             assert own["title"] == view.title(model)
             assert (own["colour"], own["shape"]) == ("null" if view.is_null(model) else look.colour, look.shape)
-
-
-def test_a_board_with_one_contestant_has_no_neighbours_and_says_so(small_site: Site) -> None:
-    view = small_site.data.views[0]
-    assert isinstance(view, AxesView)
-    alone: list[AxesRow] = view.results.leaderboard[:1]
-    results = msgspec.structs.replace(view.results, leaderboard=alone)
-    assert compare._neighbours(AxesView(view.benchmark, view.board, results))["pairs"] == []

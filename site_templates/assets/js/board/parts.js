@@ -109,7 +109,7 @@ const showFacts = ({ facts, wholeFacts, ofWhole }, part) => {
 export const showAround = (board, part) => {
   board.reading ??= [...board.says.childNodes];
   board.says.replaceChildren(...(part ? [element("p", part.says, "nb-says")] : board.reading));
-  const foot = board.table.querySelector(".nb-floor span");
+  const foot = board.table.querySelector(".nb-floor-words");
   board.whole ??= { floor: board.table.style.getPropertyValue("--f"), foot: foot?.textContent };
   const floor = part ? part.floor?.toFixed(1) : board.whole.floor;
   if (floor) board.table.style.setProperty("--f", floor);

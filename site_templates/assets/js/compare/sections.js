@@ -68,8 +68,6 @@ export const table = (caption, className, heads, ...bodies) => {
 // A contestant as a column's head: its mark and its name.
 export const column = (view, place) => head([key(view.contestants[place], place), title(view, place)], "num nb-of-look");
 
-const others = (view) => view.contestants.map((_, place) => place).slice(1);
-
 const nowrap = (text) => element("span", text.trim(), "nb-nowrap");
 
 // A difference without its sign, or with it, each with its interval.
