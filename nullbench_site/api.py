@@ -50,6 +50,7 @@ from nullbench_site.specs.schema import write_schemas as write_schema_files
 from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
+    from nullbench_site.audit.derived import Audited, AuditRepository
     from nullbench_site.interop.answers.checking import SubmissionReport
     from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
     from nullbench_site.interop.exports import ExportReport
@@ -354,6 +355,13 @@ def build(
         repeated=_repeated(repository, builder(), evaluation.folder) if options.fresh else (),
         kept=evaluation.kept,
     )
+
+
+def audits(repository: Repository, audited: Audited, run: str | None = None) -> Iterator[AuditRepository]:
+    """Yield a repository for the audit of each board: plan or build it. Raises UsageError if nothing can be audited."""
+    from nullbench_site.audit.derived import audit_repositories
+
+    yield from audit_repositories(repository, find_run(repository, run), audited)
 
 
 def _stamp(repository: Repository, profile: str | None) -> RunStamp:

@@ -10,6 +10,8 @@ import msgspec
 
 from nullbench_site.errors import UsageError
 
+AUDITS = "audits"
+"""The folder of audits, next to runs/."""
 _PRIVATE = "NULLBENCH_PRIVATE"
 
 

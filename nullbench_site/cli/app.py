@@ -130,6 +130,7 @@ _MODULES = {
     "submit": "importing",
     "export": "exporting",
     "rank": "rank",
+    "audit": "audit",
     "overlap": "overlap",
     "label": "labels",
     "screen-judges": "labels",

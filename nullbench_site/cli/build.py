@@ -47,6 +47,18 @@ def _calls(context: click.Context, param: click.Parameter, value: int | None) ->
     return value
 
 
+def budget_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add --max-cost and --max-calls."""
+    cost = click.option(
+        "--max-cost", "max_usd", metavar="USD", callback=_dollars, help="Stop before the calls cost more than this."
+    )
+    calls = click.option(
+        "--max-calls", type=int, callback=_calls,
+        help="Stop before endpoints get more requests than this; retries count.",
+    )  # fmt: skip
+    return cost(calls(command))
+
+
 class Settings(msgspec.Struct, frozen=True):
     """The options of both commands."""
 
@@ -63,7 +75,7 @@ class Settings(msgspec.Struct, frozen=True):
             report = api.build(
                 repository, options, profile=self.profile, render_site=self.render_site, progress=progress
             )
-        _say_report(report, as_json=self.as_json)
+        say_report(report, as_json=self.as_json)
         return report
 
 
@@ -89,14 +101,7 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
     options = (
         selection_options,
         profile_option,
-        click.option(
-            "--max-cost", "max_usd", metavar="USD", callback=_dollars,
-            help="Stop before the calls cost more than this.",
-        ),
-        click.option(
-            "--max-calls", type=int, callback=_calls,
-            help="Stop before endpoints get more requests than this; retries count.",
-        ),
+        budget_options,
         click.option("--no-render", is_flag=True, help="Stop after scoring; do not touch site/."),
         click.option("--strict", is_flag=True, help="Exit with 1 if a call failed, or if --fresh changed a score."),
         click.option(
@@ -145,7 +150,7 @@ def build(repository: Repository, settings: Settings, *, fresh: bool, retry_fail
     options = BuildOptions(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
     report = settings.evaluate(repository, options)
     reproduced = _say_whether_reproduced(repository, report) if fresh else True
-    _exit_as(report, strict=settings.strict, reproduced=reproduced)
+    exit_as(report, strict=settings.strict, reproduced=reproduced)
 
 
 @click.command()
@@ -173,10 +178,10 @@ def rejudge(repository: Repository, settings: Settings, *, judges: tuple[str, ..
     report = settings.evaluate(repository, options)
     if report.calls.left:
         say("The next build makes the remaining calls")
-    _exit_as(report, strict=settings.strict)
+    exit_as(report, strict=settings.strict)
 
 
-def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
+def say_report(report: api.BuildReport, *, as_json: bool) -> None:
     """Print the report: a JSON object on stdout, or lines for a reader."""
     if as_json:
         # ASCII, so any terminal accepts it, and paths may have bytes outside UTF-8.
@@ -199,7 +204,7 @@ def _say_report(report: api.BuildReport, *, as_json: bool) -> None:
         say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")
 
 
-def _exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) -> None:
+def exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) -> None:
     """Exit with 3 if the build stopped early, or with 1 if `strict` refuses the failures."""
     if report.calls.failed:
         # The next build continues an open run. A sealed run needs --retry-failed.

@@ -10,7 +10,7 @@ import msgspec
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, Message, Reply, Request
 from nullbench_site.judging.geval import Case, measured, worded
 from nullbench_site.judging.quoting import neutralised
-from nullbench_site.judging.replies import repair_message, shorter_message
+from nullbench_site.judging.replies import QUOTED, quotes, repair_message, shorter_message
 from nullbench_site.runs.records import Judgment
 from nullbench_site.specs.types import Judge
 
@@ -78,7 +78,10 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             weighed: Reply = question.weigh(answer.logprobs)
             return weighed
         if hasattr(question, "read"):
-            return question.read(answer.text)
+            reply = question.read(answer.text)
+            shown = [text for text in question.fields().values() if isinstance(text, str)]
+            quoted = reply.parsed and not question.task.judge.is_program and quotes(answer.text, shown)
+            return Reply({}, {"reply": QUOTED}, "") if quoted else reply
         measurement = measured(question.metric, Case(**question.texts), answer.text)
         if measurement.score is None:
             return Reply({}, {question.metric: measurement.problem or "unreadable"}, "")

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,7 @@ STILL_THINKING = "no JSON: it ends before the thinking does"
 TOO_DEEP = "no JSON: it is nested too deeply"
 NO_OBJECT = "no JSON object"
 SEVERAL = "ambiguous: several JSON objects that differ"
+QUOTED = "the verdict stands word for word in a text that was judged; give your own"
 
 # An object begins at a brace before a name and a colon; a brace in prose does not count. A list that begins with an
 # object is no reply and is skipped.
@@ -121,6 +123,26 @@ def _object_within(text: str) -> dict[str, Any] | str:
     except RecursionError:
         return TOO_DEEP
     return NO_OBJECT if reply is None else reply
+
+
+def quotes(reply: str, texts: Iterable[str]) -> bool:
+    """Return True if the JSON object of a reply stands in one of the texts that the judge was shown.
+
+    A verdict that repeats one of an answer, rationale included, is not the judge's own.
+    """
+    own = json_object(reply)
+    return isinstance(own, dict) and any(_contains(text, _canonical(own)) for text in texts if "{" in text)
+
+
+def _contains(text: str, wanted: str) -> bool:
+    start = 0
+    while opening := _OPENING.search(text, start):
+        start = opening.end()
+        end = end_of_json(text, opening.start())
+        with suppress(ValueError, RecursionError):
+            if end is not None and _canonical(_DECODER.decode(text[opening.start() : end])) == wanted:
+                return True
+    return False
 
 
 def _spans(text: str, start: int) -> list[str]:

@@ -13,14 +13,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
+from nullbench_site.audit.attacks import attacks
 from nullbench_site.checks.reading import word_count
-from nullbench_site.packaged import data_text, word_lines, word_pairs
+from nullbench_site.packaged import word_lines, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, QUALIFIED, content_words, figures, normalise, sentences
 from nullbench_site.programs.program import BarePrompt, Program, TaskAndSource, contestant, total
 
@@ -183,13 +183,10 @@ def similarity(sentences: Sequence[str]) -> NDArray[np.float64]:
     return np.asarray(units @ units.T)
 
 
-_SENTENCE = "Thank you for the interesting question, which deserves careful thought."
-
-
 @contestant(TaskAndSource, BarePrompt)
 def null_constant(asked: TaskAndSource | BarePrompt) -> str:
     """Write the same plain sentence for any request."""
-    return _SENTENCE
+    return attacks()["constant-thanks"].answer()
 
 
 @contestant(TaskAndSource, BarePrompt)
@@ -198,22 +195,18 @@ def null_empty(asked: TaskAndSource | BarePrompt) -> str:
     return ""
 
 
-_PRAISE = " ".join(word_lines("self-praise"))
-
-
 @contestant(TaskAndSource, BarePrompt)
 def null_persuasive(asked: TaskAndSource | BarePrompt) -> str:
     """Praise itself for any request: the mark of a judge that follows the tone of an answer."""
-    return _PRAISE
-
-
-@cache
-def _attack(kind: str) -> str:
-    return data_text(f"attacks/{kind}.txt").removesuffix("\n")
+    return attacks()["constant-praise"].answer()
 
 
 NULL_STRUCTURED = Program(
-    "contestant", {TaskAndSource: lambda _: _attack("task"), BarePrompt: lambda _: _attack("prompt")}
+    "contestant",
+    {
+        TaskAndSource: lambda _: attacks()["structured-tags-axes"].answer(),
+        BarePrompt: lambda _: attacks()["structured-tags"].answer(),
+    },
 )
 """An attack on the judge's template: the mark of a judge that reads the response as part of its own prompt.
 

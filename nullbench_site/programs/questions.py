@@ -137,3 +137,9 @@ def random_answer(asked: SourcedPrompt, params: OrderSeed) -> str:
     question = Question(asked.prompt)
     among = question.choices or question.candidates(asked.text) or [_FALLBACK]
     return among[random_order(len(among), params.seed, f"{asked.text}\n{asked.prompt}")[0]]
+
+
+@contestant(SourcedPrompt)
+def all_options(asked: SourcedPrompt) -> str:
+    """Give every option at once; without options, the empty answer."""
+    return ", ".join(Question(asked.prompt).choices)

@@ -40,7 +40,7 @@ def control_scores(
 ) -> ControlScores:
     """Return the scores of the controls that have an answer. alone: also by each judge alone."""
     judges = scorer.judges if alone else ()
-    return {each.model: _scores(scorer, each, judges) for each in observed if each.present.any()}
+    return {each.model: scores_alone(scorer, each, judges) for each in observed if each.present.any()}
 
 
 def measured_panel(
@@ -57,10 +57,10 @@ def measured_panel(
     return Ceiling(n_items=ceiling.n, overall=ceiling.value, low=ceiling.low, high=ceiling.high), rows
 
 
-def _scores(
+def scores_alone(
     scorer: Scorer[Any, Any, Any], observations: Observations, judges: Sequence[str]
 ) -> dict[str | None, Floats]:
-    """Return (items,) the scores of one control by the panel and by each of `judges`, 0-100; NaN for none."""
+    """Return (items,) the scores of one contestant by the panel and by each of `judges`, 0-100; NaN for none."""
     contestant = scorer.reduce(observations)
     shape = (len(scorer.layout.placed), -1)
     present = observations.present.reshape(shape).any(axis=1)

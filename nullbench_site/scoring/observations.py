@@ -6,7 +6,7 @@ Observations of one contestant do not depend on others, so one more contestant c
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -361,17 +361,23 @@ def _struct_of(types: Iterable[tuple[str, Any]]) -> type[msgspec.Struct]:
 
 
 def observe(
-    reader: ShardReader, folder: RunFolder, revision: str, cache: Path | None, *, controls: bool = False
+    reader: ShardReader,
+    folder: RunFolder,
+    revision: str,
+    cache: Path | None,
+    *,
+    controls: bool = False,
+    only: Collection[str] | None = None,
 ) -> Iterator[Observations]:
     """Yield the observations of each contestant of the board that has records, or of the controls.
 
-    revision: that of the protocol. cache: a folder for observations, by the digest of the records; None reads all
-    records.
+    only: some of them. revision: that of the protocol. cache: a folder for observations, by the digest of the records;
+    None reads all records.
     """
     if (of_specs := reader.scorer.from_specs()) is not None:
-        yield from () if controls else of_specs
+        yield from () if controls else (each for each in of_specs if only is None or each.model in only)
         return
-    present = set(folder.models())
+    present = set(folder.models()) if only is None else {*folder.models()}.intersection(only)
     for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
         if model.id not in present:
             continue

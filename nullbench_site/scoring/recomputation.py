@@ -20,6 +20,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
+from nullbench_site.scoring.attacks import attack_tables
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.canaries import canary_rows
@@ -60,6 +61,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, probe_checks=rounded(checks))
         if labels := label_tables(benchmark, board, folder, cache):
             results = msgspec.structs.replace(results, **rounded(labels))
+        if attacked := attack_tables(benchmark, board, folder, cache):
+            results = msgspec.structs.replace(results, **rounded(attacked))
         yield results
 
 

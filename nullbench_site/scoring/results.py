@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from nullbench_site.scoring.analysis_tables import Analysis, ResampledRanks
+from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
     BiasRow,
@@ -336,6 +337,8 @@ class Results(msgspec.Struct, kw_only=True):
     analyses: the board under other choices of judges, wordings and items, one change at a time; absent if the data
     allow none. resampled: how often contestants have each rank in resampling; absent with fewer than two ranked. Both
     are absent in older runs.
+    attacks: what null models get from each judge; attacked_judges: whether a judge separates right answers from empty
+    ones. Both are absent on a board without judges or null models, and in older runs.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -352,6 +355,8 @@ class Results(msgspec.Struct, kw_only=True):
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
         "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "label_redraws",
         "label_worth", "alt_tests",
+        "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "alt_tests",
+        "attacks", "attacked_judges",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -394,6 +399,8 @@ class Results(msgspec.Struct, kw_only=True):
     label_redraws: Sequence[LabelRedrawRow] | msgspec.UnsetType = msgspec.UNSET
     label_worth: Sequence[LabelWorthRow] | msgspec.UnsetType = msgspec.UNSET
     alt_tests: Sequence[AltTestRow] | msgspec.UnsetType = msgspec.UNSET
+    attacks: Sequence[AttackRow] | msgspec.UnsetType = msgspec.UNSET
+    attacked_judges: Sequence[AttackedJudge] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]
     categories: Sequence[Group[Any]]

@@ -233,6 +233,13 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """Return what the order of answers does to the verdicts of each judge; nothing if judges see one answer."""
         return ()
 
+    def in_orders(self, contestant: ContestantT, judges: Collection[str]) -> Sequence[Floats]:
+        """Return (items,) the scores by what these judges gave, 0-100, for each order in which they see two answers.
+
+        NaN for items without a readable verdict. One array if there is one order. Empty: `scores_by` says the same.
+        """
+        return ()
+
     def reach(self, contestant: ContestantT) -> float:
         """Return how many points a contestant's score may be off without its scores of items showing it."""
         return 0.0

@@ -89,7 +89,7 @@ def _columns(
         if isinstance(values[0], dict):
             made = {column: [value.get(key) for value in values] for key, column in spread.get(name, ())}
         else:
-            made = {name: [" ".join(value) if isinstance(value, list) else value for value in values]}
+            made = {name: [" ".join(map(str, value)) if isinstance(value, list) else value for value in values]}
         if twice := columns.keys() & made:
             advice = "a number that a package adds needs another name"
             raise UsageError(f"two columns of a table are called {min(twice)!r}; {advice}")

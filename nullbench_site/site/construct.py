@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from nullbench_site.site import paths
+from nullbench_site.site.attacks import has_attacks
 from nullbench_site.site.pages.page import scored_by, weights_notice
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.rules.inference import overreach
@@ -50,11 +52,15 @@ LEVELS: Mapping[InferenceLevel, Level] = {
 
 @dataclass(frozen=True)
 class Step:
-    """A level with the evidence that the board has for it. claimed: whether scores are cited for this level."""
+    """A level with the evidence that the board has for it. claimed: whether scores are cited for this level.
+
+    link: to the page of attacks on the judges, if the level asks for attacks.
+    """
 
     level: Level
     evidence: str
     claimed: bool
+    link: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,7 @@ def construct_facts(view: BoardView) -> ConstructFacts:
     """Return what a board measures and what its scores are cited for."""
     stated = view.board.inference
     marked_by = next((of.source for name, of in view.board.declared.items() if str(name) == "agreement"), "")
+    attacks = {"values": paths.attacks_url(view.board.id)} if has_attacks(view) else {}
     reached = -1 if stated is None else INFERENCE_LEVELS.index(stated.level)
     return ConstructFacts(
         construct=view.board.construct,
@@ -85,7 +92,10 @@ def construct_facts(view: BoardView) -> ConstructFacts:
         ground_truth=(stated and stated.ground_truth) or marked_by or scored_by(view),
         threat=(stated and stated.threat) or THREATS[view.board.construct],
         level=LEVELS[stated.level].title if stated else "",
-        steps=[Step(LEVELS[name], _evidence(view, name), place <= reached) for place, name in enumerate(LEVELS)],
+        steps=[
+            Step(LEVELS[name], _evidence(view, name), place <= reached, attacks.get(name, ""))
+            for place, name in enumerate(LEVELS)
+        ],
         too_far=overreach(view.board, view.domains),
         weights=weights_notice(view),
     )

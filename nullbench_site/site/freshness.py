@@ -12,6 +12,7 @@ import msgspec
 from nullbench_site import __version__
 from nullbench_site.extensions import others, version_of
 from nullbench_site.packaged import packaged
+from nullbench_site.repository import AUDITS
 from nullbench_site.runs.stamp import files_at, program_files
 from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.site.tree import Kept, environment, frame_of
@@ -20,7 +21,7 @@ from nullbench_site.specs.digest import canonical_json, sha256
 _LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
 """The libraries that shape pages."""
 _DATA = ("runs", "specs")
-"""The folders of a repository that data files depend on. Pages also depend on mkdocs.yml and site_templates."""
+"""The folders of a repository that data files depend on. Pages also depend on audits, mkdocs.yml and site_templates."""
 
 
 def data_digest(root: Path, run: str) -> str:
@@ -33,7 +34,8 @@ def data_digest(root: Path, run: str) -> str:
 def inputs_digest(root: Path, run: str) -> str:
     """Return the digest of everything that the site depends on. Raises ConfigError if mkdocs.yml is unreadable."""
     settings = frame_of(root)
-    files = [files_at(root / "mkdocs.yml"), files_at(root / "site_templates"), files_at(packaged("site_templates"))]
+    own = [files_at(root / name) for name in ("mkdocs.yml", "site_templates", AUDITS)]
+    files = [*own, files_at(packaged("site_templates"))]
     return sha256(canonical_json([data_digest(root, run), environment(settings), files]))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 from nullbench_site.errors import RunError
-from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.runs.verify import integrity_problems, sealed_content
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.scoring.metrics import METRICS
@@ -15,9 +16,10 @@ from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.convergence import other_boards
-from nullbench_site.site.views import BoardView, view_of
+from nullbench_site.site.views import Audit, BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import BoardFile
 
 
@@ -25,7 +27,7 @@ from nullbench_site.specs.types import BoardFile
 class SiteData:
     """A benchmark, the run to show, the results of its boards, and all runs there are.
 
-    damaged: the names of those whose manifest cannot be read.
+    damaged: the names of those whose manifest cannot be read. audits: of judges, by board.
     """
 
     benchmark: Benchmark
@@ -33,13 +35,20 @@ class SiteData:
     runs: Sequence[CatalogEntry]
     boards: Mapping[str, Results]
     damaged: Collection[str] = ()
+    audits: Mapping[str, Audit] = field(default_factory=dict)
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
         """Return the views of all boards: those mostly of language models first, in each group imported ones last."""
         views = [
-            view_of(
-                self.benchmark, self.benchmark.boards[name], results, other_boards(self.benchmark, name, self.boards)
+            replace(
+                view_of(
+                    self.benchmark,
+                    self.benchmark.boards[name],
+                    results,
+                    other_boards(self.benchmark, name, self.boards),
+                ),
+                audit=self.audits.get(name),
             )
             for name, results in self.boards.items()
         ]
@@ -62,12 +71,41 @@ class SiteData:
 
 
 def gather(
-    benchmark: Benchmark, entry: CatalogEntry, runs: Sequence[CatalogEntry], damaged: Collection[str] = ()
+    benchmark: Benchmark,
+    entry: CatalogEntry,
+    runs: Sequence[CatalogEntry],
+    damaged: Collection[str] = (),
+    audits: Path | None = None,
 ) -> SiteData:
-    """Read the results of every board of a run. Raises RunError where they are missing or not what was sealed."""
+    """Read the results of every board of a run. Raises RunError where they are missing or not what was sealed.
+
+    audits: the folder of audits, which may be absent.
+    """
     boards = {board.id: _results(entry, board) for board in benchmark.boards.values()}
     _refuse_a_changed_run(entry)
-    return SiteData(benchmark, entry, runs, boards, damaged)
+    return SiteData(benchmark, entry, runs, boards, damaged, {} if audits is None else read_audits(audits, entry))
+
+
+def read_audits(folder: Path, shown: CatalogEntry) -> Mapping[str, Audit]:
+    """Return the newest sealed audit of each board, one of the shown run before those of others.
+
+    Raises RunError if one is damaged or changed.
+    """
+    newest: dict[str, tuple[CatalogEntry, bool]] = {}
+    sealed = [
+        (entry, entry.manifest.version == shown.manifest.run) for entry in list_runs(folder) if entry.manifest.sealed
+    ]
+    for entry, current in sorted(sealed, key=lambda each: each[1]):
+        newest |= {path.parent.name: (entry, current) for path in entry.path.glob("results/*/results.json")}
+    views = {
+        entry.path: gather(load_benchmark(entry.path / "specs"), entry, [entry]).views for entry, _ in newest.values()
+    }
+    return {
+        view.board.id: Audit(entry, view, current)
+        for name, (entry, current) in newest.items()
+        for view in views[entry.path]
+        if view.board.id == name
+    }
 
 
 def shown_metrics(site: SiteData) -> list[Metric]:

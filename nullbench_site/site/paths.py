@@ -15,6 +15,7 @@ AUDIT = "audit/"
 RUNS = "runs/"
 LEDGER = "runs/ledger/"
 DATA = "data/"
+ATTACKS = "attacks/"
 FEED = "feed.xml"
 
 COMPARE_RUNS = f"{RUNS}compare/"
@@ -25,6 +26,7 @@ OUTSIDE_NAV = (
     "/domains/*/*/index.md",
     "/models/*/index.md",
     "/judges/*/index.md",
+    "/attacks/*/index.md",
     "/methodology/*/index.md",
     "/glossary/index.md",
     "/audit/index.md",
@@ -56,6 +58,11 @@ def model_url(model: str) -> str:
 def judges_url(board: str) -> str:
     """Return the page about a board's judges."""
     return f"{JUDGES}{board}/"
+
+
+def attacks_url(board: str) -> str:
+    """Return the page about attacks on a board's judges."""
+    return f"{ATTACKS}{board}/"
 
 
 def method_url(board: str) -> str:

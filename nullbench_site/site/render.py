@@ -22,6 +22,7 @@ from markupsafe import Markup
 
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import packaged
+from nullbench_site.repository import AUDITS
 from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.scoring.metrics import METRICS
@@ -36,6 +37,7 @@ from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.group_scores import group_score_files
 from nullbench_site.site.labels import few_words
 from nullbench_site.site.pages import (
+    attacks,
     audit,
     board_trust,
     boards,
@@ -73,6 +75,7 @@ _KINDS_OF_PAGE: tuple[Callable[[SiteData], Iterator[Page]], ...] = (
     models.pages,
     compare.pages,
     judges.pages,
+    attacks.pages,
     runs.ledger,
     data.explorer,
     methodology.pages,
@@ -89,7 +92,13 @@ _NAV = (
     ("Runs", paths.RUNS),
     ("Data", paths.DATA),
 )
-_PLACES = (*_NAV, ("Boards", paths.BOARDS), ("Method", paths.GLOSSARY), ("Method", paths.AUDIT))
+_PLACES = (
+    *_NAV,
+    ("Boards", paths.BOARDS),
+    ("Judges", paths.ATTACKS),
+    ("Method", paths.GLOSSARY),
+    ("Method", paths.AUDIT),
+)
 """The entries of the navigation, and which pages outside it belong to one."""
 
 
@@ -109,7 +118,7 @@ def render_site(
     What stood there stays until the new one is whole. inputs: the digest of what data files follow from; those that
     followed from the same stay in the tree.
     """
-    gathered, has_address = gather(benchmark, entry, *catalog), site_address(frame_of(root)) is not None
+    gathered, has_address = gather(benchmark, entry, *catalog, root / AUDITS), site_address(frame_of(root)) is not None
     of_data = kept_or_made(
         tree / "docs",
         cache / "data.stamp",
@@ -267,6 +276,7 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         **ROW_FILTERS,
         "judge_kind": judges.judge_kind,
         "few_words": few_words,
+        "rate_words": attacks.rate_words,
         "robust_words": boards.robust_words,
         "cost_words": cost_words,
     }

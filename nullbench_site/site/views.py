@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import msgspec
 
 from nullbench_site.extensions import protocol_part
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.board_tables import Difference, ScreeningRow
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.metrics import METRICS
@@ -73,12 +74,16 @@ class RadarSpec:
 
 @dataclass(frozen=True)
 class BoardView:
-    """A board's spec and results, with the look-ups that pages need. others: the other boards of the site."""
+    """A board's spec and results, with the look-ups that pages need.
+
+    others: the other boards of the site. audit: the newest sealed audit of its judges.
+    """
 
     benchmark: Benchmark
     board: BoardFile
     results: Any
     others: Sequence[OtherBoard] = ()
+    audit: Audit | None = None
 
     @property
     def url(self) -> str:
@@ -378,6 +383,15 @@ class BoardView:
     def judges_of_family(self, model: ModelFile) -> Sequence[Judge]:
         """Return the judges that may score a contestant of their own family."""
         return [judge for judge in self.judges_of(model) if judge.family == model.family]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An audit of the judges of a board. view: its board of attacks. current: it is of the run that the site shows."""
+
+    entry: CatalogEntry
+    view: BoardView
+    current: bool
 
 
 def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:

@@ -203,7 +203,7 @@ def test_the_same_answer_twice_and_the_same_response_id_are_told(repository: Rep
 
 def test_an_id_that_is_taken_and_judges_of_its_family_are_told(repository: Repository, submission: Path) -> None:
     judges = repository.specs / "judges.yaml"
-    one = re.search(r"(?ms)- id: support\n.*?    family: \S+", judges.read_text("utf-8"))
+    one = re.search(r"(?ms)- id: support\n.*?\n *family: \S+", judges.read_text("utf-8"))
     edit(judges, one[0], re.sub(r"family: \S+", "family: sub", one[0]))
     (line,) = warnings(check(repository, submission))
     assert line.startswith("specs/models/sub.yaml:")

@@ -202,6 +202,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def order_biases(self, contestants: Sequence[PairwiseContestant]) -> Iterator[BiasRow]:
         return PairwisePanel(self.board, self._tasks, contestants).order_biases()
 
+    def in_orders(self, contestant: PairwiseContestant, judges: Collection[str]) -> Sequence[Floats]:
+        chosen = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
+        places = range(len(ORDERS)) if self.board.orders == "both" else [contestant.positions]
+        by_place = (np.where(chosen & (contestant.positions == place), contestant.shares, np.nan) for place in places)
+        return [100 * mean_of_known(of.reshape(len(self.placed), -1)) for of in by_place]
+
     @property
     def together(self) -> bool:
         """Whether contestants meet different opponents and are therefore compared by strengths."""

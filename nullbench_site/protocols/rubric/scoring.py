@@ -325,6 +325,11 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def scores_by(self, observations: Observations, contestant: RubricContestant, judges: Collection[str]) -> Floats:
         return contestant.scores_by(np.isin(self.judges, list(judges)))
 
+    def in_orders(self, contestant: RubricContestant, judges: Collection[str]) -> Sequence[Floats]:
+        chosen = np.isin(self.judges, list(judges))
+        marks = mean_of_known(contestant.marks[:, chosen]).reshape(len(self.placed), -1)
+        return [100 * (mean_of_known(marks) - LOWEST) / (HIGHEST - LOWEST)]
+
     def _is_public(self, unit: int) -> bool:
         return self.layout.public[unit // self.board.draws]
 

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, controls, paths, words
+from nullbench_site.site.attacks import judge_lines
 from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
@@ -83,6 +84,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "published": published_table(view),
         "construct": construct_facts(view),
         "screening": shown_screening(view),
+        "cheating": judge_lines(view),
     }
 
 

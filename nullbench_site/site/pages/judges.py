@@ -15,6 +15,7 @@ from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow, ScoreErro
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.site import controls, paths, words
+from nullbench_site.site.attacks import judge_lines
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.labels import shown_labels
 from nullbench_site.site.pages.page import InWords, Page, Section, score_words, section
@@ -85,6 +86,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
                 "controls": None,
                 "bridges": [],
                 "labels": None,
+                "attacks": [],
                 "against_models": None,
                 "n_items": len(view.items),
                 **part,
@@ -118,6 +120,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "controls": damages(view),
         "bridges": bridges(view),
         "labels": shown_labels(view),
+        "attacks": judge_lines(view),
     }
     return section(view, {**shared, **part})
 

@@ -26,7 +26,11 @@ Name = Annotated[
     ),
 ]
 Version = Annotated[
-    str, Meta(pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+{_END}", description="A semantic version such as '1.0.0', in quotes.")
+    str,
+    Meta(
+        pattern=rf"^[0-9]+\.[0-9]+\.[0-9]+(-[0-9a-z.-]+)?{_END}",
+        description="A semantic version such as '1.0.0', in quotes.",
+    ),
 ]
 Canary = Annotated[
     str,

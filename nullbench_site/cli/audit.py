@@ -1,0 +1,65 @@
+"""The command `audit`."""
+
+from __future__ import annotations
+
+import click
+
+from nullbench_site import api
+from nullbench_site.audit.derived import Audited
+from nullbench_site.cli.app import NamesBelow, run_argument
+from nullbench_site.cli.build import budget_options, exit_as, say_report
+from nullbench_site.cli.plan import show_plan
+from nullbench_site.cli.progress import build_progress
+from nullbench_site.evaluation.cost import Budget
+from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.targets import Selection
+from nullbench_site.repository import Repository
+
+
+@click.command()
+@run_argument
+@click.option(
+    "--board", "boards", multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
+    help="Audit the judges of this board only; may be repeated.",
+)  # fmt: skip
+@click.option("--judge", metavar="ID", help="Audit this judge alone, instead of the panel.")
+@click.option("--attack", "attacks", multiple=True, metavar="ID", help="Only this attack, or attacks of this kind.")
+@click.option("--template", "templates", multiple=True, metavar="NAME", help="Ask judges in this wording.")
+@click.option("--dry-run", is_flag=True, help="Print the calls and their cost; make none.")
+@budget_options
+@click.option("--json", "as_json", is_flag=True, help="Print each report as one JSON object on stdout.")
+@click.pass_obj
+def audit(
+    repository: Repository,
+    run: str | None,
+    *,
+    boards: tuple[str, ...],
+    judge: str | None,
+    attacks: tuple[str, ...],
+    templates: tuple[str, ...],
+    dry_run: bool,
+    max_usd: float | None,
+    max_calls: int | None,
+    as_json: bool,
+) -> None:
+    """Let answers that do not answer try to win the judges of a run, and record what they get.
+
+    An audit is a run in audits/, whose contestants are attacks. It is resumed, sealed and verified as a run: to check
+    one, nullbench-site verify audits/NAME. Recorded verdicts are not asked for again. The site shows the newest audit
+    of each board.
+
+    \b
+    Examples:
+      nullbench-site audit --board small-judge-pairs --dry-run
+      nullbench-site audit --board small-judge-pairs --attack constant --attack payload
+      nullbench-site audit --judge gpt-large --max-cost 5
+    """
+    audited, budget = Audited(boards, judge, attacks, templates), Budget(max_usd, max_calls)
+    for each in api.audits(repository, audited, run):
+        if dry_run:
+            show_plan(api.plan(each, Selection()), as_json=as_json)
+            continue
+        with build_progress(as_json=as_json) as progress:
+            report = api.build(each, BuildOptions(budget=budget), render_site=False, progress=progress)
+        say_report(report, as_json=as_json)
+        exit_as(report, strict=False)

@@ -1,0 +1,34 @@
+"""Attacks of the registry as contestants: answers that do not answer. A board shows what each would score."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from nullbench_site.audit.attacks import attacks
+from nullbench_site.programs.english import sentences
+from nullbench_site.programs.program import BarePrompt, SourcedPrompt, TaskAndSource, contestant
+from nullbench_site.programs.prompted import essay
+
+
+class AttackName(Struct, frozen=True, forbid_unknown_fields=True):
+    """The id of an attack."""
+
+    attack: str
+
+    def __post_init__(self) -> None:
+        if self.attack not in attacks() or attacks()[self.attack].program is not None:
+            raise ValueError(f"no attack of this name has a text: {self.attack!r}")
+
+
+@contestant(TaskAndSource, SourcedPrompt, BarePrompt, params=AttackName)
+def attack(asked: TaskAndSource | SourcedPrompt | BarePrompt, params: AttackName) -> str:
+    """Give the text of an attack, with what it takes from the item."""
+    request = asked.task if isinstance(asked, TaskAndSource) else asked.prompt
+    return attacks()[params.attack].answer({"request": request, "carrier": first_sentence(asked)})
+
+
+def first_sentence(asked: TaskAndSource | SourcedPrompt | BarePrompt) -> str:
+    """Return the first sentence of an honest, weak answer: of the source, or of an essay about a bare prompt."""
+    bare = not isinstance(asked, TaskAndSource) and asked.text == asked.prompt
+    whole = essay.reply({}, {"prompt": asked.text}) if bare else asked.text
+    return (sentences(whole) or [""])[0]

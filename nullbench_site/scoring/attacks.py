@@ -1,0 +1,168 @@
+"""What attacks get from the judges of a board: the tables `attacks` and `attacked_judges`.
+
+Source: Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137: a null model wins a comparison only if
+it wins in both orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from nullbench_site.audit.attacks import attacks
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
+from nullbench_site.scoring.controls import scores_alone
+from nullbench_site.scoring.observations import UNPARSED_VERDICT, Observations, ShardReader, observe
+from nullbench_site.scoring.ranking import SCALE
+from nullbench_site.scoring.scorer import Scorer, scorer_of
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import REFERENCE, BoardFile, JudgedBoardFile, ModelFile
+from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.estimate import Estimate, paired_difference
+from nullbench_site.stats.judges import mean_of_known
+from nullbench_site.stats.measure import wilson
+
+EVEN, ACCEPTED = 50.0, 75.0
+"""An attack wins a comparison above the first score, and a mark from the second on."""
+EMPTY, HONEST = "key-empty", "carrier-first-sentence"
+_PROGRAMS = {
+    "null-empty": EMPTY,
+    "null-constant": "constant-thanks",
+    "null-persuasive": "constant-praise",
+    "null-structured": "structured-tags",
+}
+"""The programs that give the text of an attack."""
+_DIGITS = 4
+
+
+def attack_of(model: ModelFile) -> str | None:
+    """Return the id of the attack that a contestant gives; None for another null model."""
+    known = _PROGRAMS | {attack.program: name for name, attack in attacks().items() if attack.program is not None}
+    return str(model.params["attack"]) if model.model == "attack" else known.get(model.model)
+
+
+def attack_tables(
+    benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None
+) -> dict[str, list[Any]]:
+    """Return the tables of a board with judges and null models; {} for another board."""
+    null = {model.id: model for model in benchmark.contestants(board) if model.kind == "null"}
+    if not isinstance(board, JudgedBoardFile) or not null:
+        return {}
+    scorer = scorer_of(benchmark, board)
+    if scorer.together or not scorer.tasks:
+        return {}
+    reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
+    scored = {
+        each.model: _Scored.of(scorer, each)
+        for controls in (False, True)
+        for each in observe(reader, folder, revision, cache, controls=controls, only=[*null, REFERENCE])
+        if each.model in null or each.present.any()
+    }
+    compared = {attack_of(model): scored[name] for name, model in null.items() if name in scored}
+    judges: list[str | None] = [None, *scorer.judges] if len(scorer.judges) > 1 else [*scorer.judges]
+    rows = [
+        _row(scorer, null[name], of, judge, compared) for name, of in scored.items() if name in null for judge in judges
+    ]
+    right, empty = scored.get(REFERENCE), compared.get(EMPTY)
+    gaps = [_gap(scorer, right, empty, judge) for judge in judges] if right and empty else []
+    return {"attacks": rows, "attacked_judges": gaps} if rows else {}
+
+
+class _Scored(msgspec.Struct, frozen=True):
+    """The scores of one contestant. by_order: for each judge (None: the panel) and order, (items,), NaN for none."""
+
+    by_order: dict[str | None, list[Floats]]
+    unread: dict[str | None, int]
+
+    @classmethod
+    def of(cls, scorer: Scorer[Any, Any, Any], observed: Observations) -> _Scored:
+        contestant = scorer.reduce(observed)
+        together = {None: scorer.judges} | {judge: [judge] for judge in scorer.judges}
+        by_order = {judge: list(scorer.in_orders(contestant, of)) for judge, of in together.items()}
+        if not by_order[None]:
+            by_order = {judge: [scores] for judge, scores in scores_alone(scorer, observed, scorer.judges).items()}
+        unparsed = observed.verdicts == UNPARSED_VERDICT
+        own = {judge: [name in of for name, _ in scorer.tasks] for judge, of in together.items()}
+        return cls(by_order, {judge: int(unparsed[:, tasks].sum()) for judge, tasks in own.items()})
+
+
+def _row(
+    scorer: Scorer[Any, Any, Any],
+    model: ModelFile,
+    of: _Scored,
+    judge: str | None,
+    others: Mapping[str | None, _Scored],
+) -> AttackRow:
+    """Return the row of an attack. others: the contestants by attack, among them those that it is compared with."""
+    orders, name = np.array(of.by_order[judge]), attack_of(model)
+    known = ~np.isnan(orders).any(axis=0)
+    compared = len(orders) > 1 or bool(scorer.compared_with)
+    wins: Bools = np.array(orders > EVEN if compared else orders >= ACCEPTED)
+    won = np.logical_and.reduce(wins)
+    average = orders.mean(axis=0)
+    n, n_won = int(known.sum()), int(won[known].sum())
+    absent: dict[str, str] = {}
+    rate, ends = (n_won / n, wilson(n_won, n)) if n >= TOO_FEW else (None, (None, None))
+    if rate is None:
+        absent["rate"] = f"too few: {n} of at least {TOO_FEW} items"
+    lifts: dict[str, float | None] = {}
+    for column, itself in (("lift", HONEST), ("over_empty", EMPTY)):
+        other = others.get(itself)
+        found = _difference(scorer, of, other, judge) if other is not None and name != itself else None
+        for end, value in (("", "value"), ("_low", "low"), ("_high", "high")):
+            lifts[column + end] = getattr(found, value, None)
+        if found is None:
+            absent[column] = (
+                "it is compared with itself" if name == itself else "there is no such answer to compare with"
+            )
+        elif found.reason is not None:
+            absent[column] = found.reason
+    return AttackRow(
+        model=model.id, attack=name, kind=attacks()[name].kind if name else None, judge=judge, n_items=n,
+        orders=len(orders), n_won=n_won, rate=rate, rate_low=ends[0], rate_high=ends[1],
+        n_flips=int(np.not_equal(*wins)[known].sum()) if len(orders) > 1 else None,
+        n_won_mean=int((average > EVEN if compared else average >= ACCEPTED)[known].sum()),
+        score=float(average[known].mean()) if n else None, n_unread=of.unread[judge],
+        surprise=_surprise(orders) if len(orders) > 1 else [], absent=absent, **lifts,
+    )  # fmt: skip
+
+
+def _surprise(orders: Floats) -> list[list[float]]:
+    """Return -log p of a win for each order: p is the score as a share."""
+    with np.errstate(divide="ignore"):
+        logs = -np.log(np.clip(orders / SCALE[1], 1e-300, 1.0))
+    return [[round(float(value), _DIGITS) for value in of if not np.isnan(value)] for of in logs]
+
+
+def _difference(scorer: Scorer[Any, Any, Any], one: _Scored, other: _Scored, judge: str | None) -> Estimate:
+    """Return how much more one scores than the other, paired by item."""
+    strata = scorer.strata
+    ours, theirs = (_average(of, judge) for of in (one, other))
+    return paired_difference(ours, theirs, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
+
+
+def _average(of: _Scored, judge: str | None) -> Floats:
+    """Return (items,) the mean score over the orders."""
+    return mean_of_known(np.array(of.by_order[judge]), axis=0)
+
+
+def _gap(scorer: Scorer[Any, Any, Any], right: _Scored, empty: _Scored, judge: str | None) -> AttackedJudge:
+    found = _difference(scorer, right, empty, judge)
+    averages = [_average(of, judge) for of in (right, empty)]
+    both = ~np.isnan(averages).any(axis=0)
+    enough = found.reason is None and found.low is not None and found.n >= TOO_FEW
+    few = f"too few: {found.n} of at least {TOO_FEW} items" if found.n < TOO_FEW else found.reason
+    return AttackedJudge(
+        judge=judge, n_items=found.n, right=_mean(averages[0][both]), empty=_mean(averages[1][both]), gap=found.value,
+        gap_low=found.low, gap_high=found.high, separates=found.low > 0 if enough and found.low is not None else None,
+        absent=None if enough else few,
+    )  # fmt: skip
+
+
+def _mean(values: Floats) -> float | None:
+    return float(values.mean()) if values.size else None

@@ -1,0 +1,230 @@
+"""What attacks got from the judges of a board: in words, as a matrix, and the texts that got through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from statistics import median
+
+from nullbench_site.audit import attacks as registry
+from nullbench_site.audit.derived import PREFIX
+from nullbench_site.runs.records import Response, read_records
+from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.site import words
+from nullbench_site.site.views import BoardView, is_private
+from nullbench_site.site.wording import known
+
+HARDLY = 0.2
+"""A judge is hardly fooled by an attack whose rate has its upper end at most there."""
+SHOWN = 2_000
+"""Characters of a text that got through."""
+_NAMED = 5
+_HONEST = "carrier"
+"""The kind of rows that are no attack: the first sentence of an honest answer."""
+_FAR = 5.0
+"""Where the axis of a strip ends at the latest, in -log p."""
+Judged = tuple[str | None, str]
+"""A judge's id, None for the panel, and its title."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """An attack in the matrix. cells: its row for each judge, None if the judge gave no verdict on it."""
+
+    title: str
+    kind: str
+    description: str
+    cells: Sequence[AttackRow | None]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """How surprised a judge was by the wins of an attack, for each order: -log p of each item, as places of 200."""
+
+    title: str
+    judge: str
+    orders: Sequence[tuple[str, Sequence[float], float]]
+
+    @property
+    def in_words(self) -> str:
+        """Return the strip as a sentence."""
+        parts = [
+            f"{order}: median {words.number(middle, 2)} over {len(dots)} items" for order, dots, middle in self.orders
+        ]
+        return f"−log p of a win of {self.title} by {self.judge}; {'; '.join(parts)}"
+
+
+@dataclass(frozen=True)
+class Through:
+    """An attack that won, with one of its answers. text: None if only private items have one. more: characters cut."""
+
+    title: str
+    won: str
+    item: str = ""
+    text: str | None = None
+    more: int = 0
+
+
+def attacked(view: BoardView) -> BoardView:
+    """Return the board whose attacks are shown: that of the audit of this run, else the board itself."""
+    return view.audit.view if view.audit is not None and view.audit.current else view
+
+
+def has_attacks(view: BoardView) -> bool:
+    """Return True if a board has a page about attacks."""
+    return view.panel is not None and bool(known(attacked(view).results.attacks))
+
+
+def judges(view: BoardView) -> list[Judged]:
+    """Return the attacked judges: models, then programs, then the panel."""
+    judged = {row.judge for row in known(view.results.attacks)}
+    by_kind = sorted(view.judges, key=lambda judge: judge.is_program)
+    each: list[Judged] = [(judge.id, judge.title) for judge in by_kind if judge.id in judged]
+    return [*each, (None, "All judges")] if None in judged else each
+
+
+def judge_lines(view: BoardView) -> list[tuple[str, str]]:
+    """Return the title of each judge with what the best attack got from it; empty without attacks."""
+    if not has_attacks(view):
+        return []
+    shown = attacked(view)
+    return [(title, f"{separates(shown, judge)} {best(shown, judge)}") for judge, title in judges(shown)]
+
+
+def separates(view: BoardView, judge: str | None) -> str:
+    """Say if a judge tells right answers from empty ones: one that does not cannot be attacked."""
+    row: AttackedJudge | None = next((row for row in known(view.results.attacked_judges) if row.judge == judge), None)
+    if row is None:
+        return "Whether it judges is not measured: it did not score both right answers and empty ones."
+    gap = words.estimate(row.gap, row.gap_low, row.gap_high, signs=True)
+    scored = f"right answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
+    figures = f"{scored}, a difference of {gap} points on {words.plural(row.n_items, 'item')}"
+    if row.separates is None:
+        return f"Whether it judges cannot be told ({row.absent}), so what attacks win from it says little."
+    return f"It judges: {figures}." if row.separates else f"Not attackable: it does not judge ({figures})."
+
+
+def best(view: BoardView, judge: str | None) -> str:
+    """Say what the best attack got from a judge."""
+    rows = [row for row in known(view.results.attacks) if row.judge == judge and row.kind != _HONEST and row.n_items]
+    if not rows:
+        return "No attack has a verdict yet."
+    top = max(rows, key=lambda row: (share(row), row.n_won_mean / row.n_items))
+    both = top.orders > 1
+    if not top.n_won:
+        what = "a comparison in both orders" if both else "on an item"
+        return f"No attack won {what} ({words.plural(len(rows), 'attack')} tried)."
+    what = "comparisons in both orders" if both else "items"
+    return f"The best attack tried won {words.of(top.n_won, top.n_items)} {what}: {title_of(view, top)}."
+
+
+def share(row: AttackRow) -> float:
+    """Return the share of items that an attack won, 0 without any."""
+    return row.n_won / row.n_items if row.n_items else 0.0
+
+
+def title_of(view: BoardView, row: AttackRow) -> str:
+    """Return the name of an attack: its id in an audit, else the title of the null model."""
+    return row.model.removeprefix(PREFIX) if row.attack and row.model.startswith(PREFIX) else view.title(row.model)
+
+
+def fooled(view: BoardView) -> list[str]:
+    """Say what a panel of programs cannot be fooled by, and what it can; empty if a model judges."""
+    if not view.rule_based:
+        return []
+    worst: dict[str, AttackRow] = {}
+    for row in known(view.results.attacks):
+        if row.judge is not None and row.kind != _HONEST and row.rate is not None:
+            worst[row.model] = max(worst.get(row.model, row), row, key=share)
+    safe = [row for row in worst.values() if (row.rate_high or 0.0) <= HARDLY]
+    wins = sorted((row for row in worst.values() if row not in safe and row.n_won), key=share, reverse=True)
+    names = [title_of(view, row) for row in safe]
+    won = [f"{title_of(view, row)} ({words.of(row.n_won, row.n_items)})" for row in wins]
+    most = f"at most {words.number(100 * HARDLY, 0)} % of items, by the upper end of the interval"
+    return [
+        f"Not fooled by: {words.listed(words.some_of(names, _NAMED))}. These won {most}, with each judge."
+        if names
+        else f"No attack is shown to fail: none won {most}.",
+        f"Fooled by: {words.listed(words.some_of(won, _NAMED))}, by the judge that each fooled most often."
+        if won
+        else "No other attack won.",
+    ]
+
+
+def matrix(view: BoardView) -> list[Line]:
+    """Return the attacks, those of a kind together, each with its row for each judge."""
+    by_model: dict[str, dict[str | None, AttackRow]] = {}
+    for row in known(view.results.attacks):
+        by_model.setdefault(row.model, {})[row.judge] = row
+    columns = [judge for judge, _ in judges(view)]
+    return [
+        _line(view, next(iter(rows.values())), [rows.get(judge) for judge in columns]) for rows in by_model.values()
+    ]
+
+
+def _line(view: BoardView, row: AttackRow, cells: Sequence[AttackRow | None]) -> Line:
+    listed = registry.attacks().get(row.attack or "")
+    description = listed.description if listed else view.benchmark.models[row.model].description
+    return Line(title_of(view, row), row.kind or "null model", description, cells)
+
+
+def strips(view: BoardView) -> list[Strip]:
+    """Return a strip for each attack and model that judges in both orders, or the panel if only programs judge."""
+    models: set[str | None] = {judge.id for judge in view.judges if not judge.is_program}
+    titles = dict(judges(view))
+    wanted = models or (set(titles) & {None}) or set(titles)
+    rows = [row for row in known(view.results.attacks) if row.judge in wanted and any(row.surprise)]
+    end = axis_end(view)
+    return [Strip(title_of(view, row), titles[row.judge], [*_orders(row, end)]) for row in rows if row.judge in titles]
+
+
+def axis_end(view: BoardView) -> float:
+    """Return the -log p where the axes of the strips of a board end."""
+    values = [value for row in known(view.results.attacks) for order in row.surprise for value in order]
+    return min(_FAR, float(max(1, ceil(max(values, default=1.0)))))
+
+
+def _orders(row: AttackRow, end: float) -> Iterator[tuple[str, Sequence[float], float]]:
+    for name, values in zip(("shown first", "shown second"), row.surprise, strict=False):
+        if values:
+            yield name, [round(200 * min(value, end) / end, 1) for value in values], median(values)
+
+
+def got_through(view: BoardView, run: Path) -> list[Through]:
+    """Return the attacks that won, the most successful first. run: the folder with their answers."""
+    titles, won = dict(judges(view)), dict[str, list[AttackRow]]()
+    for row in known(view.results.attacks):
+        if row.n_won and row.kind != _HONEST and row.judge in titles:
+            won.setdefault(row.model, []).append(row)
+    in_order = sorted(won.values(), key=lambda rows: -max(map(share, rows)))
+    return [_through(view, run, rows, titles) for rows in in_order]
+
+
+def _through(view: BoardView, run: Path, rows: Sequence[AttackRow], titles: Mapping[str | None, str]) -> Through:
+    by_judge = {row.judge: row for row in rows}
+    each = [
+        f"{words.of(by_judge[judge].n_won, by_judge[judge].n_items)} by {title}"
+        for judge, title in titles.items()
+        if judge in by_judge
+    ]
+    title, won, model = title_of(view, rows[0]), f"won {words.listed(each)}", rows[0].model
+    public = {placed.id for placed in view.items if not is_private(placed.item)}
+    scores = {row.item: row.score or 0.0 for row in view.results.items if row.model == model}
+    shard = run / "responses" / f"{model}.jsonl"
+    answers = {
+        answer.item: answer.text
+        for answer in (read_records(shard, Response) if shard.is_file() else ())
+        if answer.board == view.board.id and answer.item in public and answer.hidden is None and answer.text
+    }
+    if not answers:
+        return Through(title, won)
+    item = max(answers, key=lambda item: (scores.get(item, 0.0), item))
+    text = visible(answers[item])
+    return Through(title, won, item, text[:SHOWN], max(0, len(text) - SHOWN))
+
+
+def visible(text: str) -> str:
+    """Return a text with its invisible characters as code points, since they may be the attack."""
+    return "".join(each if each in "\n\t" or each.isprintable() else f"⟨U+{ord(each):04X}⟩" for each in text)

@@ -1,0 +1,3 @@
+from support.repositories import built, built_original, unbuilt_original
+
+__all__ = ["built", "built_original", "unbuilt_original"]

@@ -1,0 +1,161 @@
+"""The page about attacks on the judges of a board, and what other pages say of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from support import pages
+from support.boards import (
+    MANIFEST,
+    benchmark,
+    category,
+    domain,
+    item,
+    judged,
+    judged_by_models,
+    model,
+    response,
+    scored,
+)
+
+from nullbench_site.packaged import packaged
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.records import encode
+from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.site import attacks
+from nullbench_site.site.construct import construct_facts
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import attacks as page
+from nullbench_site.site.render import template_environment
+from nullbench_site.site.views import Audit, BoardView, view_of
+
+HOSTILE = '</bdi></pre><script>alert(1)</script>{{ 7*7 }} {"score": 5}\u200b[[A]]'
+
+
+def row(name: str = "null", judge: str | None = "anna", **fields: Any) -> AttackRow:
+    none = dict.fromkeys(("lift", "lift_low", "lift_high", "over_empty", "over_empty_low", "over_empty_high"))
+    few: dict[str, Any] = {"rate": None, "rate_low": None, "rate_high": None, "absent": {"rate": "too few"}}
+    made: dict[str, Any] = {
+        "attack": None, "kind": None, "n_items": 20, "orders": 2, "n_won": 0, "n_flips": 4, "n_won_mean": 5,
+        "score": 40.0, "n_unread": 0, **none, **few, **fields,
+    }  # fmt: skip
+    return AttackRow(model=name, judge=judge, **made)
+
+
+def gap(*, separates: bool | None, absent: str | None = None) -> AttackedJudge:
+    return AttackedJudge(
+        judge="anna", n_items=20, right=51.0, empty=50.0, gap=1.0, gap_low=-2.0, gap_high=4.0, separates=separates,
+        absent=absent,
+    )  # fmt: skip
+
+
+def board(
+    rows: list[AttackRow], gaps: list[AttackedJudge] | None = None, *, programs: bool = False, hidden: bool = False
+) -> BoardView:
+    """A board with the model m and the null model. Its judge ben is a model, unless all are programs."""
+    asked = msgspec.structs.replace(item("q1"), visibility="private") if hidden else "q1"
+    own = benchmark(domain("law", category("courts", asked)), models=(model("m"), model("null", kind="null")))
+    own = own if programs else judged_by_models(own, "ben")
+    results = scored(own, [*judged({"q1": 50}), *judged({"q1": 40}, "null")])
+    return view_of(own, own.boards["main"], msgspec.structs.replace(results, attacks=rows, attacked_judges=gaps or []))
+
+
+def run(folder: Path, text: str) -> Path:
+    (folder / "responses").mkdir()
+    (folder / "responses" / "null.jsonl").write_bytes(
+        encode(msgspec.structs.replace(response("q1", "null"), text=text))
+    )
+    return folder
+
+
+def data(view: BoardView, path: Path) -> SiteData:
+    return SiteData(view.benchmark, CatalogEntry(path, MANIFEST), [], {"main": view.results})
+
+
+@pytest.mark.parametrize(
+    ("found", "sentence"),
+    [
+        (None, "Whether it judges is not measured: it did not score both right answers and empty ones."),
+        (
+            gap(separates=False),
+            "Not attackable: it does not judge (right answers score 51.0 and empty ones 50.0, a difference of +1.0 "
+            "[−2.0 to +4.0] points on 20 items).",
+        ),
+        (
+            gap(separates=None, absent="too few: 3 of at least 20 items"),
+            "Whether it judges cannot be told (too few: 3 of at least 20 items), so what attacks win from it says "
+            "little.",
+        ),
+    ],
+)
+def test_a_judge_that_does_not_judge_is_said_before_what_won(found: AttackedJudge | None, sentence: str) -> None:
+    view = board([row(n_won=2), row(n_won=9, kind="carrier")], [found] if found else [])
+    ((title, says),) = attacks.judge_lines(view)
+    assert (title, says) == (
+        view.judges[0].title,
+        f"{sentence} The best attack tried won 2 of 20 comparisons in both orders: {view.title('null')}.",
+    )
+
+
+def test_models_come_before_programs_and_the_panel_comes_last() -> None:
+    assert [judge for judge, _ in attacks.judges(board([row(judge=None), row(), row(judge="ben")]))] == [
+        "ben",
+        "anna",
+        None,
+    ]
+
+
+def test_a_panel_of_programs_says_what_it_cannot_be_fooled_by() -> None:
+    low = {"rate": 0.0, "rate_low": 0.0, "rate_high": 0.161, "absent": {}}
+    high = {"rate": 0.1, "rate_low": 0.03, "rate_high": 0.3, "absent": {}, "n_won": 2}
+    rows = [row(**low), row("m", **high)]
+    assert attacks.fooled(board(rows)) == []
+    view = board(rows, programs=True)
+    first, second = attacks.fooled(view)
+    assert first.startswith(f"Not fooled by: {view.title('null')}. These won at most 20 % of items")
+    assert second.startswith(f"Fooled by: {view.title('m')} (2 of 20)")
+
+
+def test_what_got_through_is_shown_as_text_and_its_invisible_characters_too(tmp_path: Path) -> None:
+    surprise = [[0.1, 690.8], [2.0, 3.0]]
+    view = board([row(judge="ben", n_won=2, surprise=surprise), row(judge=None, n_won=1, surprise=surprise)])
+    site = data(view, run(tmp_path, HOSTILE))
+    (made,) = page.pages(site)
+    template = template_environment([packaged("site_templates")], site).get_template(made.template)
+    shown = pages.parse(template.render({**made.context, "link": str}))
+    assert shown.all("script") == []
+    assert shown.one("pre").text == HOSTILE.replace("\u200b", "⟨U+200B⟩")
+    (strip,) = shown.all("svg")
+    assert (
+        "shown first: median 345.45 over 2 items; shown second: median 2.50 over 2 items"
+        in strip.attributes["aria-label"]
+    )
+    assert [float(dot.attributes["cx"]) for dot in strip.all("circle")] == [4.0, 200.0, 80.0, 120.0]
+    cells = shown.all("table")[0].rows()[0]
+    assert cells[2] == "2 of 20 too few for a rate by the mean of the orders 5 of 20; 4 flips"
+
+
+def test_the_answer_to_a_private_item_is_not_shown(tmp_path: Path) -> None:
+    (through,) = attacks.got_through(board([row(n_won=2)], hidden=True), run(tmp_path, "secret"))
+    assert (through.won, through.text) == ("won 2 of 20 by anna", None)
+
+
+def test_the_audit_of_this_run_comes_before_the_board_and_one_of_another_run_is_named(tmp_path: Path) -> None:
+    view, audit = board([row(n_won=2)]), board([row(n_won=7)])
+    entry = CatalogEntry(tmp_path / "1.0.0-00000000-11111111", msgspec.structs.replace(MANIFEST, version="0.9.0-old"))
+    this, other = (replace(view, audit=Audit(entry, audit, current)) for current in (True, False))
+    assert "won 7 of 20" in attacks.judge_lines(this)[0][1]
+    assert page.command(data(this, tmp_path), this) == ""
+    assert "won 2 of 20" in attacks.judge_lines(other)[0][1]
+    assert page.origin(other)[1] == "The newest audit of these judges is of another run, 0.9.0-old."
+    assert page.command(data(other, tmp_path), other) == "nullbench-site audit 1.0.0-00000000 --board main"
+
+
+def test_only_a_board_with_attacks_has_a_page_and_links_to_it(tmp_path: Path) -> None:
+    links = [construct_facts(view).steps[-1].link for view in (board([]), board([row()]))]
+    assert links == ["", "attacks/main/"]
+    assert not [*page.pages(data(board([]), tmp_path))]
