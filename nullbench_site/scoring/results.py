@@ -354,9 +354,7 @@ class Results(msgspec.Struct, kw_only=True):
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
         "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "label_redraws",
-        "label_worth", "alt_tests",
-        "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "alt_tests",
-        "attacks", "attacked_judges",
+        "label_worth", "alt_tests", "attacks", "attacked_judges",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
