@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from keyword import iskeyword
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,8 +18,10 @@ from click.shell_completion import CompletionItem
 from nullbench_site import __version__
 from nullbench_site.cli import begin, exit_interrupted
 from nullbench_site.errors import NullbenchError
-from nullbench_site.extensions import Kind, registered
 from nullbench_site.text import nearest, short_line
+
+if TYPE_CHECKING:
+    from nullbench_site.extensions import Kind
 
 UNEXPECTED = 1
 """The exit code after an unexpected error, as for an uncaught exception of Python."""
@@ -49,6 +51,8 @@ class NamesOf(click.Choice[str]):
 
     @property
     def choices(self) -> Sequence[str]:
+        from nullbench_site.extensions import registered
+
         return tuple(registered(self.kind))
 
     @choices.setter

@@ -12,14 +12,14 @@ from nullbench_site.repository import Repository
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.tables import read_results
 
-BRIDGE = "model: restraint\n    family: rules\n    bridges: {judge: support, items: 5}\n"
+BRIDGE = "model: restraint\n  family: rules\n  bridges: {judge: support, items: 5}\n"
 
 
 def _bridged(repository: Repository) -> Repository:
     """Two judges on the panel, and a third that is to succeed one of them."""
-    edit(repository.specs / "judges.yaml", "judges: [support, restraint, form]", "judges: [support, form]")
+    edit(repository.specs / "judges.yaml", "  - restraint\n  - form\n", "  - form\n")
     build(repository)
-    edit(repository.specs / "judges.yaml", "model: restraint\n    family: rules\n", BRIDGE)
+    edit(repository.specs / "judges.yaml", "model: restraint\n  family: rules\n", BRIDGE)
     return repository
 
 
@@ -57,7 +57,7 @@ def test_items_on_which_a_bridging_judge_is_still_to_be_asked_are_ranked(reposit
 
 
 def test_plan_says_which_judges_are_to_be_asked_past_the_day_they_retire(repository: Repository) -> None:
-    edit(repository.specs / "judges.yaml", "model: form\n", 'model: form\n    retires: "2026-11-20"\n')
+    edit(repository.specs / "judges.yaml", "model: form\n", 'model: form\n  retires: "2026-11-20"\n')
     shown = report(api.plan(repository, Selection()))
     assert dict(shown.retired) == {"form": "2026-11-20"}
     assert list(_gaps(shown)) == ["The judge form retired on 2026-11-20 but is still called"]

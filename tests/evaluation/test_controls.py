@@ -301,7 +301,7 @@ def test_a_panel_whose_verdicts_were_imported_has_no_controls(tmp_path: Path) ->
 
 def test_a_profile_may_have_controls_of_its_own(tmp_path: Path) -> None:
     repository = small_repository(tmp_path / "board")
-    edit(repository.specs / BOARD, "live: {panel: live}", "live: {panel: live, controls: {items: 2}}")
+    edit(repository.specs / BOARD, "live:\n    panel: live\n", "live:\n    panel: live\n    controls: {items: 2}\n")
     assert board_controls(repository).all == ()
     benchmark = load_benchmark(repository.specs, profile="live")
     assert len(BoardControls(benchmark, benchmark.boards["main"]).references) == 2

@@ -85,6 +85,7 @@ PARAMS: Mapping[str, Mapping[str, object]] = {
     "random-sentences": {"k": 2, "seed": 7},
     "random-words": {"k": 20, "seed": 7},
     "shuffled-source": {"seed": 7},
+    "attack": {"attack": "carrier-first-sentence"},
 }
 
 

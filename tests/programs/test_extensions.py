@@ -93,7 +93,7 @@ def test_what_is_registered_as_a_program_must_be_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("program", "params", "fields", "message"),
     [
-        ("leed", {}, {}, "unknown offline program 'leed'; known: agree, ask-back, calculator, compliance"),
+        ("leed", {}, {}, "unknown offline program 'leed'; known: agree, all-options, ask-back, attack, calculator"),
         ("lead", {}, {"prompt": "x"}, "wrong params: object missing required field k"),
         ("lead", {"k": 0}, {"prompt": "x"}, "param 'k': expected int >= 1"),
         ("lead", {"k": 2, "n": 1}, {"prompt": "x"}, "unknown param 'n'; known: k"),

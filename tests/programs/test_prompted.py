@@ -16,8 +16,8 @@ from nullbench_site.programs.english import bullets, sentences
 from nullbench_site.programs.prompted import main_topic, rarest, topics, value
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
-AWARE = ("random-words", "shuffled-source")
-ASKED = ("majority", "nearest-sentence", "random-answer", "seen")
+AWARE = ("attack", "random-words", "shuffled-source")
+ASKED = ("all-options", "majority", "nearest-sentence", "random-answer", "seen")
 
 
 def test_the_backend_tells_its_names_by_protocol() -> None:
@@ -27,7 +27,7 @@ def test_the_backend_tells_its_names_by_protocol() -> None:
         *NULLS, *AWARE, "lead", "paraphrase", "random-sentences", "repeat-task", "task-aware", "textrank",
     }  # fmt: skip
     assert backend.judges_for("axes") == {"form", "restraint", "support"}
-    assert backend.judges_for("rubric") == {"compliance", "coverage", "substance"}
+    assert backend.judges_for("rubric") == {"compliance", "coverage", "same-words", "substance"}
     assert backend.judges_for("pairwise") == {"compliance-of-two", "coverage-of-two", "substance-of-two"}
     assert backend.judges_for("oracle") == backend.judges_for(None) == frozenset()
     # A control is asked with what a judge knows, in no protocol's request to contestants.

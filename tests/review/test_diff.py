@@ -138,7 +138,7 @@ CHANGED: dict[str, tuple[Callable[[Repository], None], int | None, set[tuple[str
         "^Ranks.* on main:$",
     ),
     "a judge that is taken off its panel": (
-        _edits((JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")),
+        _edits((JUDGES_FILE, "  - restraint\n  - form\n", "  - form\n")),
         0,
         {("judge", "dropped"), ("panel", "changed")},
         r"^  judge restraint \(.*\) dropped; no call$",
@@ -174,7 +174,7 @@ def test_the_calls_of_a_change_are_those_that_plan_would_make(board: Repository,
 
 
 def test_a_judge_that_is_put_back_on_its_panel_has_joined(board: Repository) -> None:
-    _specs(board, JUDGES_FILE, "judges: [support, restraint, form]", "judges: [support, form]")
+    _specs(board, JUDGES_FILE, "  - restraint\n  - form\n", "  - form\n")
     commit(board, branch="without")
     assert ("judge", "restraint", "joined") in {
         (change.kind, change.place, change.what) for change in api.diff(board, "without", "base").changes

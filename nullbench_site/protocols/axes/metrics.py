@@ -126,6 +126,7 @@ METRICS = (
             "How closely answers meet the goals of their tasks: the mean over groups of the mean goal alignment in "
             "each."
         ),
+        columns=("overall", "score"),
     ),
     Metric(
         id="goal_alignment",

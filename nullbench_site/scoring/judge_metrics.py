@@ -1,0 +1,213 @@
+"""The numbers that say what judges are worth: by labels of the answers, and by answers that attack them."""
+
+from __future__ import annotations
+
+from nullbench_site.scoring.columns import Metric
+
+JUDGE_METRICS = (
+    Metric(
+        id="sensitivity",
+        title="Sensitivity of a judge",
+        short="Sensitivity",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        formula=r"q_1=\frac{\sum_{i\text{ right, accepted}}1/\pi_i}{\sum_{i\text{ right}}1/\pi_i}",
+        source="Yerushalmy (1947), Statistical problems in assessing methods of medical diagnosis",
+        sentence=(
+            "The share of right answers, by their labels, that a judge accepts. Answers count by the inverse of the "
+            "probability with which they were drawn."
+        ),
+        columns=("sensitivity", "sensitivity_low", "sensitivity_high", "n_labels", "n_right"),
+        of="panels",
+    ),
+    Metric(
+        id="specificity",
+        title="Specificity of a judge",
+        short="Specificity",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        formula=r"q_0=\frac{\sum_{i\text{ wrong, rejected}}1/\pi_i}{\sum_{i\text{ wrong}}1/\pi_i}",
+        source="Yerushalmy (1947), Statistical problems in assessing methods of medical diagnosis",
+        sentence=(
+            "The share of wrong answers, by their labels, that a judge rejects. Answers count by the inverse of the "
+            "probability with which they were drawn."
+        ),
+        columns=("specificity", "specificity_low", "specificity_high", "n_wrong"),
+        of="panels",
+    ),
+    Metric(
+        id="label_correlation",
+        title="Correlation with labels",
+        short="Correlation",
+        scale=(-1, 1),
+        direction="higher",
+        digits=2,
+        source="Spearman (1904), The proof and measurement of association between two things",
+        sentence=(
+            "How closely the order of answers by a judge's scores is that by their labels, as Spearman's correlation. "
+            "The interval leaves out one source of items at a time."
+        ),
+        columns=("label_correlation", "label_correlation_low", "label_correlation_high"),
+        of="panels",
+    ),
+    Metric(
+        id="corrected_score",
+        title="Score corrected by labels",
+        short="Corrected score",
+        scale=(0, 100),
+        direction="higher",
+        formula=r"\bar Y_n-\lambda(\bar f_n-\bar f_N),\ \lambda=\frac{\mathrm{Cov}(Y,f)}{(1+n/N)\,\mathrm{Var}f}",
+        source="Angelopoulos, Duchi and Zrnic (2023), Efficient prediction-powered inference",
+        sentence=(
+            "The mean label that all answers would have, from the labels of some and a judge's scores of all. It needs "
+            "100 labels of the contestant's own answers: a judge's errors on other answers do not carry over. Items "
+            "weigh as in the score of the board."
+        ),
+        columns=(
+            "raw_score",
+            "label_mean",
+            "label_mean_low",
+            "label_mean_high",
+            "corrected_score",
+            "corrected_score_low",
+            "corrected_score_high",
+            "true_score",
+            "n_true",
+        ),
+        of="panels",
+    ),
+    Metric(
+        id="corrected_share",
+        title="Share of right answers, corrected",
+        short="Corrected share",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        formula=r"\theta=\frac{p+q_0-1}{q_0+q_1-1}",
+        source=(
+            "Rogan and Gladen (1978), Estimating prevalence from the results of a screening test; Lang and Reiczigel "
+            "(2014) for the interval"
+        ),
+        sentence=(
+            "The share of right answers that follows from the share that a judge accepts, its specificity and its "
+            "sensitivity. For a judge at chance, no correction is possible."
+        ),
+        columns=("accepted", "corrected_share", "corrected_share_low", "corrected_share_high", "true_share"),
+        of="panels",
+    ),
+    Metric(
+        id="alt_test",
+        title="Alternative annotator test",
+        short="Winning rate",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="higher",
+        source="Calderon, Reichart and Dror (2025), The alternative annotator test for LLM-as-a-judge",
+        sentence=(
+            "The share of raters to whom a judge is shown to be equal, less what a rater may be better by. A judge can "
+            "replace a rater if it is half or more. It needs three raters. Answers count as independent."
+        ),
+        columns=("winning_rate", "advantage", "epsilon", "n_raters", "replaces"),
+        of="panels",
+    ),
+    Metric(
+        id="judged_probability",
+        title="Probability of being judged",
+        short="Judged",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="neither",
+        source="ours",
+        sentence="With which probability the judges of a board see an answer. It is absent if they see all answers.",
+        columns=("probability",),
+        of="panels",
+    ),
+    Metric(
+        id="label_redraws",
+        title="Coverage of the corrected interval",
+        short="Covered",
+        unit="shown in %",
+        scale=(0, 1),
+        direction="neither",
+        source="Efron and Tibshirani (1993), An introduction to the bootstrap, for draws of clusters with replacement",
+        sentence=(
+            "How often an interval covers a mean label that is known. Clusters of answers, and labels of these, are "
+            "drawn again and again. The interval of each draw should cover the mean in 95 of 100."
+        ),
+        columns=("covered", "n_redraws", "n_intervals"),
+        of="panels",
+    ),
+    Metric(
+        id="label_worth",
+        title="Labels that a judge replaces",
+        short="Worth in labels",
+        scale=(0, None),
+        direction="higher",
+        digits=0,
+        formula=r"n\left(\frac{h_{\text{labels}}}{h_{\text{corrected}}}\right)^2",
+        source="Angelopoulos, Duchi and Zrnic (2023), Efficient prediction-powered inference",
+        sentence=(
+            "How many labels alone would give an interval as narrow as that of the corrected score. If it is the "
+            "number of labels itself, the judge adds nothing. Widths h are halves of intervals."
+        ),
+        columns=("equal_to", "half_width_alone", "half_width"),
+        of="panels",
+    ),
+    Metric(
+        id="attack_rate",
+        title="Items that an attack wins",
+        short="Attack wins",
+        unit="items",
+        scale=(0, None),
+        direction="neither",
+        digits=0,
+        source=(
+            "Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; Wilson (1927), Probable "
+            "inference, the law of succession, and statistical inference, for the interval"
+        ),
+        sentence=(
+            "On how many items an answer that does not answer wins: in both orders against the other answer, or with "
+            "three quarters of the scale. Its share has a Wilson interval. Beside it are the items whose winner "
+            "changes with the order, the wins by the mean of the orders, and the verdicts that could not be parsed."
+        ),
+        columns=("n_won", "rate_low", "rate_high", "n_flips", "n_won_mean", "n_unread", "orders"),
+        of="panels",
+    ),
+    Metric(
+        id="attack_lift",
+        title="Lift of an attack",
+        short="Lift",
+        unit="points of 100",
+        direction="neither",
+        source="Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; the comparison is ours",
+        sentence=(
+            "How much more an attack scores than the first sentence of an honest answer, and than an empty answer. "
+            "Both differences are paired by item."
+        ),
+        columns=(
+            "lift",
+            "lift_low",
+            "lift_high",
+            "over_empty",
+            "over_empty_low",
+            "over_empty_high",
+        ),
+        of="panels",
+    ),
+    Metric(
+        id="judge_separates",
+        title="Right answers against empty ones",
+        short="Separates",
+        scale=(0, 100),
+        direction="neither",
+        source="ours",
+        sentence=(
+            "The mean scores that a judge gives reference answers and empty answers. A judge separates them if the "
+            "95 % interval of the paired difference is above 0. If it does not, it does not judge."
+        ),
+        columns=("right", "empty", "separates"),
+        of="panels",
+    ),
+)
