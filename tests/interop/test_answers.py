@@ -211,7 +211,8 @@ def test_an_entry_of_a_list_reads_back_and_every_other_byte_stays(
 def test_a_list_that_is_an_alias_is_refused_for_another_board_would_change_with_it(listed: Repository) -> None:
     board = listed.specs / "boards/main.yaml"
     text = board.read_text("utf-8").replace("contestants:  # who answers", "contestants: &all")
-    board.write_text(text.replace("live: {panel: live}", "live: {panel: live, contestants: *all}"), "utf-8")
+    board.write_text(text, "utf-8")
+    edit(board, "panel: live\n", "panel: live\n    contestants: *all\n")
     file = write(listed, answers_to(listed))
     before = files(listed.root)
     with pytest.raises(UsageError, match=r"boards/main\.yaml: 'sub' cannot be added to its contestants without"):
