@@ -23,7 +23,7 @@ from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.site.gather import gather
 from nullbench_site.site.pages.groups import by_category, by_difficulty, tables
 from nullbench_site.site.pages.judges import judge_kind
-from nullbench_site.site.pages.sentences import reading
+from nullbench_site.site.pages.sentences import incomplete
 from nullbench_site.site.pages.usage import run_cost
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
@@ -132,7 +132,7 @@ def test_a_model_that_lacks_a_turn_has_no_rank_and_the_answer_and_the_page_say_w
     assert (unranked.model, view.lacking(unranked)) == ("one", "judged by 5 of 6 calls in the imported data")
     assert (
         "The imported data are not complete: 1 of 2 contestants have every answer and every grade; only they are"
-        in (" ".join(reading(view)))
+        in " ".join(incomplete(view))
     )
     # One judge tells some components apart, and not all.
     assert {each.variance is None for each in view.results.components} == {False, True}

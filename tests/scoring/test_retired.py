@@ -6,7 +6,7 @@ import msgspec
 from support.oracle_boards import ITEMS, Outcome, benchmark, category, domain, marked, model, scored
 
 from nullbench_site.protocols.oracle.metrics import OracleResults
-from nullbench_site.site.pages.sentences import not_ranked, reading
+from nullbench_site.site.pages.sentences import first_sentence, incomplete, not_ranked
 from nullbench_site.site.views import view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Mark
@@ -60,5 +60,5 @@ def test_a_run_in_which_all_others_have_everything_is_complete() -> None:
     board, results = _board("high")
     assert results.complete
     view = view_of(board, board.boards["main"], results)
-    assert reading(view)[0].startswith("mid leads with 60.0 [")
-    assert not any("not complete" in sentence for sentence in reading(view))
+    assert first_sentence(view).startswith("mid leads with 60.0 [")
+    assert incomplete(view) == []
