@@ -140,12 +140,13 @@ def test_the_scheme_changes_at_once_and_stays_on_the_next_page(key: str, visit: 
 # --- the search -----------------------------------------------------------------------------------------------------
 
 
-_FOUND = """([address]) => [...document.querySelectorAll(".md-search-result__link")].slice(0, 4)
+_FOUND = """([address]) => [...document.querySelectorAll(".md-search-result__item")].slice(0, 4)
+    .flatMap((page) => [...page.querySelectorAll(".md-search-result__link")].slice(0, 2))
     .some((link) => link.href.includes(address))"""
 
 
 def _search(page: Page, words: str, address: str) -> None:
-    """Type the words, and wait until one of the first links that the search shows leads to the address."""
+    """Type the words, and wait until one of the first pages that the search shows, or its first section, has the address."""
     page.get_by_role("textbox", name="Search").fill(words)
     page.keyboard.press("Shift")  # the theme looks for what stands there after a key
     until(page, _FOUND, [address])

@@ -9,7 +9,7 @@ import pytest
 from support.sites import Site, each_of
 
 from nullbench_site.site import words
-from nullbench_site.site.pages.overview import _listed, pages, summary
+from nullbench_site.site.pages.overview import _listed, front, pages, summary
 from nullbench_site.site.pages.sentences import in_brief, ranked_contestants, trust_word
 from nullbench_site.site.views import BoardView
 
@@ -98,3 +98,12 @@ def test_the_trust_in_a_board_is_low_where_it_compares_nothing(small_site: Site,
     assert trust_word(view) == "medium"
     nobody = msgspec.structs.replace(view.results, leaderboard=[])
     assert trust_word(replace(view, results=nobody)) is None
+
+
+def test_old_addresses_of_the_home_page_lead_to_the_namesake_of_the_benchmark(small_site: Site) -> None:
+    data = small_site.data
+    assert front(data).board.id == "small"
+    (other,) = {view.board.id for view in data.views} - {"small"}
+    about = msgspec.structs.replace(data.benchmark.about, id=other)
+    assert front(replace(data, benchmark=replace(data.benchmark, about=about))).board.id == other
+    assert small_site.content("").one("div", class_="nb-cards").attributes["data-front"] == "boards/small/"

@@ -59,7 +59,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         url=paths.HOME,
         title=about.title,
         template="home.md.j2",
-        context={"says": summary(site), "cards": cards},
+        context={"says": summary(site), "cards": cards, "front": front(site).url},
         description=about.description,
         card=paths.HOME_CARD,
     )
@@ -74,6 +74,12 @@ def summary(site: SiteData) -> str:
     if not leads:
         return f"We name no winner on these {n_boards} boards yet."
     return f"We name a winner on {words.of(leads, n_boards)} boards."
+
+
+def front(site: SiteData) -> BoardView:
+    """Return the board to which old addresses of the home page lead: the benchmark's namesake, else the first."""
+    views = {view.board.id: view for view in site.views}
+    return views.get(site.benchmark.about.id) or views[next(iter(site.boards))]
 
 
 def _card(view: BoardView, run_date: str) -> BoardCard:

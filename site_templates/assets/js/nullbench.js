@@ -3,6 +3,7 @@
 const PARTS = [
   [".md-header", "./frame.js"],
   [".nb-chart:has(> .nb-chart-data)", "./charts.js"],
+  [".nb-cards", "./home.js"],
   [".nb-board-box", "./board.js"],
   [".nb-what-if", "./what-if.js"],
   ["#nb-explorer", "./explorer.js"],
