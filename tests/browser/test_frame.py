@@ -146,7 +146,7 @@ _FOUND = """([address]) => [...document.querySelectorAll(".md-search-result__ite
 
 
 def _search(page: Page, words: str, address: str) -> None:
-    """Type the words, and wait until one of the first pages that the search shows, or its first section, has the address."""
+    """Type the words, and wait until one of the first pages found, or its first section, has the address."""
     page.get_by_role("textbox", name="Search").fill(words)
     page.keyboard.press("Shift")  # the theme looks for what stands there after a key
     until(page, _FOUND, [address])
