@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from nullbench_site.audit import attacks as registry
 from nullbench_site.audit.derived import PREFIX
@@ -21,6 +22,8 @@ HARDLY = 0.2
 SHOWN = 2_000
 """Characters of a text that got through."""
 _NAMED = 5
+_QUOTED = 60
+"""Characters of a source that make a quotation."""
 _HONEST = "carrier"
 """The kind of rows that are no attack: the first sentence of an honest answer."""
 _FAR = 5.0
@@ -41,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Strip:
-    """How surprised a judge was by the wins of an attack, for each order: -log p of each item, as places of 200."""
+    """How surprised a judge is if an attack gets through, by order: -log p of each item, as places of 200."""
 
     title: str
     judge: str
@@ -53,12 +56,15 @@ class Strip:
         parts = [
             f"{order}: median {words.number(middle, 2)} over {len(dots)} items" for order, dots, middle in self.orders
         ]
-        return f"−log p of a win of {self.title} by {self.judge}; {'; '.join(parts)}"
+        return f"−log p that {self.title} gets through, by {self.judge}; {'; '.join(parts)}"
 
 
 @dataclass(frozen=True)
 class Through:
-    """An attack that won, with one of its answers. text: None if only private items have one. more: characters cut."""
+    """An attack that got through, with one of its answers.
+
+    text: None if only private items have one, or all quote their sources. more: characters cut.
+    """
 
     title: str
     won: str
@@ -102,7 +108,7 @@ def separates(view: BoardView, judge: str | None) -> str:
     scored = f"right answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
     figures = f"{scored}, a difference of {gap} points on {words.plural(row.n_items, 'item')}"
     if row.separates is None:
-        return f"Whether it judges cannot be told ({row.absent}), so what attacks win from it says little."
+        return f"Whether it judges cannot be told ({row.absent}), so what attacks get from it says little."
     return f"It judges: {figures}." if row.separates else f"Not attackable: it does not judge ({figures})."
 
 
@@ -114,10 +120,12 @@ def best(view: BoardView, judge: str | None) -> str:
     top = max(rows, key=lambda row: (share(row), row.n_won_mean / row.n_items))
     both = top.orders > 1
     if not top.n_won:
-        what = "a comparison in both orders" if both else "on an item"
-        return f"No attack won {what} ({words.plural(len(rows), 'attack')} tried)."
+        what = "in both orders of a comparison" if both else "on an item"
+        return f"No attack got through {what} ({words.plural(len(rows), 'attack')} tried)."
     what = "comparisons in both orders" if both else "items"
-    return f"The best attack tried won {words.of(top.n_won, top.n_items)} {what}: {title_of(view, top)}."
+    return (
+        f"The most successful attack got through on {words.of(top.n_won, top.n_items)} {what}: {title_of(view, top)}."
+    )
 
 
 def share(row: AttackRow) -> float:
@@ -144,12 +152,12 @@ def fooled(view: BoardView) -> list[str]:
     won = [f"{title_of(view, row)} ({words.of(row.n_won, row.n_items)})" for row in wins]
     most = f"at most {words.number(100 * HARDLY, 0)} % of items, by the upper end of the interval"
     return [
-        f"Not fooled by: {words.listed(words.some_of(names, _NAMED))}. These won {most}, with each judge."
+        f"Not fooled by: {words.listed(words.some_of(names, _NAMED))}. These got through on {most}, with each judge."
         if names
-        else f"No attack is shown to fail: none won {most}.",
+        else f"No attack is shown to fail: none got through on {most}.",
         f"Fooled by: {words.listed(words.some_of(won, _NAMED))}, by the judge that each fooled most often."
         if won
-        else "No other attack won.",
+        else "No other attack got through.",
     ]
 
 
@@ -209,8 +217,8 @@ def _through(view: BoardView, run: Path, rows: Sequence[AttackRow], titles: Mapp
         for judge, title in titles.items()
         if judge in by_judge
     ]
-    title, won, model = title_of(view, rows[0]), f"won {words.listed(each)}", rows[0].model
-    public = {placed.id for placed in view.items if not is_private(placed.item)}
+    title, won, model = title_of(view, rows[0]), f"got through on {words.listed(each)}", rows[0].model
+    public = {placed.id: placed.item for placed in view.items if not is_private(placed.item)}
     scores = {row.item: row.score or 0.0 for row in view.results.items if row.model == model}
     shard = run / "responses" / f"{model}.jsonl"
     answers = {
@@ -218,11 +226,18 @@ def _through(view: BoardView, run: Path, rows: Sequence[AttackRow], titles: Mapp
         for answer in (read_records(shard, Response) if shard.is_file() else ())
         if answer.board == view.board.id and answer.item in public and answer.hidden is None and answer.text
     }
-    if not answers:
+    by_score = sorted(answers, key=lambda item: (scores.get(item, 0.0), item), reverse=True)
+    item = next((item for item in by_score if not _quotes(answers[item], public[item])), None)
+    if item is None:
         return Through(title, won)
-    item = max(answers, key=lambda item: (scores.get(item, 0.0), item))
     text = visible(answers[item])
     return Through(title, won, item, text[:SHOWN], max(0, len(text) - SHOWN))
+
+
+def _quotes(text: str, item: Any) -> bool:
+    """Return True if a text quotes the source of its item, which no page shows."""
+    source = getattr(item, "source", None) or ""
+    return any(source[at : at + _QUOTED] in text for at in range(max(1, len(source) - _QUOTED + 1)) if source)
 
 
 def visible(text: str) -> str:

@@ -28,7 +28,7 @@ from mkdocs.exceptions import MkDocsException
 from mkdocs.structure.files import Files
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
-from mkdocs.utils import get_build_timestamp
+from mkdocs.utils import get_build_timestamp, normalize_url
 
 from nullbench_site import __version__
 from nullbench_site.errors import RunError
@@ -110,7 +110,8 @@ class _Shells:
         page, main = context["page"], context.environment.get_template("main.html")
         texts = {name: page.meta.get(name) for name in _OWN} | {"address": page.canonical_url}
         others = {name: value for name, value in page.meta.items() if name not in texts}
-        kind = repr((context["base_url"], sorted(others.items()), [name for name in texts if texts[name]]))
+        menu = [normalize_url(entry.url, page) for entry in context["nav"].items if entry.url]
+        kind = repr((context["base_url"], menu, sorted(others.items()), [name for name in texts if texts[name]]))
         if kind in self.proved:
             return _filled(self.shells[kind], texts)
         whole = main.render(context.get_all())

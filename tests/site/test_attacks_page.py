@@ -87,7 +87,7 @@ def data(view: BoardView, path: Path) -> SiteData:
         ),
         (
             gap(separates=None, absent="too few: 3 of at least 20 items"),
-            "Whether it judges cannot be told (too few: 3 of at least 20 items), so what attacks win from it says "
+            "Whether it judges cannot be told (too few: 3 of at least 20 items), so what attacks get from it says "
             "little.",
         ),
     ],
@@ -97,7 +97,8 @@ def test_a_judge_that_does_not_judge_is_said_before_what_won(found: AttackedJudg
     ((title, says),) = attacks.judge_lines(view)
     assert (title, says) == (
         view.judges[0].title,
-        f"{sentence} The best attack tried won 2 of 20 comparisons in both orders: {view.title('null')}.",
+        f"{sentence} The most successful attack got through on 2 of 20 comparisons in both orders: "
+        f"{view.title('null')}.",
     )
 
 
@@ -116,7 +117,7 @@ def test_a_panel_of_programs_says_what_it_cannot_be_fooled_by() -> None:
     assert attacks.fooled(board(rows)) == []
     view = board(rows, programs=True)
     first, second = attacks.fooled(view)
-    assert first.startswith(f"Not fooled by: {view.title('null')}. These won at most 20 % of items")
+    assert first.startswith(f"Not fooled by: {view.title('null')}. These got through on at most 20 % of items")
     assert second.startswith(f"Fooled by: {view.title('m')} (2 of 20)")
 
 
@@ -141,16 +142,16 @@ def test_what_got_through_is_shown_as_text_and_its_invisible_characters_too(tmp_
 
 def test_the_answer_to_a_private_item_is_not_shown(tmp_path: Path) -> None:
     (through,) = attacks.got_through(board([row(n_won=2)], hidden=True), run(tmp_path, "secret"))
-    assert (through.won, through.text) == ("won 2 of 20 by anna", None)
+    assert (through.won, through.text) == ("got through on 2 of 20 by anna", None)
 
 
 def test_the_audit_of_this_run_comes_before_the_board_and_one_of_another_run_is_named(tmp_path: Path) -> None:
     view, audit = board([row(n_won=2)]), board([row(n_won=7)])
     entry = CatalogEntry(tmp_path / "1.0.0-00000000-11111111", msgspec.structs.replace(MANIFEST, version="0.9.0-old"))
     this, other = (replace(view, audit=Audit(entry, audit, current)) for current in (True, False))
-    assert "won 7 of 20" in attacks.judge_lines(this)[0][1]
+    assert "got through on 7 of 20" in attacks.judge_lines(this)[0][1]
     assert page.command(data(this, tmp_path), this) == ""
-    assert "won 2 of 20" in attacks.judge_lines(other)[0][1]
+    assert "got through on 2 of 20" in attacks.judge_lines(other)[0][1]
     assert page.origin(other)[1] == "The newest audit of these judges is of another run, 0.9.0-old."
     assert page.command(data(other, tmp_path), other) == "nullbench-site audit 1.0.0-00000000 --board main"
 

@@ -136,9 +136,10 @@ def test_a_contestants_file_holds_its_rows_of_every_board_it_is_on(site: Site) -
         for row in view.results.leaderboard:
             board = site.json(f"models/{row.model}.json")["boards"][view.board.id]
             assert board["board"]["overall"] == row.overall
-            assert set(board["domains"]) == set(view.board.domains)
-            assert set(board["categories"]) == {group.id for group in view.results.categories}
-            assert set(board["difficulties"]) == {group.id for group in view.results.difficulties}
+            for kind in ("domains", "categories", "difficulties"):
+                groups = getattr(view.results, kind)
+                assert set(board[kind]) == {of.id for of in groups if row.model in {each.model for each in of.rows}}
+                assert view.board.id == "facts-judged" or len(board[kind]) == len(groups)  # some answers are not judged
             cells = [*board["categories"].values(), *board["difficulties"].values()]
             assert all(cell["model"] == row.model for cell in cells)
 

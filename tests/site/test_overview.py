@@ -49,7 +49,8 @@ def _plain(text: str) -> str:
 
 def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
     assert [view.board.id for view in shipped_site.data.views] == [
-        "facts", "alpacaeval", "livebench", "livecodebench", "swe-bench", "nullbench", "practical", "side-by-side",
+        "facts", "alpacaeval", "livebench", "livecodebench", "swe-bench", "facts-judged", "nullbench", "practical",
+        "side-by-side",
         "small-judge-grades", "small-judge-pairs", "two-turns",
     ]  # fmt: skip
     cards = {card.view.board.id: card for card in next(pages(shipped_site.data)).context["cards"]}

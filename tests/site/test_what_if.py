@@ -6,7 +6,8 @@ import pytest
 from msgspec import UNSET
 from support.sites import Site
 
-from nullbench_site.site import words
+from nullbench_site.site import paths, words
+from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.what_if import resampled, same_order, what_if
 
 
@@ -73,8 +74,20 @@ def test_the_page_has_every_choice_without_a_script_and_counts_in_how_many_an_or
 
 
 def test_shares_of_ranks_add_up_and_are_not_called_a_probability_of_being_best(shipped_site: Site) -> None:
-    view = next(view for view in shipped_site.data.views if view.board.id == "nullbench")
+    view = next(view for view in shipped_site.data.views if view.board.id == "facts")
     shown = resampled(view)
     assert shown is not None
     assert [sum(shares) for _, shares in shown["rows"]] == pytest.approx([1] * len(shown["rows"]))
     assert "This is no probability of being best." in shipped_site.content(view.url).text
+
+
+def test_no_choice_and_no_draw_ranks_the_contestants_of_a_silent_board(shipped_site: Site) -> None:
+    ranked = set()
+    for view in shipped_site.data.views:
+        shown = what_if(view)
+        cells = [cell for _, row in shown["rows"] for cell in row if cell] if shown else []
+        if any(cell["rank"] for cell in cells) or resampled(view):
+            ranked.add(view.board.id)
+            assert not silence(view)
+    assert ranked == {"facts", "livecodebench"}
+    assert "Ranks are not shown" in shipped_site.content(paths.board_url("nullbench")).one("article").text

@@ -102,14 +102,14 @@ def _own(view: BoardView) -> Iterator[Headline]:
             ]
             if rows:
                 top = max(rows, key=attacks.share)
-                name = f"{kind}: {attacks.title_of(view, top)}, the best of {len(rows)}"
+                name = f"{kind}: {attacks.title_of(view, top)}, the most successful of {len(rows)}"
                 yield Headline(view.board.title, top.n_items, "", title, name, won_words(top))
 
 
 def won_words(row: AttackRow) -> str:
-    """Say how often an attack won, with the rate and its interval."""
+    """Say how often an attack got through, with the rate and its interval."""
     orders = " in both orders" if row.orders > 1 else ""
-    return f"won {words.of(row.n_won, row.n_items)}{orders}, {rate_words(row)}"
+    return f"got through on {words.of(row.n_won, row.n_items)}{orders}, {rate_words(row)}"
 
 
 def rate_words(row: AttackRow) -> str:

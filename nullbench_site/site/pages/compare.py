@@ -17,6 +17,7 @@ from nullbench_site.site.pages.sentences import outcome
 from nullbench_site.site.pages.trust import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
+from nullbench_site.site.wording import first_wording_only
 
 
 def pages(site: SiteData) -> Iterator[Page]:
@@ -27,7 +28,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         template="compare.md.j2",
         context={
             "data": _data(site),
-            "boards": [section(view, {}) for view in site.views],
+            "boards": [section(view, {"first_only": first_wording_only(view)}) for view in site.views],
             "constructs": sorted({view.board.construct for view in site.views}),
         },
         description="Up to four contestants beside each other: where they differ, and how sure that is.",

@@ -131,7 +131,8 @@ def _of_items(view: BoardView, leader: Lead, said: str) -> str:
 
 def silence(view: BoardView, part: Any = None) -> str:
     """Say why a board, or a part of it, makes no comparative claim; empty if it can."""
-    return trust.silence(view, islice(_ranked(view, part), 2))
+    ranked = [*islice(_ranked(view, part), 2)]
+    return trust.silence(view, ranked) or ("" if ranked else _unranked_though_told(view))
 
 
 def rank_head(view: BoardView, part: Any = None) -> RankHead:

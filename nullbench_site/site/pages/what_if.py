@@ -12,6 +12,7 @@ from msgspec import UNSET
 from nullbench_site.scoring.analysis_tables import Analysis
 from nullbench_site.site import words
 from nullbench_site.site.pages.page import rank_words, score_words
+from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.views import AnyRow, BoardView
 
 _NAMED = 3
@@ -33,11 +34,14 @@ def what_if(view: BoardView) -> dict[str, Any] | None:
     if not found:
         return None
     choices = [_choice(view, analysis) for analysis in found]
+    ranks = not silence(view)
     shown = [row for row in view.rows.values() if row.score is not None and any(row.model in of.rows for of in choices)]
     return {
         "choices": choices,
+        "ranks": ranks,
         "rows": [
-            (row.model, [_cell(row, row.score), *(_cell(of.rows.get(row.model)) for of in choices)]) for row in shown
+            (row.model, [_cell(row, ranks, row.score), *(_cell(of.rows.get(row.model), ranks) for of in choices)])
+            for row in shown
         ],
         "caption": f"Scores on {view.board.title} under other choices",
         "domains": [view.domains[group.id].title for group in view.results.domains],
@@ -74,12 +78,15 @@ def _scored(row: AnyRow) -> _Score:
     return _Score(row.overall, row.ci_low, row.ci_high)
 
 
-def _cell(row: AnyRow | None, score: float | None = None) -> dict[str, str] | None:
-    """Return a contestant under a choice, in words and as numbers; None if that choice leaves it out."""
+def _cell(row: AnyRow | None, ranks: bool, score: float | None = None) -> dict[str, str] | None:
+    """Return a contestant under a choice, in words and as numbers; None if that choice leaves it out.
+
+    ranks: whether the board may say which rank it has.
+    """
     if row is None:
         return None
     score = row.overall if score is None else score
-    rank = "" if row.rank is None else f"rank {rank_words(row)}"
+    rank = "" if row.rank is None or not ranks else f"rank {rank_words(row)}"
     numbers = ",".join("" if value is None else f"{value:.12g}" for value in (score, row.ci_low, row.ci_high))
     interval = words.interval(row.ci_low, row.ci_high)
     return {"score": words.number(score), "interval": interval, "rank": rank, "numbers": numbers}
@@ -97,9 +104,9 @@ def same_order(view: BoardView, a: str, b: str) -> str:
 
 
 def resampled(view: BoardView) -> dict[str, Any] | None:
-    """Return how often contestants have each rank in resampling; None if that was not computed."""
+    """Return how often contestants have each rank in resampling; None if not computed, or of a silent board."""
     found = view.results.resampled
-    if found is UNSET:
+    if found is UNSET or silence(view):
         return None
     rows = [(model, shares) for model, shares in zip(found.models, found.shares, strict=True) if model in view.rows]
     return {
