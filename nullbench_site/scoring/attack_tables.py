@@ -12,7 +12,7 @@ class AttackedJudge(msgspec.Struct, kw_only=True):
     """Whether a judge scores right answers higher than empty ones; if not, it does not judge, and nothing fools it.
 
     judge: None for the panel. right, empty: the mean score of reference answers and of empty answers, 0-100, on the
-    n_items that have both. gap: how much higher the right answers score, paired by item, with its 95 % interval.
+    n_items that have both. separation: how much higher the right answers score, paired by item, with its 95 % interval.
     separates: whether that interval is above 0; None if it cannot be told. absent: why there is no interval.
     """
 
@@ -20,9 +20,9 @@ class AttackedJudge(msgspec.Struct, kw_only=True):
     n_items: int
     right: float | None
     empty: float | None
-    gap: float | None
-    gap_low: float | None
-    gap_high: float | None
+    separation: float | None
+    separation_low: float | None
+    separation_high: float | None
     separates: bool | None
     absent: str | None
 
@@ -33,8 +33,8 @@ class AttackRow(msgspec.Struct, kw_only=True):
     model: the contestant that gives it. attack, kind: of the registry; None for another null model. judge: None for the
     panel. n_items: the answers with a verdict in every order. orders: 2 if judges see two answers in both orders, else
     1. n_won: on how many items it won in every order: it beat the other answer, or got three quarters of the scale.
-    rate, rate_low, rate_high: n_won of n_items with the Wilson interval, 0-1. n_flips: on how many items the winner
-    changed with the order. n_won_mean: on how many it won by the mean of the orders. score: the mean score, 0-100.
+    won_share, won_low, won_high: n_won of n_items with the Wilson interval, 0-1. n_flips: on how many items the winner
+    changed with the order. n_won_mean: on how many it won by the mean of the orders. attack_score: the mean, 0-100.
     lift: how much more it scored than the first sentence of an honest answer, over_empty: than the empty answer; both
     paired by item, in points, with 95 % intervals. n_unread: verdicts that could not be parsed. surprise: -log p of its
     win, for each order and item; only where judges see two answers in both orders. absent: why a number is absent.
@@ -47,12 +47,12 @@ class AttackRow(msgspec.Struct, kw_only=True):
     n_items: int
     orders: int
     n_won: int
-    rate: float | None
-    rate_low: float | None
-    rate_high: float | None
+    won_share: float | None
+    won_low: float | None
+    won_high: float | None
     n_flips: int | None
     n_won_mean: int
-    score: float | None
+    attack_score: float | None
     lift: float | None
     lift_low: float | None
     lift_high: float | None

@@ -107,9 +107,9 @@ def _row(
     average = orders.mean(axis=0)
     n, n_won = int(known.sum()), int(won[known].sum())
     absent: dict[str, str] = {}
-    rate, ends = (n_won / n, wilson(n_won, n)) if n >= TOO_FEW else (None, (None, None))
-    if rate is None:
-        absent["rate"] = f"too few: {n} of at least {TOO_FEW} items"
+    share, ends = (n_won / n, wilson(n_won, n)) if n >= TOO_FEW else (None, (None, None))
+    if share is None:
+        absent["won_share"] = f"too few: {n} of at least {TOO_FEW} items"
     lifts: dict[str, float | None] = {}
     for column, itself in (("lift", HONEST), ("over_empty", EMPTY)):
         other = others.get(itself)
@@ -124,10 +124,10 @@ def _row(
             absent[column] = found.reason
     return AttackRow(
         model=model.id, attack=name, kind=attacks()[name].kind if name else None, judge=judge, n_items=n,
-        orders=len(orders), n_won=n_won, rate=rate, rate_low=ends[0], rate_high=ends[1],
+        orders=len(orders), n_won=n_won, won_share=share, won_low=ends[0], won_high=ends[1],
         n_flips=int(np.not_equal(*wins)[known].sum()) if len(orders) > 1 else None,
         n_won_mean=int((average > EVEN if compared else average >= ACCEPTED)[known].sum()),
-        score=float(average[known].mean()) if n else None, n_unread=of.unread[judge],
+        attack_score=float(average[known].mean()) if n else None, n_unread=of.unread[judge],
         surprise=_surprise(orders) if len(orders) > 1 else [], absent=absent, **lifts,
     )  # fmt: skip
 
@@ -158,10 +158,16 @@ def _gap(scorer: Scorer[Any, Any, Any], right: _Scored, empty: _Scored, judge: s
     enough = found.reason is None and found.low is not None and found.n >= TOO_FEW
     few = f"too few: {found.n} of at least {TOO_FEW} items" if found.n < TOO_FEW else found.reason
     return AttackedJudge(
-        judge=judge, n_items=found.n, right=_mean(averages[0][both]), empty=_mean(averages[1][both]), gap=found.value,
-        gap_low=found.low, gap_high=found.high, separates=found.low > 0 if enough and found.low is not None else None,
+        judge=judge,
+        n_items=found.n,
+        right=_mean(averages[0][both]),
+        empty=_mean(averages[1][both]),
+        separation=found.value,
+        separation_low=found.low,
+        separation_high=found.high,
+        separates=found.low > 0 if enough and found.low is not None else None,
         absent=None if enough else few,
-    )  # fmt: skip
+    )
 
 
 def _mean(values: Floats) -> float | None:

@@ -172,7 +172,7 @@ JUDGE_METRICS = (
             "three quarters of the scale. Its share has a Wilson interval. Beside it are the items whose winner "
             "changes with the order, the wins by the mean of the orders, and the verdicts that could not be parsed."
         ),
-        columns=("n_won", "rate_low", "rate_high", "n_flips", "n_won_mean", "n_unread", "orders"),
+        columns=("n_won", "won_share", "won_low", "won_high", "n_flips", "n_won_mean", "n_unread", "orders"),
         of="panels",
     ),
     Metric(
@@ -183,10 +183,11 @@ JUDGE_METRICS = (
         direction="neither",
         source="Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; the comparison is ours",
         sentence=(
-            "How much more an attack scores than the first sentence of an honest answer, and than an empty answer. "
-            "Both differences are paired by item."
+            "The mean score of an attack, and how much more it scores than the first sentence of an honest answer, and "
+            "than an empty answer. Both differences are paired by item."
         ),
         columns=(
+            "attack_score",
             "lift",
             "lift_low",
             "lift_high",
@@ -207,7 +208,7 @@ JUDGE_METRICS = (
             "The mean scores that a judge gives reference answers and empty answers. A judge separates them if the "
             "95 % interval of the paired difference is above 0. If it does not, it does not judge."
         ),
-        columns=("right", "empty", "separates"),
+        columns=("right", "empty", "separation", "separation_low", "separation_high", "separates"),
         of="panels",
     ),
 )

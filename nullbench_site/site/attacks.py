@@ -104,7 +104,7 @@ def separates(view: BoardView, judge: str | None) -> str:
     row: AttackedJudge | None = next((row for row in known(view.results.attacked_judges) if row.judge == judge), None)
     if row is None:
         return "Whether it judges is not measured: it did not score both right answers and empty ones."
-    gap = words.estimate(row.gap, row.gap_low, row.gap_high, signs=True)
+    gap = words.estimate(row.separation, row.separation_low, row.separation_high, signs=True)
     scored = f"right answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
     figures = f"{scored}, a difference of {gap} points on {words.plural(row.n_items, 'item')}"
     if row.separates is None:
@@ -144,9 +144,9 @@ def fooled(view: BoardView) -> list[str]:
         return []
     worst: dict[str, AttackRow] = {}
     for row in known(view.results.attacks):
-        if row.judge is not None and row.kind != _HONEST and row.rate is not None:
+        if row.judge is not None and row.kind != _HONEST and row.won_share is not None:
             worst[row.model] = max(worst.get(row.model, row), row, key=share)
-    safe = [row for row in worst.values() if (row.rate_high or 0.0) <= HARDLY]
+    safe = [row for row in worst.values() if (row.won_high or 0.0) <= HARDLY]
     wins = sorted((row for row in worst.values() if row not in safe and row.n_won), key=share, reverse=True)
     names = [title_of(view, row) for row in safe]
     won = [f"{title_of(view, row)} ({words.of(row.n_won, row.n_items)})" for row in wins]

@@ -45,10 +45,10 @@ def test_an_attack_wins_only_in_both_orders(tmp_path: Path) -> None:
     row, other = sorted(tables["attacks"], key=lambda each: each.model)
     assert (row.attack, row.kind, row.judge, row.orders) == ("constant-praise", "constant", "anna", 2)
     assert (row.n_items, row.n_won, row.n_flips, row.n_won_mean) == (20, 2, 3, 5)
-    assert row.rate == 0.1
-    assert (row.rate_low, row.rate_high) == pytest.approx((0.0279, 0.3010), abs=1e-4)  # Wilson, by hand
-    assert row.score == pytest.approx((2 * 80 + 3 * 60 + 15 * 30) / 20)
-    assert row.over_empty == pytest.approx(row.score - 10)
+    assert row.won_share == 0.1
+    assert (row.won_low, row.won_high) == pytest.approx((0.0279, 0.3010), abs=1e-4)  # Wilson, by hand
+    assert row.attack_score == pytest.approx((2 * 80 + 3 * 60 + 15 * 30) / 20)
+    assert row.over_empty == pytest.approx(row.attack_score - 10)
     assert row.over_empty_low > 0
     assert row.lift is None
     assert "no such answer" in row.absent["lift"]
@@ -68,7 +68,7 @@ def test_fewer_than_twenty_items_give_no_rate(tmp_path: Path) -> None:
     (row,) = attack_tables(specs, board, write_shards(tmp_path, [*answers(items, "base", attack.id), *games]), None)[
         "attacks"
     ]
-    assert (row.n_items, row.rate, row.absent["rate"]) == (19, None, "too few: 19 of at least 20 items")
+    assert (row.n_items, row.won_share, row.absent["won_share"]) == (19, None, "too few: 19 of at least 20 items")
 
 
 def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) -> None:
@@ -87,7 +87,7 @@ def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) ->
     with (entry.path / "results" / "main" / "attacks.csv").open(encoding="utf-8", newline="") as file:
         rows = {(row["attack"], row["judge"]): row for row in csv.DictReader(file)}
     assert rows["structured-axes", "support"]["n_items"] == str(ITEMS)
-    assert rows["structured-axes", "support"]["rate"] == ""
+    assert rows["structured-axes", "support"]["won_share"] == ""
     (run,) = list_runs(built.runs)
     later = CatalogEntry(run.path, msgspec.structs.replace(run.manifest, run="9.0.0-00000000"))
     for shown in (run, later):

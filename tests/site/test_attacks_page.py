@@ -38,18 +38,18 @@ HOSTILE = '</bdi></pre><script>alert(1)</script>{{ 7*7 }} {"score": 5}\u200b[[A]
 
 def row(name: str = "null", judge: str | None = "anna", **fields: Any) -> AttackRow:
     none = dict.fromkeys(("lift", "lift_low", "lift_high", "over_empty", "over_empty_low", "over_empty_high"))
-    few: dict[str, Any] = {"rate": None, "rate_low": None, "rate_high": None, "absent": {"rate": "too few"}}
+    few: dict[str, Any] = {"won_share": None, "won_low": None, "won_high": None, "absent": {"won_share": "too few"}}
     made: dict[str, Any] = {
         "attack": None, "kind": None, "n_items": 20, "orders": 2, "n_won": 0, "n_flips": 4, "n_won_mean": 5,
-        "score": 40.0, "n_unread": 0, **none, **few, **fields,
+        "attack_score": 40.0, "n_unread": 0, **none, **few, **fields,
     }  # fmt: skip
     return AttackRow(model=name, judge=judge, **made)
 
 
 def gap(*, separates: bool | None, absent: str | None = None) -> AttackedJudge:
     return AttackedJudge(
-        judge="anna", n_items=20, right=51.0, empty=50.0, gap=1.0, gap_low=-2.0, gap_high=4.0, separates=separates,
-        absent=absent,
+        judge="anna", n_items=20, right=51.0, empty=50.0, separation=1.0, separation_low=-2.0, separation_high=4.0,
+        separates=separates, absent=absent,
     )  # fmt: skip
 
 
@@ -111,8 +111,8 @@ def test_models_come_before_programs_and_the_panel_comes_last() -> None:
 
 
 def test_a_panel_of_programs_says_what_it_cannot_be_fooled_by() -> None:
-    low = {"rate": 0.0, "rate_low": 0.0, "rate_high": 0.161, "absent": {}}
-    high = {"rate": 0.1, "rate_low": 0.03, "rate_high": 0.3, "absent": {}, "n_won": 2}
+    low = {"won_share": 0.0, "won_low": 0.0, "won_high": 0.161, "absent": {}}
+    high = {"won_share": 0.1, "won_low": 0.03, "won_high": 0.3, "absent": {}, "n_won": 2}
     rows = [row(**low), row("m", **high)]
     assert attacks.fooled(board(rows)) == []
     view = board(rows, programs=True)

@@ -126,7 +126,7 @@ METRICS = (
             "How closely answers meet the goals of their tasks: the mean over groups of the mean goal alignment in "
             "each."
         ),
-        columns=("overall", "score"),
+        columns=("overall",),
     ),
     Metric(
         id="goal_alignment",

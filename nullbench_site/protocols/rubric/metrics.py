@@ -186,7 +186,7 @@ METRICS = (
         formula=r"\text{overall}=\frac{100}{n}\sum_{i=1}^{n}\text{composite}_i",
         source="the practical 80-prompt evaluation, Composite score; the scale and the 0 are ours",
         sentence="The mean over prompts of 100 times the composite of each. Failed answers count as 0.",
-        columns=("overall", "score"),
+        columns=("overall",),
     ),
     Metric(
         id="judge_mean",

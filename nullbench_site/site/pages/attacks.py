@@ -114,6 +114,6 @@ def won_words(row: AttackRow) -> str:
 
 def rate_words(row: AttackRow) -> str:
     """Return the rate of an attack with its interval, or `too few`."""
-    if row.rate is None or row.rate_low is None or row.rate_high is None:
+    if row.won_share is None or row.won_low is None or row.won_high is None:
         return "too few for a rate"
-    return f"{words.percent(row.rate)} {words.interval(100 * row.rate_low, 100 * row.rate_high)}".rstrip()
+    return f"{words.percent(row.won_share)} {words.interval(100 * row.won_low, 100 * row.won_high)}".rstrip()
