@@ -177,7 +177,7 @@ def tree_files(
     )
     yield from theme.items()
     for name, content in _copied(templates, "assets"):
-        yield f"docs/{name}", content
+        yield f"docs/{name}", _COMMENT.sub(b"", content) if name.endswith(".css") else content
     for protocol in site.protocols:
         for part, name in (("explorer.js", protocol), ("compare.js", f"{protocol}-compare")):
             if (script := protocol_folder(protocol) / part).is_file():
@@ -193,6 +193,10 @@ def tree_files(
         yield f"docs/{name}", file
     for page in data.pages(site, sizes, address):
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
+
+
+_COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)
+"""A comment in CSS: readers of pages need none."""
 
 
 def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]:
