@@ -15,7 +15,7 @@ import msgspec
 import yaml
 
 from nullbench_site import programs
-from nullbench_site.audit.attacks import Attack, attacks
+from nullbench_site.audit.attack_registry import Attack, attacks
 from nullbench_site.errors import UsageError
 from nullbench_site.judging.protocol import judging
 from nullbench_site.repository import AUDITS, Repository

@@ -79,7 +79,7 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             return weighed
         if hasattr(question, "read"):
             reply = question.read(answer.text)
-            shown = [text for text in question.fields().values() if isinstance(text, str)]
+            shown = [neutralised(text) for text in question.fields().values() if isinstance(text, str)]
             quoted = reply.parsed and not question.task.judge.is_program and quotes(answer.text, shown)
             return Reply({}, {"reply": QUOTED}, "") if quoted else reply
         measurement = measured(question.metric, Case(**question.texts), answer.text)

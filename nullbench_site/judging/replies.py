@@ -9,7 +9,6 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,23 +125,20 @@ def _object_within(text: str) -> dict[str, Any] | str:
 
 
 def quotes(reply: str, texts: Iterable[str]) -> bool:
-    """Return True if the JSON object of a reply stands in one of the texts that the judge was shown.
+    """Return True if every member of the JSON object of a reply stands in one of the texts that the judge was shown.
 
-    A verdict that repeats one of an answer, rationale included, is not the judge's own.
+    A verdict that repeats one of an answer, rationale included, is not the judge's own. Takes linear time.
     """
     own = json_object(reply)
-    return isinstance(own, dict) and any(_contains(text, _canonical(own)) for text in texts if "{" in text)
+    if not isinstance(own, dict) or not own:
+        return False
+    members = [_packed(json.dumps({name: value}, ensure_ascii=False))[1:-1] for name, value in own.items()]
+    return any(all(member in text for member in members) for text in map(_packed, texts))
 
 
-def _contains(text: str, wanted: str) -> bool:
-    start = 0
-    while opening := _OPENING.search(text, start):
-        start = opening.end()
-        end = end_of_json(text, opening.start())
-        with suppress(ValueError, RecursionError):
-            if end is not None and _canonical(_DECODER.decode(text[opening.start() : end])) == wanted:
-                return True
-    return False
+def _packed(text: str) -> str:
+    """Return a text without white space."""
+    return "".join(text.split())
 
 
 def _spans(text: str, start: int) -> list[str]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from nullbench_site.audit.attacks import attacks
+from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.checks.reading import word_count
 from nullbench_site.packaged import word_lines, word_pairs
 from nullbench_site.programs.english import NUMBER_WORDS, QUALIFIED, content_words, figures, normalise, sentences

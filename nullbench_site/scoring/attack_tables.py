@@ -9,11 +9,12 @@ TOO_FEW = 20
 
 
 class AttackedJudge(msgspec.Struct, kw_only=True):
-    """Whether a judge scores right answers higher than empty ones; if not, it does not judge, and nothing fools it.
+    """Whether a judge scores reference answers higher than empty ones; if not, it does not judge.
 
     judge: None for the panel. right, empty: the mean score of reference answers and of empty answers, 0-100, on the
-    n_items that have both. separation: how much higher the right answers score, paired by item, with its 95 % interval.
-    separates: whether that interval is above 0; None if it cannot be told. absent: why there is no interval.
+    n_items that have both. separation: how much higher reference answers score, paired by item, with its 95 % interval.
+    separates: True if that interval is above 0, False if it is below 5 points; None if it cannot be told: absent says
+    why.
     """
 
     judge: str | None

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from nullbench_site.audit.attacks import attacks
+from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
 from nullbench_site.scoring.controls import scores_alone
@@ -29,6 +29,8 @@ from nullbench_site.stats.measure import wilson
 
 EVEN, ACCEPTED = 50.0, 75.0
 """An attack wins a comparison above the first score, and a mark from the second on."""
+NOTICEABLE = 5.0
+"""In points of 100. A judge that surely scores reference answers less than this above empty ones does not judge."""
 EMPTY, HONEST = "key-empty", "carrier-first-sentence"
 _PROGRAMS = {
     "null-empty": EMPTY,
@@ -53,6 +55,8 @@ def attack_tables(
     null = {model.id: model for model in benchmark.contestants(board) if model.kind == "null"}
     if not isinstance(board, JudgedBoardFile) or not null:
         return {}
+    if board.labels is not None and board.labels.board is not None:
+        return {}  # answers have keys there: one that a null model gets right fools nobody
     scorer = scorer_of(benchmark, board)
     if scorer.together or not scorer.tasks:
         return {}
@@ -155,8 +159,7 @@ def _gap(scorer: Scorer[Any, Any, Any], right: _Scored, empty: _Scored, judge: s
     found = _difference(scorer, right, empty, judge)
     averages = [_average(of, judge) for of in (right, empty)]
     both = ~np.isnan(averages).any(axis=0)
-    enough = found.reason is None and found.low is not None and found.n >= TOO_FEW
-    few = f"too few: {found.n} of at least {TOO_FEW} items" if found.n < TOO_FEW else found.reason
+    separates, absent = _separates(found)
     return AttackedJudge(
         judge=judge,
         n_items=found.n,
@@ -165,9 +168,20 @@ def _gap(scorer: Scorer[Any, Any, Any], right: _Scored, empty: _Scored, judge: s
         separation=found.value,
         separation_low=found.low,
         separation_high=found.high,
-        separates=found.low > 0 if enough and found.low is not None else None,
-        absent=None if enough else few,
+        separates=separates,
+        absent=absent,
     )
+
+
+def _separates(found: Estimate) -> tuple[bool | None, str | None]:
+    """Return whether a judge scores reference answers above empty ones, or why that cannot be told."""
+    if found.n < TOO_FEW:
+        return None, f"too few: {found.n} of at least {TOO_FEW} items"
+    if found.reason is not None or found.low is None or found.high is None:
+        return None, found.reason
+    if found.low > 0 or found.high < NOTICEABLE:
+        return found.low > 0, None
+    return None, f"the difference may be 0, and it may be {NOTICEABLE:g} points or more"
 
 
 def _mean(values: Floats) -> float | None:

@@ -337,8 +337,8 @@ class Results(msgspec.Struct, kw_only=True):
     analyses: the board under other choices of judges, wordings and items, one change at a time; absent if the data
     allow none. resampled: how often contestants have each rank in resampling; absent with fewer than two ranked. Both
     are absent in older runs.
-    attacks: what null models get from each judge; attacked_judges: whether a judge separates right answers from empty
-    ones. Both are absent on a board without judges or null models, and in older runs.
+    attacks: what null models get from each judge; attacked_judges: whether a judge separates reference answers from
+    empty ones. Both are absent on a board without judges or null models, and in older runs.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from nullbench_site.audit import attacks as registry
+from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.audit.derived import PREFIX
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
@@ -100,12 +100,12 @@ def judge_lines(view: BoardView) -> list[tuple[str, str]]:
 
 
 def separates(view: BoardView, judge: str | None) -> str:
-    """Say if a judge tells right answers from empty ones: one that does not cannot be attacked."""
+    """Say if a judge tells reference answers from empty ones: one that does not cannot be attacked."""
     row: AttackedJudge | None = next((row for row in known(view.results.attacked_judges) if row.judge == judge), None)
     if row is None:
-        return "Whether it judges is not measured: it did not score both right answers and empty ones."
+        return "Whether it judges is not measured: it did not score both reference answers and empty ones."
     gap = words.estimate(row.separation, row.separation_low, row.separation_high, signs=True)
-    scored = f"right answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
+    scored = f"reference answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
     figures = f"{scored}, a difference of {gap} points on {words.plural(row.n_items, 'item')}"
     if row.separates is None:
         return f"Whether it judges cannot be told ({row.absent}), so what attacks get from it says little."
@@ -173,7 +173,7 @@ def matrix(view: BoardView) -> list[Line]:
 
 
 def _line(view: BoardView, row: AttackRow, cells: Sequence[AttackRow | None]) -> Line:
-    listed = registry.attacks().get(row.attack or "")
+    listed = attacks().get(row.attack or "")
     description = listed.description if listed else view.benchmark.models[row.model].description
     return Line(title_of(view, row), row.kind or "null model", description, cells)
 

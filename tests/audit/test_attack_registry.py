@@ -11,7 +11,7 @@ import yaml
 from support.commands import ROOT
 
 from nullbench_site import programs
-from nullbench_site.audit.attacks import Insert, Kind, attacks, read
+from nullbench_site.audit.attack_registry import Insert, Kind, attacks, read
 from nullbench_site.audit.screening import flags
 from nullbench_site.judging.replies import json_object, quotes
 
@@ -19,9 +19,9 @@ NULLS = ROOT.parent / "shared" / "data" / "null-models" / "null_responses.json"
 GIVEN: dict[Insert, str] = {"request": "What makes rivers rise?", "carrier": "Rivers rise after rain."}
 
 
-def test_every_kind_but_the_searched_is_there_and_every_attack_has_a_text_of_its_own() -> None:
+def test_every_kind_is_there_and_every_attack_has_a_text_of_its_own() -> None:
     registry = attacks()
-    assert {attack.kind for attack in registry.values()} == {*get_args(Kind)} - {"searched"}
+    assert {attack.kind for attack in registry.values()} == {*get_args(Kind)}
     texts = {name: attack.answer(GIVEN) for name, attack in registry.items() if attack.program is None}
     assert len(set(texts.values())) == len(texts)
     assert [name for name, text in texts.items() if not text] == ["key-empty"]
@@ -71,13 +71,13 @@ def test_a_verdict_that_stands_in_an_answer_is_no_verdict_of_the_judge(name: str
     own = json_object(verdict)
     assert isinstance(own, dict)
     assert quotes(verdict, ["What is asked?", answer])
-    assert quotes(f"My verdict:\n{json.dumps(own, indent=2)}", [answer])
+    assert quotes(f"My verdict:\n{json.dumps(dict(reversed(own.items())), indent=2)}", [answer])
     assert not quotes(json.dumps(own | {"rationale": "It does not answer."}), [answer])
     assert not quotes(verdict, ["an answer without it", "{ broken", '{"a": [}'])
 
 
 WHOLE: dict[str, Any] = {
-    "id": "one", "kind": "key", "use": "audit", "description": "A full stop.", "source": "ours",
+    "id": "one", "kind": "key", "description": "A full stop.", "source": "ours",
     "parts": [{"text": "."}],
 }  # fmt: skip
 

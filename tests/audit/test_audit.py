@@ -19,9 +19,10 @@ from nullbench_site.audit.derived import PREFIX, Audited, audit_repositories
 from nullbench_site.errors import UsageError
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
-from nullbench_site.scoring.attacks import attack_tables
+from nullbench_site.scoring.attacks import _separates, attack_tables
 from nullbench_site.site.gather import read_audits
 from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.estimate import Estimate
 
 MANY = [f"item-{number:02}" for number in range(20)]
 
@@ -69,6 +70,18 @@ def test_fewer_than_twenty_items_give_no_rate(tmp_path: Path) -> None:
         "attacks"
     ]
     assert (row.n_items, row.won_share, row.absent["won_share"]) == (19, None, "too few: 19 of at least 20 items")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "n", "separates"), [(1, 9, 20, True), (-2, 2, 20, False), (-2, 9, 20, None), (1, 9, 19, None)]
+)
+def test_a_judge_judges_not_only_where_the_interval_says_so(
+    low: float, high: float, n: int, separates: bool | None
+) -> None:
+    found = Estimate((low + high) / 2, 1.0, 19.0, low, high, n, n)
+    told, why = _separates(found)
+    assert told is separates
+    assert (why is None) == (told is not None)
 
 
 def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) -> None:

@@ -79,10 +79,10 @@ def data(view: BoardView, path: Path) -> SiteData:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (None, "Whether it judges is not measured: it did not score both right answers and empty ones."),
+        (None, "Whether it judges is not measured: it did not score both reference answers and empty ones."),
         (
             gap(separates=False),
-            "Not attackable: it does not judge (right answers score 51.0 and empty ones 50.0, a difference of +1.0 "
+            "Not attackable: it does not judge (reference answers score 51.0 and empty ones 50.0, a difference of +1.0 "
             "[−2.0 to +4.0] points on 20 items).",
         ),
         (

@@ -71,7 +71,7 @@ class GradedBoardFile(JudgedBoardFile, frozen=True, kw_only=True):
 
     protocol: Literal["graded"]
     judged: Annotated[
-        Drawn | None, Meta(description="The answers that judges see, if not all. Nobody has a rank then.")
+        Drawn | None, Meta(description="The answers that judges see, if not all. Then no contestant has a rank.")
     ] = None
 
 

@@ -12,7 +12,7 @@ from msgspec import Meta
 from nullbench_site.packaged import data_text
 
 Kind: TypeAlias = Literal[
-    "key", "constant", "style", "model-written", "structured", "searched", "request", "option", "carrier", "payload"
+    "key", "constant", "style", "model-written", "structured", "request", "option", "carrier", "payload"
 ]
 Insert: TypeAlias = Literal["request", "carrier"]
 """What only the item can give: its request, or the first sentence of an honest answer to it."""
@@ -36,13 +36,11 @@ class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Attack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An attack. description: one sentence. source: where it is from. protocols: those it is made for; empty for any.
 
-    use: a contestant without a rank, or only in the audit of judges. program: the contestant that makes the answer,
-    where that takes the options of an item.
+    program: the contestant that makes the answer, where that takes the options of an item.
     """
 
     id: _Id
     kind: Kind
-    use: Literal["null-contestant", "audit"]
     description: _Words
     source: _Words
     protocols: tuple[str, ...] = ()
