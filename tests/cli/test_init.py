@@ -141,6 +141,8 @@ def test_git_ignores_what_need_not_be_kept_and_keeps_the_evidence(tmp_path: Path
         "/.site.*/",
         "/runs/.*",
         "/runs/*/private/",
+        "/audits/.*",
+        "/audits/*/private/",
         "/private/",
     ]
 
