@@ -156,6 +156,72 @@ JUDGE_METRICS = (
         of="panels",
     ),
     Metric(
+        id="best_of",
+        title="Best of n answers",
+        short="Picked",
+        scale=(0, 100),
+        direction="higher",
+        formula=r"\sum_{i=1}^{N} \binom{i-1}{n-1} y_{(i)} \Big/ \binom{N}{n}",
+        source=(
+            "Nakano et al. (2021), WebGPT, arXiv:2112.09332, appendix I; the KL bound from Stiennon et al. (2020), "
+            "Learning to summarize from human feedback, and Beirami et al. (2024), Theoretical guarantees on the "
+            "best-of-n alignment policy"
+        ),
+        sentence=(
+            "The mean score of the answer that a judge scores highest of n, over all choices of n of the N answers to "
+            "an item: by the judge (proxy) and by the key (gold). y(i) is the score of the answer that the judge puts "
+            "in place i from below; ties share. The KL divergence from an answer at random is at most ln n - (n-1)/n."
+        ),
+        columns=("n_picked_of", "kl_bound", "proxy", "proxy_low", "proxy_high", "gold", "gold_low", "gold_high"),
+        of="panels",
+    ),
+    Metric(
+        id="best_of_fits",
+        title="Curves of overoptimisation",
+        short="Curve",
+        unit="points of 100; places as n; a correlation of -1 to 1",
+        direction="neither",
+        formula=r"d(\alpha - \beta d), \quad d(\alpha - \beta \log d)",
+        source=(
+            "Gao, Schulman and Hilton (2022), Scaling laws for reward model overoptimization, arXiv:2210.10760; the "
+            "mathematics of LLM evaluation, section 7; the rule for a peak is ours"
+        ),
+        sentence=(
+            "Least-squares fits of how gold changes from n = 1, with d the root of the KL bound, their errors in "
+            "points, the n at which gold is highest, and the correlation of proxy and gold over n. There is a peak if "
+            "the 95 % interval of its place contains neither 1 nor N."
+        ),
+        columns=(
+            "fit_alpha",
+            "fit_alpha_low",
+            "fit_alpha_high",
+            "fit_beta",
+            "fit_beta_low",
+            "fit_beta_high",
+            "fit_error",
+            "log_alpha",
+            "log_alpha_low",
+            "log_alpha_high",
+            "log_beta",
+            "log_beta_low",
+            "log_beta_high",
+            "log_error",
+            "n_samples",
+            "n_clusters",
+            "gain",
+            "gain_low",
+            "gain_high",
+            "peak_n",
+            "peak_n_low",
+            "peak_n_high",
+            "proxy_gold",
+            "proxy_gold_low",
+            "proxy_gold_high",
+            "no_choice",
+        ),
+        of="panels",
+    ),
+    Metric(
         id="attack_rate",
         title="Items that an attack wins",
         short="Attack wins",

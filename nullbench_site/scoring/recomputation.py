@@ -21,6 +21,7 @@ from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest
 from nullbench_site.runs.records import CheckResult, Response, read_records
 from nullbench_site.runs.verify import integrity_problems
 from nullbench_site.scoring.attacks import attack_tables
+from nullbench_site.scoring.best_of import best_of_tables
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
 from nullbench_site.scoring.canaries import canary_rows
@@ -61,6 +62,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, probe_checks=rounded(checks))
         if labels := label_tables(benchmark, board, folder, cache):
             results = msgspec.structs.replace(results, **rounded(labels))
+        if picked := best_of_tables(benchmark, board, folder, cache):
+            results = msgspec.structs.replace(results, **rounded(picked))
         if attacked := attack_tables(benchmark, board, folder, cache):
             results = msgspec.structs.replace(results, **rounded(attacked))
         yield results

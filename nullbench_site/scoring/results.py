@@ -14,6 +14,7 @@ import msgspec
 
 from nullbench_site.scoring.analysis_tables import Analysis, ResampledRanks
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
     BiasRow,
@@ -334,6 +335,8 @@ class Results(msgspec.Struct, kw_only=True):
     judge_labels: the judges compared with labels; corrected_scores: scores corrected by them; label_redraws: how often
     these cover the truth, empty if no truth is known; label_worth: what labels are worth; alt_tests: whether a judge
     can replace a rater, empty with fewer than three; all absent on a board without labels.
+    best_of: what the favourite of n answers scores by each judge and by keys; best_of_fits: curves fitted to these, and
+    the peak; both absent unless a board has several samples and a board without judges has keys of its items.
     analyses: the board under other choices of judges, wordings and items, one change at a time; absent if the data
     allow none. resampled: how often contestants have each rank in resampling; absent with fewer than two ranked. Both
     are absent in older runs.
@@ -354,7 +357,7 @@ class Results(msgspec.Struct, kw_only=True):
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
         "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "label_redraws",
-        "label_worth", "alt_tests", "attacks", "attacked_judges",
+        "label_worth", "alt_tests", "best_of", "best_of_fits", "attacks", "attacked_judges",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -397,6 +400,8 @@ class Results(msgspec.Struct, kw_only=True):
     label_redraws: Sequence[LabelRedrawRow] | msgspec.UnsetType = msgspec.UNSET
     label_worth: Sequence[LabelWorthRow] | msgspec.UnsetType = msgspec.UNSET
     alt_tests: Sequence[AltTestRow] | msgspec.UnsetType = msgspec.UNSET
+    best_of: Sequence[BestOfRow] | msgspec.UnsetType = msgspec.UNSET
+    best_of_fits: Sequence[BestOfFitRow] | msgspec.UnsetType = msgspec.UNSET
     attacks: Sequence[AttackRow] | msgspec.UnsetType = msgspec.UNSET
     attacked_judges: Sequence[AttackedJudge] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]

@@ -385,9 +385,31 @@ def rank_shares(
     """Return how often each contestant has each rank when clusters are drawn again, (k, k), rows adding up to 1.
 
     table: (k, items) finite scores. groups, clusters, weights: as `group_mean`.
-    In each group of n clusters, n are drawn with replacement, the same for all contestants. The change of the group's
-    mean is multiplied by sqrt(n / (n - 1)), so that it varies as much as the standard error says. Equal scores share
-    the best of their ranks. A share is no probability of being best: draws from these items are no other items.
+    Clusters are drawn as in `resampled_means`. Equal scores share the best of their ranks. A share is no probability of
+    being best: draws from these items are no other items.
+    Source: as `resampled_means`.
+    """
+    total = resampled_means(table, groups, clusters, seed, weights=weights)
+    order = np.sort(-np.round(total, TIE_DECIMALS), axis=0)
+    shares = np.zeros((len(total), len(total)))
+    for draw, own in zip(order.T, -np.round(total, TIE_DECIMALS).T, strict=True):
+        shares[np.arange(len(total)), np.searchsorted(draw, own)] += 1 / DRAWS_OF_RANKS
+    return shares
+
+
+def resampled_means(
+    table: npt.ArrayLike,
+    groups: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    seed: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+) -> Floats:
+    """Return the mean of each row when clusters are drawn again, (k, draws).
+
+    table: (k, items) finite. groups, clusters, weights: as `group_mean`.
+    In each group of n clusters, n are drawn with replacement, the same for all rows. The change of the group's mean is
+    multiplied by sqrt(n / (n - 1)), so that it varies as much as the standard error says.
     Source: bootstrap of whole clusters, Field & Welsh (2007), Bootstrapping clustered data; the factor from Rao & Wu
     (1988), Resampling inference with complex survey data.
     """
@@ -403,8 +425,4 @@ def rank_shares(
         mean = sums.sum(axis=1, keepdims=True) / sizes.sum()
         factor = sqrt(sizes.size / max(sizes.size - 1, 1))
         total += share * (mean + factor * (sums @ drawn / (sizes @ drawn) - mean))
-    order = np.sort(-np.round(total, TIE_DECIMALS), axis=0)
-    shares = np.zeros((len(rows), len(rows)))
-    for draw, own in zip(order.T, -np.round(total, TIE_DECIMALS).T, strict=True):
-        shares[np.arange(len(rows)), np.searchsorted(draw, own)] += 1 / DRAWS_OF_RANKS
-    return shares
+    return total

@@ -16,6 +16,7 @@ from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
 from nullbench_site.site import controls, paths, words
 from nullbench_site.site.attacks import judge_lines
+from nullbench_site.site.best_of import shown_best_of
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.labels import shown_labels
 from nullbench_site.site.pages.page import InWords, Page, Section, score_words, section
@@ -86,6 +87,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
                 "controls": None,
                 "bridges": [],
                 "labels": None,
+                "best_of": [],
                 "attacks": [],
                 "against_models": None,
                 "n_items": len(view.items),
@@ -120,6 +122,7 @@ def _section(view: BoardView, revisions: Mapping[str, str]) -> Section:
         "controls": damages(view),
         "bridges": bridges(view),
         "labels": shown_labels(view),
+        "best_of": shown_best_of(view),
         "attacks": judge_lines(view),
     }
     return section(view, {**shared, **part})
