@@ -349,7 +349,8 @@ PAGE_METRICS = (
         source="the mathematics of LLM evaluation, section 9, Exhibit 7, Annotation reliability",
         sentence=(
             "High if a key decides, or if the panel's alpha on scored answers is 0.80 or more; medium from 0.667; "
-            "otherwise low. With a single judge it cannot be measured, which counts as low. No people were asked."
+            "otherwise low. With a single judge it cannot be measured, which counts as low. If 100 items have labels, "
+            "the panel's correlation with these must reach the class too: 0.80 for high, 0.60 for medium."
         ),
         columns=(),
     ),

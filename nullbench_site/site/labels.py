@@ -18,10 +18,10 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import known
 from nullbench_site.specs.types import Labels
 from nullbench_site.stats.labels import AT_CHANCE, FEW_LABELS, LEAST_LABELS
+from nullbench_site.stats.trust import USUAL_CORRELATION
 
 RowT = TypeVar("RowT", LabelRedrawRow, LabelWorthRow)
-USUAL = "0.60 to 0.80"
-"""Spearman's correlation of GPT-4's scores with those of people: the mathematics of LLM evaluation, section 5."""
+USUAL = f"{USUAL_CORRELATION[0]:.2f} to {USUAL_CORRELATION[1]:.2f}"
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,8 @@ AGREEING_BOARDS = 2
 """How many other boards of the same construct have to agree with a board for the highest class of validity."""
 AGREEMENT: dict[Literal["alpha", "kappa"], tuple[float, float]] = {"alpha": (0.667, 0.80), "kappa": (0.60, 0.80)}
 """The lowest values of medium and high agreement, by coefficient."""
+USUAL_CORRELATION = 0.60, 0.80
+"""Spearman's correlation of GPT-4's scores with those of people: the mathematics of LLM evaluation, section 5."""
 SEQUENCE = 13
 """Words in a sequence that an item shares with a corpus. A shorter text has none. Source: section 3, Exhibit 2."""
 MOST_CONTAMINATED = 0.05
@@ -93,6 +95,19 @@ def agreement_level(value: float | None, coefficient: Literal["alpha", "kappa"] 
         return None
     medium, high = AGREEMENT[coefficient]
     return "high" if value >= high else "medium" if value >= medium else "low"
+
+
+def label_level(correlation: float | None) -> Level | None:
+    """Return the class of a panel for Spearman's correlation of its scores with labels of 100 items or more.
+
+    High: from 0.80. Medium: from 0.60. Low: below. None has no class.
+    Source: the mathematical treatment of LLM evaluation, section 5, where 0.60 to 0.80 is usual for GPT-4 and people;
+    Exhibit 7 asks for the correlation on 100 items and gives no classes, so taking the range as medium is ours.
+    """
+    if correlation is None:
+        return None
+    medium, high = USUAL_CORRELATION
+    return "high" if correlation >= high else "medium" if correlation >= medium else "low"
 
 
 def validity_level(

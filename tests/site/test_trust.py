@@ -10,6 +10,7 @@ from support import oracle_boards
 from support.boards import JUDGES, benchmark, category, domain, judged, model, scored
 from support.controls import with_ladders
 
+from nullbench_site.scoring.label_tables import JudgeLabelRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
@@ -108,6 +109,33 @@ def test_the_agreement_is_that_on_scored_answers_of_real_contestants(
     found = marks(view(two_hundred.benchmark, changed))["agreement"]
     assert found.state == level
     assert f"Alpha of the panel is {alpha:.3f} on scored answers" in found.why
+
+
+@pytest.mark.parametrize(
+    ("n_items", "rho", "level", "why"),
+    [
+        (100, 0.05, "low", "The correlation with labels of 100 items is 0.05; medium trust takes 0.60, high 0.80."),
+        (100, 0.7, "medium", "The correlation with labels of 100 items is 0.70"),
+        (100, 0.85, "high", "The correlation with labels of 100 items is 0.85"),
+        (99, 0.05, "high", "Labels are of 99 items; a class takes 100."),
+    ],
+)
+def test_judges_that_agree_but_not_with_labels_have_less_trust(
+    two_hundred: BoardView, n_items: int, rho: float, level: str, why: str
+) -> None:
+    """Alpha alone would give a high mark."""
+    whole = msgspec.structs.replace(two_hundred.results.agreement[0], alpha_scored=0.9)
+    labels = JudgeLabelRow(
+        judge=None, answers="contestants", n_labels=n_items, n_items=n_items, n_right=50, n_wrong=n_items - 50,
+        sensitivity=None, sensitivity_low=None, sensitivity_high=None,
+        specificity=None, specificity_low=None, specificity_high=None,
+        label_correlation=rho, label_correlation_low=None, label_correlation_high=None, absent={},
+    )  # fmt: skip
+    changed = msgspec.structs.replace(two_hundred.results, agreement=[whole], judge_labels=[labels])
+    found = marks(view(two_hundred.benchmark, changed))["agreement"]
+    assert found.state == level
+    assert why in found.why
+    assert found.figure == ("α 0.900" if n_items < 100 else f"α 0.900, ρ {rho:.2f}")
 
 
 def test_the_agreement_on_a_contestant_that_a_single_judge_may_mark_is_not_measured() -> None:

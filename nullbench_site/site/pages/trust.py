@@ -4,7 +4,7 @@ for a comparative claim."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET
@@ -19,9 +19,10 @@ from nullbench_site.site.overlap import overlap_probe
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.site.wording import graded
+from nullbench_site.site.wording import graded, known
 from nullbench_site.specs.rules.inference import overreach
 from nullbench_site.specs.types import PROGRAMS, RECORDED
+from nullbench_site.stats.labels import LEAST_LABELS
 from nullbench_site.stats.trust import (
     AGREEING_BOARDS,
     AGREEMENT,
@@ -29,8 +30,10 @@ from nullbench_site.stats.trust import (
     HIGH_ITEMS,
     MEDIUM_ERROR,
     MEDIUM_ITEMS,
+    USUAL_CORRELATION,
     Level,
     agreement_level,
+    label_level,
     sampling_level,
     validity_level,
 )
@@ -90,7 +93,7 @@ _SAMPLING: dict[Level | None, str] = {
 
 def trust(view: BoardView, row: AnyRow) -> tuple[TrustMark, ...]:
     """Return the five marks of a contestant on the whole board, in the order of `Dimension`."""
-    return _sampling(row), _prompts(view, row), _contamination(view, row), _agreement(view, row), _validity(view, row)
+    return _sampling(row), _prompts(view, row), _contamination(view, row), _marking(view, row), _validity(view, row)
 
 
 def low_marks(view: BoardView, row: AnyRow, *parts: AnyRow) -> list[int]:
@@ -198,6 +201,27 @@ def _sampling(row: AnyRow) -> TrustMark:
     why = f"{words.plural(row.n_items, 'item')} and {error}; {_SAMPLING[level]}."
     figure = f"n = {words.number(row.n_items, 0)}" + ("" if row.se is None else f", SE {words.number(row.se, 2)}")
     return TrustMark("sampling", "Number of items", level or "not testable with these items", why, figure=figure)
+
+
+def _marking(view: BoardView, row: AnyRow) -> TrustMark:
+    """Return the mark for agreement. Judges that agree can all be wrong, so labels of enough items can lower it."""
+    mark = _agreement(view, row)
+    panel = view.judges[0].id if len(view.judges) == 1 else None
+    rows = known(view.results.judge_labels)
+    of = next((each for each in rows if (each.judge, each.answers) == (panel, "contestants")), None)
+    if of is None:
+        return mark
+    if of.n_items < LEAST_LABELS or (level := label_level(of.label_correlation)) is None:
+        items = words.plural(of.n_items, "item")
+        return replace(mark, why=f"{mark.why} Labels are of {items}; a class takes {LEAST_LABELS}.")
+    medium, high = USUAL_CORRELATION
+    rho = words.number(of.label_correlation, 2)
+    ends = words.estimate(of.label_correlation, of.label_correlation_low, of.label_correlation_high, 2)
+    why = f"The correlation with labels of {words.plural(of.n_items, 'item')} is {ends}"
+    why = f"{mark.why} {why}; medium trust takes {medium:.2f}, high {high:.2f}."
+    order = ("absent", "high", "medium", "low")
+    state: State = level if order.index(level) > order.index(mark.level) else mark.state
+    return replace(mark, state=state, why=why, figure=", ".join(filter(None, [mark.figure, f"ρ {rho}"])))
 
 
 def _agreement(view: BoardView, row: AnyRow) -> TrustMark:
