@@ -292,8 +292,15 @@ class BoardView:
             judged = words.of(row.judge_calls - row.judge_missing, row.judge_calls)
             return f"judged by {judged} calls {self._until_now(row)}"
         if row.n_unjudged:
-            return f"{words.plural(row.n_unjudged, 'answer')} without any verdict"
+            return self.unjudged(row)
         return self._unanswered(row)
+
+    def unjudged(self, row: AnyRow) -> str:
+        """Count the answers without any verdict. On a board that draws answers, judges see no others."""
+        answers = words.plural(row.n_unjudged, "answer")
+        if getattr(self.board, "judged", None) is None:
+            return f"{answers} without any verdict"
+        return f"{answers} not drawn{' or without any verdict' if row.judge_errored else ''}"
 
     def _unanswered(self, row: AnyRow) -> str:
         answered, wanted = row.n_responses, self.wanted(row)

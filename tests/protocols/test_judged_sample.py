@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 from support import graded_boards, oracle_boards
-from support.boards import model, scored_as, write_shards
+from support.boards import model, scored_as, view, write_shards
 
 from nullbench_site.judging.calls import JudgeTask
 from nullbench_site.judging.drawing import draw_probability, drawn_items
@@ -105,6 +105,10 @@ def test_nobody_has_a_rank_on_a_sample() -> None:
     main = [each for each in records(specs()) if each.board == "main"]
     rows = scored_as(GradedResults, benchmark, main).leaderboard
     assert {row.absent["rank"] for row in rows if row.model == "m"} == {"judges see a random sample of its answers"}
+    shown = view(benchmark, main)
+    assert shown.lacking(shown.results.row("m")) == "50 answers not drawn"
+    full = msgspec.structs.replace(benchmark.boards["main"], judged=None)
+    assert replace(shown, board=full).lacking(shown.results.row("m")) == "50 answers without any verdict"
 
 
 def test_judges_read_the_text_the_question_and_a_right_answer() -> None:
