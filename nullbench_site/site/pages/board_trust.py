@@ -25,6 +25,7 @@ from nullbench_site.site.pages import calibration
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.sentences import silence, trust_word
 from nullbench_site.site.pages.trust import Dimension, TrustMark, trust
+from nullbench_site.site.rotation import rotation
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import wording_part
 from nullbench_site.specs.types import ModelFile
@@ -129,13 +130,13 @@ def pages(site: SiteData) -> Iterator[Page]:
             url=paths.trust_url(view.board.id),
             title=f"Trust in {view.board.title}",
             template="board_trust.md.j2",
-            context={"board": _section(view)},
+            context={"board": _section(site, view)},
             description=f"How far the scores of {view.board.title} can be trusted, and why: five marks for each "
             "contestant.",
         )
 
 
-def _section(view: BoardView) -> Section:
+def _section(site: SiteData, view: BoardView) -> Section:
     rows = matrix(view)
     return section(
         view,
@@ -146,6 +147,7 @@ def _section(view: BoardView) -> Section:
             "terms": decompositions(view),
             "sections": [(each, reasons(rows, each.dimension), _parts(view, each.parts)) for each in SECTIONS],
             "further": _parts(view, FURTHER),
+            "rotation": rotation(site, view),
         },
     )
 
