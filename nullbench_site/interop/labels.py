@@ -41,7 +41,7 @@ FILE is a sheet of `nullbench-site label sheet` with the column value filled in:
 them. Rows without a value are left out. The labels are added to specs/labels/BOARD.csv with the draw probabilities of
 the plan; labels of the same rater and answer are replaced. The next build compares the judges with them.
 
-\\b
+\b
 Example:
   nullbench-site import labels sheet.csv --plan plan.csv --board main --rater ann
 """
@@ -96,7 +96,10 @@ def plan(
         if name not in known:
             raise UsageError(f"board {board!r} has no contestant {name!r}; {did_you_mean(name, known)}")
     rows, counts = list[PlanRow](), list[Drawn]()
-    for name in contestants or [model.id for model in known.values() if model.kind != "null"]:
+    names = contestants or [model.id for model in known.values() if model.kind != "null"]
+    if not names:
+        raise UsageError(f"board {board!r} has null models only; choose contestants with --model")
+    for name in names:
         items = sorted(_texts(benchmark, chosen, entry, name))
         if not items:
             raise UsageError(f"run {entry.manifest.run} has no public answer of {name!r} on board {board!r}")
@@ -105,8 +108,8 @@ def plan(
         probability = round(n / len(items), 6)
         rows += [PlanRow(_code(seed, board, item, name), board, item, name, probability) for item in drawn]
         counts.append(Drawn(name, n, len(items)))
-    names = PlanRow.__struct_fields__
-    return csv_table({name: [getattr(row, name) for row in rows] for name in names}), counts
+    columns = {name: [getattr(row, name) for row in rows] for name in PlanRow.__struct_fields__}
+    return csv_table(columns), counts
 
 
 def sheet(entry: CatalogEntry, plan_file: Path) -> tuple[bytes, int]:

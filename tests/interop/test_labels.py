@@ -5,14 +5,20 @@ from __future__ import annotations
 import csv
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
+from support import graded_boards
 from support.benchmarks import write_benchmark
+from support.boards import MANIFEST, model
 from support.commands import nullbench
 
 from nullbench_site import api
+from nullbench_site.errors import UsageError
+from nullbench_site.interop import labels
 from nullbench_site.interop.labels import answers_needed
 from nullbench_site.repository import Repository
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.specs.load import load_benchmark
 
 
@@ -147,3 +153,10 @@ def test_the_page_shows_corrected_scores_and_raters(repository: Repository, monk
         assert f">{heading}<" in page
     assert "Null: " in page
     assert (repository.site / "data/v1/boards/small/corrected_scores.csv").is_file()
+
+
+def test_a_board_of_null_models_has_no_plan_unless_they_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    benchmark: Any = graded_boards.benchmark(model("void", "null"))
+    monkeypatch.setattr(labels, "_judged", lambda entry, board: (benchmark, benchmark.boards["main"]))
+    with pytest.raises(UsageError, match="board 'main' has null models only; choose contestants with --model"):
+        labels.plan(CatalogEntry(Path("run"), MANIFEST), "main", [], 10, 0)
