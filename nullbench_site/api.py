@@ -307,7 +307,12 @@ def build(
 
     @cache
     def builder() -> RequestBuilder:
-        return _builder(repository, profile)
+        made = _builder(repository, profile)
+        if options.batch is None:
+            return made
+        from nullbench_site.evaluation.batches import BatchBackend
+
+        return msgspec.structs.replace(made, backends={**made.backends, "openai": BatchBackend(options.batch)})
 
     with clock.stage("specs"):
         progress.on_stage("Reading specs")

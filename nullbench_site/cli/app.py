@@ -124,6 +124,8 @@ _MODULES = {
     "comment": "diff",
     "build": "build",
     "rejudge": "build",
+    "ingest": "elsewhere",
+    "merge": "elsewhere",
     "score": "runs",
     "render": "runs",
     "serve": "serving",

@@ -47,6 +47,16 @@ def _calls(context: click.Context, param: click.Parameter, value: int | None) ->
     return value
 
 
+def _shard(context: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    """Parse K/N."""
+    if value is None:
+        return None
+    number, slash, n = value.partition("/")
+    if not (slash and number.isdecimal() and n.isdecimal() and 1 <= int(number) <= int(n)):
+        raise click.BadParameter(f"{value!r} is not K/N, such as 1/4 for the first of four parts")
+    return int(number), int(n)
+
+
 def budget_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add --max-cost and --max-calls."""
     cost = click.option(
@@ -123,14 +133,31 @@ def _evaluating(command: Callable[..., None]) -> Callable[..., None]:
     "--retry-failed", is_flag=True, help="Repeat the failed and unreadable calls of the last run, in a new run."
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and its cost; make no call.")
+@click.option(
+    "--shard",
+    metavar="K/N",
+    callback=_shard,
+    help="Make the calls of the K-th of N parts, with an N-th of the limits and of the budget.",
+)
 @click.pass_obj
-def build(repository: Repository, settings: Settings, *, fresh: bool, retry_failed: bool, dry_run: bool) -> None:
+def build(
+    repository: Repository,
+    settings: Settings,
+    *,
+    fresh: bool,
+    retry_failed: bool,
+    dry_run: bool,
+    shard: tuple[int, int] | None,
+) -> None:
     """Make the missing calls, score the answers, and render the site.
 
     Earlier runs are the cache: a build of unchanged specs makes no call. --model, --board, --domain, --item and --limit
     restrict the calls; recorded answers of the others stay on the site. Until a build makes the remaining calls, the
     run is open and the site says that its results are partial. An interrupted build resumes where it stopped. Ctrl-C
     once finishes the calls in flight; twice stops at once.
+
+    With --shard several machines build one benchmark. Copy their run folders to one place, and put them together with
+    nullbench-site merge.
 
     \b
     Examples:
@@ -140,14 +167,15 @@ def build(repository: Repository, settings: Settings, *, fresh: bool, retry_fail
       nullbench-site build --profile live --max-cost 5
       nullbench-site build --fresh --strict --json
     """
-    selection = settings.selection
+    selection = msgspec.structs.replace(settings.selection, shard=shard)
     if dry_run:
         from nullbench_site.cli.plan import show_plan  # most builds print no plan
 
         calls = api.plan(repository, selection, profile=settings.profile, fresh=fresh, retry_failed=retry_failed)
         show_plan(calls, as_json=settings.as_json)
         return
-    options = BuildOptions(selection, budget=settings.budget, fresh=fresh, retry_failed=retry_failed)
+    budget = settings.budget if shard is None else settings.budget.of_shard(*shard)
+    options = BuildOptions(selection, budget=budget, fresh=fresh, retry_failed=retry_failed)
     report = settings.evaluate(repository, options)
     reproduced = _say_whether_reproduced(repository, report) if fresh else True
     exit_as(report, strict=settings.strict, reproduced=reproduced)

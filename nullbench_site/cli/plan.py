@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
@@ -10,11 +12,15 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.app import profile_option, selection_options, table_lines
 from nullbench_site.cli.pace import duration
+from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.forecast import Range
 from nullbench_site.evaluation.plan_report import Plan, PlanReport, PlanRow, report
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
-from nullbench_site.text import escaped, listed, some_of, usd
+from nullbench_site.text import escaped, listed, plural, some_of, usd
+
+if TYPE_CHECKING:
+    from nullbench_site.elsewhere import Exported
 
 _MOST_REASONS = 3
 _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars", "time")
@@ -26,6 +32,13 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
 @click.option("--fresh", is_flag=True, help="Plan without earlier answers.")
 @click.option("--retry-failed", is_flag=True, help="Include the failed and unreadable calls of the last run.")
 @click.option("--why", is_flag=True, help="Give the reasons for the new calls in each row.")
+@click.option(
+    "--export-batch",
+    "batch",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the calls that can be made now as files for a batch service, in a new folder.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
 def plan(
@@ -36,12 +49,16 @@ def plan(
     fresh: bool,
     retry_failed: bool,
     why: bool,
+    batch: Path | None,
     as_json: bool,
 ) -> None:
     """Print the calls that a build would make and reuse, with their cost. Make no call.
 
     Tokens and US dollars are estimates, from the prompts and the lengths of earlier answers. They exclude retries.
     Time is that of the calls to make, one after another, at the pace of earlier answers.
+
+    --export-batch writes the calls to endpoints in OpenAI's batch format, and nothing is sent. Programs answer, and
+    their answers are recorded. Read what comes back with nullbench-site ingest, then export the calls that follow.
 
     \b
     Examples:
@@ -50,9 +67,30 @@ def plan(
       nullbench-site plan --limit 5
       nullbench-site plan --why
       nullbench-site plan --profile live --json
+      nullbench-site plan --export-batch batch-1
     """
+    if batch is not None:
+        if fresh or retry_failed or why:
+            raise UsageError("--export-batch writes the missing calls; leave out --fresh, --retry-failed and --why")
+        from nullbench_site import elsewhere  # it reads answers of servers, which a plan does not
+
+        show_batch(elsewhere.export_batch(repository, selection, batch, profile=profile), batch, as_json=as_json)
+        return
     calls = api.plan(repository, selection, profile=profile, fresh=fresh, retry_failed=retry_failed, why=why)
     show_plan(calls, as_json=as_json)
+
+
+def show_batch(exported: Exported, folder: Path, *, as_json: bool) -> None:
+    """Print the files of a batch on stdout."""
+    if as_json:
+        click.echo(msgspec.json.encode(exported).decode())
+        return
+    for name, requests in exported.files.items():
+        click.echo(f"{folder / name}: {plural(requests, 'request')}")
+    if not exported.files:
+        click.echo("No call to an endpoint is missing; nothing was written")
+    if exported.private:
+        click.echo(f"{plural(exported.private, 'request')} show private texts; keep the files where only you read them")
 
 
 def show_plan(calls: Plan, *, as_json: bool) -> None:

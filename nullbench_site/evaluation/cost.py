@@ -62,6 +62,11 @@ class Budget(msgspec.Struct):
     _in_flight: int = 0
     _waiting: list[asyncio.Future[None]] = []
 
+    def of_shard(self, number: int, n: int) -> Budget:
+        """Return the budget of one of n builds, numbered from 1, that together keep to this one."""
+        usd = None if self.max_usd is None else self.max_usd / n
+        return Budget(usd, None if self.max_calls is None else (self.max_calls + n - number) // n)
+
     def most_usd(self, prices: Prices | None, request: Request) -> float:
         """Return the amount to reserve for an attempt; 0 without a limit on cost."""
         return 0.0 if self.max_usd is None else most_usd(prices, request) or 0.0

@@ -11,6 +11,7 @@ from nullbench_site.checks.sandbox import SandboxUnavailableError, sandbox_probl
 from nullbench_site.errors import RunError, StoppedEarly, UsageError
 from nullbench_site.evaluation.backends.base import BuildContext
 from nullbench_site.evaluation.endpoints.local_server import START, is_stopped
+from nullbench_site.evaluation.merging import copy_records, runs_to_merge
 from nullbench_site.evaluation.meters import Progress, Tally
 from nullbench_site.evaluation.options import (
     BuildOptions,
@@ -94,10 +95,8 @@ def evaluate(
     if options.budget.max_usd is not None:
         _check_bounded(builder, options.selection, specs)
     entries = list_runs(runs_dir)
-    for entry in entries:
-        if entry.is_ahead:
-            day = entry.manifest.created_at[:10]
-            progress.on_note(f"{entry.path}: dated {day}, in the future; later runs take no date from it")
+    _note_dates(entries, progress)
+    merged_runs = runs_to_merge(builder, options.merged)
     existing = run_to_use(builder, entries, options)
     if existing is not None and existing.manifest.sealed:
         # The manifest has the number of all calls; counting those of controls takes longer than the build.
@@ -115,13 +114,14 @@ def evaluate(
     for path in folder.drop_torn_lines():
         progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
     progress.on_plan(planned)
-    context = BuildContext(specs, options.budget, private, on_note=progress.on_note)
+    context = BuildContext(specs, options.budget, private, on_note=progress.on_note, builds=options.selection.n_shards)
     silent = _silent(builder, options.selection, progress, fresh=entry.manifest.fresh)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry), silent)
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})
     recorded = _take_recorded(builder, journal)
+    merged = sum(copy_records(each.path, journal, builder.benchmark.private) for each in merged_runs)
     taken = recorded + _take_known_of_others(builder, options.selection, journal, known)
-    copied = journal.written
+    copied = journal.written - merged
     retry = folder.manifest.retry
     runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry, silent=silent)
     tally, stops = runner.tally, tuple(runner.stops)
@@ -144,6 +144,14 @@ def evaluate(
     everything = options.selection.everything or answered == builder.planned(Selection()) + recorded
     kept = tuple(sorted({name for _, name in silent})) if entry.manifest.fresh else ()
     return Evaluation(folder, planned, tally, everything and not tally.left, stops, *spent, kept)
+
+
+def _note_dates(entries: Sequence[CatalogEntry], progress: Progress) -> None:
+    """Say which runs are dated in the future."""
+    for entry in entries:
+        if entry.is_ahead:
+            day = entry.manifest.created_at[:10]
+            progress.on_note(f"{entry.path}: dated {day}, in the future; later runs take no date from it")
 
 
 def _silent(builder: RequestBuilder, selection: Selection, progress: Progress, *, fresh: bool) -> tuple[Who, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,13 +20,17 @@ from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
 
+if TYPE_CHECKING:
+    from nullbench_site.evaluation.batches import Batch
+
 
 class BuildOptions(msgspec.Struct, frozen=True):
     """The options of a build.
 
     fresh: reuse no earlier run, except for answers whose server is on this machine and not running. judges_anew: reuse
     no earlier judgment of these judges. retry_failed: make failed calls and unparsed judgments of a sealed run again;
-    otherwise a sealed run is done.
+    otherwise a sealed run is done. batch: files in the place of servers. merged: the folders of runs of
+    these specs that were made elsewhere; their records are copied.
     """
 
     selection: Selection = msgspec.field(default_factory=Selection)
@@ -34,6 +39,8 @@ class BuildOptions(msgspec.Struct, frozen=True):
     fresh: bool = False
     judges_anew: Collection[str] = ()
     retry_failed: bool = False
+    batch: Batch | None = None
+    merged: tuple[Path, ...] = ()
 
     def check(self, benchmark: Benchmark) -> None:
         """Raises UsageError for names that are not in these specs."""

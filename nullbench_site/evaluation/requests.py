@@ -38,10 +38,23 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     execute: bool = True
 
     def targets(self, selection: Selection) -> Iterator[Target]:
-        """Yield every response of the selection at its first turn, model by model, as shards are written.
+        """Yield every response of the selection at its first turn, model by model, as records are written.
 
         The answers to probes come after those to items.
         """
+        return (target for target in self._in_every_shard(selection) if self.in_shard(target, selection))
+
+    def in_shard(self, target: Target, selection: Selection) -> bool:
+        """Return True if the shard of the selection has a response at its first turn, and so all that follows from it.
+
+        The key of the call decides, so equal calls are in one shard. Without its text an item is in every shard.
+        """
+        if selection.shard is None or target.placed.withheld:
+            return True
+        number, n = selection.shard
+        return int(self.response_request(target).key(), 16) % n == number - 1
+
+    def _in_every_shard(self, selection: Selection) -> Iterator[Target]:
         for board, model in self.contestants(selection):
             for placed in selection.items_of(self.benchmark, board):
                 first = Target(board, model, placed, board.wordings[0], sample=0)
@@ -72,6 +85,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             selected = selection.has(target.board, target.model)
             if chosen:
                 selected = selected and target.placed.id in chosen[target.board.id]
+            selected = selected and self.in_shard(target, selection)
             if not selected and not target.placed.withheld:
                 yield target
 
@@ -81,6 +95,11 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         A response that fails is not judged.
         """
         calls: Counter[Who] = Counter()
+        if selection.shard is not None:
+            for target in self.targets(selection):
+                whos = (who for who, _ in self.places(target))
+                calls.update(("judge" if isinstance(who, Judge) else "contestant", who.id) for who in whos)
+            return calls
         for board, model in self.contestants(selection):
             draws = 1 if isinstance(model, Control) else len(board.wordings_for(model)) * board.samples
             calls.update(self._expected(board, model, draws, selection))

@@ -135,7 +135,8 @@ class Runner:
             return msgspec.structs.replace(known, **target.dimensions)
         if place in self._ahead:
             return await self._ahead[place]
-        if not self._selection.has(target.board, target.model):
+        elsewhere = target.placed.turn == 1 and not self.builder.in_shard(target, self._selection)
+        if elsewhere or not self._selection.has(target.board, target.model):
             return None
         asked = self._ahead[place] = asyncio.get_running_loop().create_future()
         try:

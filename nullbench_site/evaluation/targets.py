@@ -89,7 +89,8 @@ class Target(msgspec.Struct, frozen=True):
 class Selection(msgspec.Struct, frozen=True):
     """The boards, models, domains and items to call; empty means all. Recorded answers of the others are still used.
 
-    limit: only the first items of each board, so many of those in the selection.
+    limit: only the first items of each board, so many of those in the selection. shard: (K, N), of the answers only the
+    K-th of N parts, by the key of their first call: see `RequestBuilder.in_shard`.
     """
 
     boards: Collection[str] = ()
@@ -97,6 +98,7 @@ class Selection(msgspec.Struct, frozen=True):
     domains: Collection[str] = ()
     items: Collection[str] = ()
     limit: int | None = None
+    shard: tuple[int, int] | None = None
 
     def check(self, benchmark: Benchmark) -> None:
         """Raises UsageError for names that do not exist."""
@@ -124,7 +126,11 @@ class Selection(msgspec.Struct, frozen=True):
 
     @property
     def everything(self) -> bool:
-        return not self.boards and not self.models and not self.part_of_items
+        return not self.boards and not self.models and not self.part_of_items and self.shard is None
+
+    @property
+    def n_shards(self) -> int:
+        return 1 if self.shard is None else self.shard[1]
 
     @property
     def part_of_items(self) -> bool:

@@ -51,7 +51,8 @@ class BuildContext(msgspec.Struct):
 
     specs: the folder, for places in messages. private: the folder of private items, if there is one. draining: set when
     no new request may be sent. writable: not set while the disk refuses records; new requests wait for it. budget:
-    counts each request to a server and each attempt without an answer. on_note: shows the user a line.
+    counts each request to a server and each attempt without an answer. on_note: shows the user a line. builds: how many
+    share the limits of each endpoint.
     """
 
     specs: Path
@@ -60,6 +61,7 @@ class BuildContext(msgspec.Struct):
     draining: asyncio.Event = msgspec.field(default_factory=asyncio.Event)
     writable: asyncio.Event = msgspec.field(default_factory=_set_event)
     on_note: Callable[[str], None] = lambda note: None
+    builds: int = 1
 
 
 class Asker(Protocol):

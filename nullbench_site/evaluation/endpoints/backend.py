@@ -65,7 +65,7 @@ class Endpoints:
 
     def asker(self, who: ModelFile | Judge) -> EndpointAsker:
         """Return the asker of a contestant or judge. Each has its own: two of one model may have different params."""
-        spec, name = self._benchmark.endpoint_of(who), (type(who), who.id)
+        spec, name = self._benchmark.endpoint_of(who).shared_by(self._context.builds), (type(who), who.id)
         if spec.id not in self._endpoints:
             self._endpoints[spec.id] = OpenEndpoint(spec, self._context, self._large)
         if name not in self._askers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, field
+from msgspec.structs import replace
 
 from nullbench_site.specs.types.common import (
     Canary,
@@ -112,6 +113,23 @@ class Endpoint(Spec, frozen=True, kw_only=True):
     ] = field(default_factory=dict)
     limits: Limits = Limits()
     timeouts: Timeouts = Timeouts()
+
+    def shared_by(self, n: int) -> Endpoint:
+        """Return the endpoint with the limits of one of n builds that call it at the same time."""
+        if n == 1:
+            return self
+        limits = self.limits
+
+        def part(limit: int | None) -> int | None:
+            return None if limit is None else max(1, limit // n)
+
+        shared = replace(
+            limits,
+            concurrency=max(1, limits.concurrency // n),
+            requests_per_minute=part(limits.requests_per_minute),
+            tokens_per_minute=part(limits.tokens_per_minute),
+        )
+        return replace(self, limits=shared)
 
 
 class EndpointsFile(Spec, frozen=True, kw_only=True):

@@ -1,0 +1,87 @@
+"""Copy the records of runs that were made elsewhere, such as the shards of one build, into the run of these specs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.folder import PRIVATE, shards_of
+from nullbench_site.runs.known import Journal
+from nullbench_site.runs.manifest import read_manifest
+from nullbench_site.runs.records import Record, damaged_line
+from nullbench_site.runs.storage import storage_errors
+from nullbench_site.runs.verify import is_sealed
+from nullbench_site.specs.digest import NOT_JSON
+
+
+def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[CatalogEntry]:
+    """Return the runs in these folders.
+
+    Raises UsageError for one that is named twice or is of other calls, RunError for one that was changed.
+    """
+    entries: list[CatalogEntry] = []
+    for folder in folders:
+        if any(folder.resolve() == entry.path.resolve() for entry in entries):
+            raise UsageError(f"{folder} is named twice; name each run once")
+        entry = CatalogEntry(folder, read_manifest(folder))
+        if entry.manifest.calls_digest != builder.calls_digest:
+            theirs, ours = entry.manifest.calls_digest[:8], builder.calls_digest[:8]
+            problem = (
+                f"{folder}: its calls are those of other specs or of another version (digest {theirs}, here {ours})"
+            )
+            raise UsageError(f"{problem}; make every shard from one commit with one version")
+        entries.append(entry)
+        for _, path in shards_of(folder):
+            if not is_sealed(entry.manifest, f"{path.parent.name}/{path.name}", _sha256(path)):
+                raise RunError(f"{path}: the file was changed after the run was sealed; copy the run again")
+    return entries
+
+
+def copy_records(folder: Path, journal: Journal, private: Collection[str]) -> int:
+    """Copy the records of a run that are new here, one at a time; returns how many they are.
+
+    private: the items whose texts are here. The full records of other private items stay where they are: only their
+    published records are copied.
+    """
+    before = journal.written
+    for kind, path in shards_of(folder / PRIVATE):
+        for record in _records(path, kind):
+            if record.item in private:
+                journal.keep(record)
+    for kind, path in shards_of(folder):
+        for record in _records(path, kind):
+            if record.item not in private and not (record.state == "errored" and journal.has(record.place)):
+                journal.keep(record)
+    journal.close()
+    return journal.written - before
+
+
+def _records(path: Path, kind: type[Any]) -> Iterator[Record]:
+    """Yield the records of a file. The last line of a killed build may be incomplete; its call is made again.
+
+    Raises RunError for a line that is no record of its contestant.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    with storage_errors(path), path.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                record = decoder.decode(line)
+            except NOT_JSON as error:
+                raise damaged_line(path, number, kind, error) from error
+            if record.model != path.stem:
+                raise RunError(f"{path}:{number}: a record of contestant {record.model!r}; copy the run again")
+            yield record
+
+
+def _sha256(path: Path) -> str:
+    with storage_errors(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
