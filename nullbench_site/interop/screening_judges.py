@@ -43,7 +43,9 @@ def screened(entry: CatalogEntry, board: str) -> list[ScreenedJudge]:
     if not rows:
         message = f"run {entry.manifest.run} compares no judge of board {board!r} with labels"
         raise UsageError(f"{message}; add `labels` to the board and build again")
-    return ranked(rows)
+    if not (judges := ranked(rows)):
+        raise UsageError(f"the labels of board {board!r} are of null models only; label answers of other contestants")
+    return judges
 
 
 def ranked(rows: Sequence[JudgeLabelRow]) -> list[ScreenedJudge]:

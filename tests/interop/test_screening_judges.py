@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+from support.boards import MANIFEST
+
+from nullbench_site.errors import UsageError
+from nullbench_site.interop import screening_judges
 from nullbench_site.interop.screening_judges import ranked, table
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.label_tables import JudgeLabelRow
 
 
@@ -48,3 +56,11 @@ def test_judges_are_ranked_by_the_lower_end_and_those_at_chance_come_last() -> N
     }
     assert table(found)[1][2:] == ["120", "120", "0.90", "0.60", "0.50 (0.40 to 0.90)", ""]
     assert table(found)[-1][4] == "not measured"
+
+
+def test_labels_of_null_models_alone_rank_no_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    results = SimpleNamespace(judge_labels=[row("nulls", 0.9, 0.9, answers="null models")])
+    monkeypatch.setattr(screening_judges, "run_benchmark", lambda path: SimpleNamespace(boards={"main": None}))
+    monkeypatch.setattr(screening_judges, "read_results", lambda path, board: results)
+    with pytest.raises(UsageError, match="the labels of board 'main' are of null models only"):
+        screening_judges.screened(CatalogEntry(Path("run"), MANIFEST), "main")

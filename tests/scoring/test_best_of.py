@@ -7,13 +7,18 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from support import graded_boards, oracle_boards
-from support.boards import model, response, view, write_shards
+from support import graded_boards, oracle_boards, pages
+from support.boards import MANIFEST, model, response, view, write_shards
 
+from nullbench_site.packaged import packaged
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.best_of import best_of_tables
 from nullbench_site.scoring.results import rounded
 from nullbench_site.site.best_of import shown_best_of
+from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import judges
+from nullbench_site.site.render import template_environment
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.best_of_n import NO_CHOICE, NO_PEAK
 
@@ -98,3 +103,12 @@ def test_the_page_says_what_happened(tmp_path: Path) -> None:
     assert panel.says[0].startswith("Of 4 answers of m, the one that all judges together score highest")
     assert [text for _, text in anna.picture.across] == ["1", "2", "4"]
     assert anna.table.rows[0][0] == "1 answer"
+    site = SiteData(benchmark, CatalogEntry(tmp_path, MANIFEST), [], {"main": shown.results})
+    (made,) = [each for each in judges.pages(site) if each.template == "board_judges.md.j2"]
+    template = template_environment([packaged("site_templates")], site).get_template(made.template)
+    html = pages.parse(template.render({**made.context, "link": str}))
+    assert len(html.all("polyline")) == 6
+    assert len(html.all("polygon")) == 6
+    rows = next(each.rows() for each in html.all("table") if "of 12 sources" in each.rows()[0][-1])
+    assert [cells[7] for cells in rows] == ["no peak"] * 3
+    assert "upper bound" in html.text

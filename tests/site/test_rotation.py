@@ -5,12 +5,16 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from support import pages
 from support.boards import MANIFEST
 from support.oracle_boards import keyed
 
+from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.manifest import FileDigest
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages import board_trust
+from nullbench_site.site.render import template_environment
 from nullbench_site.site.rotation import rotation
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
@@ -29,6 +33,13 @@ def run(folder: Path, items: list[str], sealed: bytes | None = None) -> CatalogE
         files={NAME: FileDigest(sha256(sealed), len(sealed))},
     )  # fmt: skip
     return CatalogEntry(folder, manifest)
+
+
+def shown(site: SiteData) -> str:
+    """The text of the trust page."""
+    (made,) = board_trust.pages(site)
+    template = template_environment([packaged("site_templates")], site).get_template(made.template)
+    return pages.parse(template.render({**made.context, "link": str})).text
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +66,7 @@ def test_fresh_items_are_those_that_the_newest_run_with_fewer_lacks(board: Board
     others = (100 * 100 / 150 + 100 * 90 / 150) / 2
     assert rows["seen"].value == pytest.approx(100 - others)
     assert rows["seen"].low > 0 > rows["other"].high
+    assert "50 items are not in the run b, and 150 are." in shown(site(board, *runs))
 
 
 def test_without_added_items_nothing_is_compared(board: BoardView, tmp_path: Path) -> None:
@@ -63,3 +75,5 @@ def test_without_added_items_nothing_is_compared(board: BoardView, tmp_path: Pat
     changed = run(tmp_path / "changed", ids[:9], b"other")
     found = rotation(site(board, same, changed, CatalogEntry(tmp_path / "none", MANIFEST)), board)
     assert (found.run, found.n_earlier, found.rows) == (None, 1, ())
+    assert "No run added items: 1 earlier run of this board had the same items" in shown(site(board, same))
+    assert "Fresh items" not in shown(site(board))
