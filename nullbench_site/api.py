@@ -51,6 +51,7 @@ from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
     from nullbench_site.audit.derived import Audited, AuditRepository
+    from nullbench_site.audit.search_specs import Found
     from nullbench_site.interop.answers.checking import SubmissionReport
     from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
     from nullbench_site.interop.exports import ExportReport
@@ -367,6 +368,13 @@ def audits(repository: Repository, audited: Audited, run: str | None = None) -> 
     from nullbench_site.audit.derived import audit_repositories
 
     yield from audit_repositories(repository, find_run(repository, run), audited)
+
+
+def search_result(repository: Repository, audit: str, run: str | None = None) -> Found:
+    """Return what the search of a sealed audit of a run found, by its folder in audits/. Raises UsageError without."""
+    from nullbench_site.audit.search_specs import found_by
+
+    return found_by(repository, audit, find_run(repository, run).manifest.run)
 
 
 def _stamp(repository: Repository, profile: str | None) -> RunStamp:

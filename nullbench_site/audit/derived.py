@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,16 @@ import yaml
 
 from nullbench_site import programs
 from nullbench_site.audit.attack_registry import Attack, attacks
+from nullbench_site.audit.search import PROGRAM
+from nullbench_site.audit.search_specs import Found, SearchPlan, training, with_items
 from nullbench_site.errors import UsageError
 from nullbench_site.judging.protocol import judging
+from nullbench_site.packaged import data_text
 from nullbench_site.repository import AUDITS, Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import protocol_files
@@ -30,6 +35,12 @@ from nullbench_site.text import did_you_mean
 
 PREFIX = "attack-"
 """Before the id of an attack, in the id of the contestant that gives it."""
+SEARCHED, TRANSFER = "-search", "-transfer"
+"""After the id of a board, in the id of the board of a search, and of one where its result is tried."""
+FOUND = PREFIX + "searched"
+"""The contestant that gives what a search found."""
+REWORDED = "reworded"
+"""Stands for all further wordings of the question to judges."""
 PANEL = "audit"
 """The panel of an audit of one judge."""
 _NOT_AUDITED = {"profiles", "labels", "ask_canaries", "samples", "schedule", "templates", "geval"}
@@ -42,13 +53,16 @@ class Audited(msgspec.Struct, frozen=True):
     """What to audit. boards: empty for all whose judges can be asked. judge: alone, instead of the panel.
 
     attacks: by id or kind; empty for all that apply. templates: the wordings of the judge's question, of the run's
-    templates; empty for those of the board.
+    templates or `reworded` for ours; empty for those of the board. search: search a prefix, instead of trying attacks.
+    found: try what a search found.
     """
 
     boards: tuple[str, ...] = ()
     judge: str | None = None
     attacks: tuple[str, ...] = ()
     templates: tuple[str, ...] = ()
+    search: SearchPlan | None = None
+    found: Found | None = None
 
 
 class AuditRepository(Repository, frozen=True):
@@ -67,6 +81,12 @@ class AuditRepository(Repository, frozen=True):
     @property
     def variables(self) -> Mapping[str, str]:
         return self.of.variables
+
+
+@cache
+def wordings() -> Mapping[str, str]:
+    """Return the further wordings of the question to judges that an audit may use, by id."""
+    return msgspec.yaml.decode(data_text("judge_wordings.yaml"), type=dict[str, str])
 
 
 def applying(benchmark: Benchmark, board: BoardFile, chosen: Collection[str] = ()) -> list[Attack]:
@@ -120,7 +140,8 @@ def _specs(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each spec file of an audit."""
     source = entry.path / "specs"
-    domains = [benchmark.domains[name] for name in board.domains]
+    trained = None if audited.search is None else training(benchmark, board, audited.search)
+    domains = [trained[0]] if trained else [benchmark.domains[name] for name in board.domains]
     own = {board.protocol, *(domain.protocol for domain in domains)}
     foreign = {path for protocol, paths in protocol_files().items() if protocol not in own for path in paths}
     read = {f"{domain.id}.yaml" for domain in domains}
@@ -142,39 +163,84 @@ def _specs(
             judges = _read(path)
             panel = {"id": PANEL, "title": "One judge, audited", "judges": [audited.judge], "same_family": True}
             yield name, _dumped(judges | {"panels": [*judges["panels"], panel]})
+        elif folder == "domains" and trained:
+            yield name, _dumped(with_items(_read(path), trained[1], path.parent))
         else:
             yield name, path.read_bytes()
-    used = applying(benchmark, board, audited.attacks)
+    yield from _board(entry, benchmark, board, audited, None if trained is None else trained[0].id)
+
+
+def _board(
+    entry: CatalogEntry, benchmark: Benchmark, board: BoardFile, audited: Audited, train: str | None
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the spec files of the contestants and of the board of an audit. train: the domain of a search."""
+    source = entry.path / "specs"
+    tried = audited.search is None and audited.found is None
+    templates = [each for name in audited.templates for each in (wordings() if name == REWORDED else (name,))]
+    for name in templates:
+        if name in wordings():
+            canary = uuid.uuid5(uuid.NAMESPACE_OID, name)
+            yield f"templates/{name}.txt", f"# nullbench-canary:{canary}\n{wordings()[name]}\n".encode()
     opponents = getattr(board, "baselines", ())
-    kept = [model.id for model in benchmark.contestants(board) if model.kind == "null" or model.id in opponents]
+    contestants = benchmark.contestants(board)
+    kept = [model.id for model in contestants if model.id in opponents or (model.kind == "null" and tried)]
     for name in kept:
         yield f"models/{name}.yaml", (source / "models" / f"{name}.yaml").read_bytes()
-    for attack in used:
-        yield f"models/{PREFIX}{attack.id}.yaml", _dumped(_contestant(attack))
     whole = _read(source / "boards" / f"{board.id}.yaml")
     whole |= whole.get("profiles", {}).get(entry.manifest.profile, {})
     spec = {key: value for key, value in whole.items() if key not in _NOT_AUDITED}
-    spec["contestants"] = [*kept, *(PREFIX + attack.id for attack in used)]
-    spec["controls"] = {"items": "all", "kinds": ["shuffled-sentences"]}
+    spec["controls"] = {"items": "all", "kinds": ["shuffled-sentences"]} if tried else "none"
     if audited.judge is not None:
         spec["panel"] = PANEL
     if audited.templates:
-        spec["judge_templates"] = list(audited.templates)
-    yield f"boards/{board.id}.yaml", _dumped(spec)
+        spec["judge_templates"] = templates
+    if audited.search is not None:
+        kind = SEARCHED + audited.search.search.variant
+        spec |= {"domains": [train], "samples": audited.search.steps}
+    else:
+        kind = "" if audited.found is None else TRANSFER
+    if kind:
+        spec["id"] = "-".join([board.id + kind, *audited.templates])
+    added = list(_added(benchmark, board, audited, spec))
+    for model in added:
+        yield f"models/{model['id']}.yaml", _dumped(model)
+    spec["contestants"] = [*kept, *(model["id"] for model in added)]
+    yield f"boards/{spec['id']}.yaml", _dumped(spec)
 
 
-def _contestant(attack: Attack) -> dict[str, Any]:
+def _added(
+    benchmark: Benchmark, board: BoardFile, audited: Audited, spec: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield the contestants that an audit adds to a board."""
+    if audited.search is not None:
+        search = audited.search.search
+        asked = {**spec, "judge": audited.judge, "items": audited.search.instructions, "steps": 0, "samples": 0}
+        params = msgspec.to_builtins(msgspec.structs.replace(search, board=sha256(canonical_json(asked))[:12]))
+        yield _contestant(attacks()[search.attack], id=SEARCHED[1:], model=PROGRAM, params=params)
+    elif audited.found is not None:
+        found = audited.found
+        params = {"attack": found.attack, "found": found.text, "place": found.place}
+        yield _contestant(attacks()[found.attack], id=FOUND, params=params)
+    else:
+        for attack in applying(benchmark, board, audited.attacks):
+            yield _contestant(attack)
+
+
+def _contestant(
+    attack: Attack, *, id: str = "", model: str = "attack", params: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return the spec of the contestant that gives an attack."""
+    name = id or PREFIX + attack.id
     return {
-        "canary": f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_OID, attack.id)}",
-        "id": PREFIX + attack.id,
-        "title": f"Attack: {attack.id}",
+        "canary": f"nullbench-canary:{uuid.uuid5(uuid.NAMESPACE_OID, id or attack.id)}",
+        "id": name,
+        "title": f"Attack: {name.removeprefix(PREFIX)}",
         "description": attack.description,
         "kind": "null",
         "aware": bool(attack.inserts),
         "backend": "offline",
-        "model": "attack",
-        "params": {"attack": attack.id},
+        "model": model,
+        "params": {"attack": attack.id} if params is None else params,
         "family": "null",
     }
 

@@ -6,6 +6,8 @@ import click
 
 from nullbench_site import api
 from nullbench_site.audit.derived import Audited
+from nullbench_site.audit.search import INSTRUCTIONS, POPULATIONS, Population, Search
+from nullbench_site.audit.search_specs import SearchPlan
 from nullbench_site.cli.app import NamesBelow, run_argument
 from nullbench_site.cli.build import budget_options, exit_as, say_report
 from nullbench_site.cli.plan import show_plan
@@ -25,6 +27,19 @@ from nullbench_site.repository import Repository
 @click.option("--judge", metavar="ID", help="Audit this judge alone, instead of the panel.")
 @click.option("--attack", "attacks", multiple=True, metavar="ID", help="Only this attack, or attacks of this kind.")
 @click.option("--template", "templates", multiple=True, metavar="NAME", help="Ask judges in this wording.")
+@click.option("--search", metavar="ATTACK", help="Search a text that makes this attack win, step by step.")
+@click.option("--steps", type=click.IntRange(1, 100), default=64, show_default=True, help="Steps of the search.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the search.")
+@click.option("--train", metavar="DOMAIN", help="Take the instructions of the search from this domain.")
+@click.option(
+    "--instructions", type=click.IntRange(1), default=INSTRUCTIONS, show_default=True,
+    help="Instructions that a step asks about.",
+)  # fmt: skip
+@click.option(
+    "--population", type=click.Choice(POPULATIONS), default="tokens", show_default=True, help="What to draw from."
+)
+@click.option("--suffix", is_flag=True, help="Search a text after the attack, not before it.")
+@click.option("--found", metavar="AUDIT", help="Try what the search of this audit found.")
 @click.option("--dry-run", is_flag=True, help="Print the calls and their cost; make none.")
 @budget_options
 @click.option("--json", "as_json", is_flag=True, help="Print each report as one JSON object on stdout.")
@@ -37,6 +52,14 @@ def audit(
     judge: str | None,
     attacks: tuple[str, ...],
     templates: tuple[str, ...],
+    search: str | None,
+    steps: int,
+    seed: int,
+    train: str | None,
+    instructions: int,
+    population: Population,
+    suffix: bool,
+    found: str | None,
     dry_run: bool,
     max_usd: float | None,
     max_calls: int | None,
@@ -53,8 +76,14 @@ def audit(
       nullbench-site audit --board small-judge-pairs --dry-run
       nullbench-site audit --board small-judge-pairs --attack constant --attack payload
       nullbench-site audit --judge gpt-large --max-cost 5
+      nullbench-site audit --board small-judge-pairs --search structured-pairwise-letter --steps 64
     """
-    audited, budget = Audited(boards, judge, attacks, templates), Budget(max_usd, max_calls)
+    plan = None
+    if search is not None:
+        inputs = Search.of(attack=search, place="suffix" if suffix else "prefix", population=population, seed=seed)
+        plan = SearchPlan(inputs, steps, instructions, train)
+    result = None if found is None else api.search_result(repository, found, run)
+    audited, budget = Audited(boards, judge, attacks, templates, plan, result), Budget(max_usd, max_calls)
     for each in api.audits(repository, audited, run):
         if dry_run:
             show_plan(api.plan(each, Selection()), as_json=as_json)

@@ -17,12 +17,13 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import NullbenchError
-from nullbench_site.evaluation.askers import Askers, expect, windows
+from nullbench_site.evaluation.askers import Askers, Window, expect, windows
 from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
 from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress, Tally
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
+from nullbench_site.evaluation.searching import SearchStopped, stages
 from nullbench_site.evaluation.targets import Scope, Selection, Target, Who
 from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
 from nullbench_site.judging.calls import JudgeCall, Request
@@ -72,10 +73,11 @@ class Runner:
         """
         self._selection = selection
         try:
-            async with asyncio.TaskGroup() as group:
-                for window in windows(self.builder, self.askers, selection):
-                    for _ in range(window.workers):
-                        group.create_task(self._work(window))
+            for stage in self._stages(selection):
+                async with asyncio.TaskGroup() as group:
+                    for window in stage:
+                        for _ in range(window.workers):
+                            group.create_task(self._work(window))
         except BaseExceptionGroup as failures:
             known, bugs = failures.split(NullbenchError)
             if known is None or bugs is not None:
@@ -86,6 +88,19 @@ class Runner:
             self._checkers.shutdown(wait=False, cancel_futures=True)
             self.recorder.close()
         return self.tally
+
+    def _stages(self, selection: Selection) -> Iterator[Iterable[Window]]:
+        """Yield the windows of all targets at once, or of each step of a search, which needs the verdicts before it."""
+        staged = False
+        try:
+            for targets in stages(self.builder, selection, self.recorder.journal, self.known):
+                staged = True
+                yield [Window({"": iter(targets)}, len(targets))]
+        except SearchStopped as stop:
+            self.stops.setdefault(str(stop))
+            self.tally.left += stop.left
+        if not staged:
+            yield windows(self.builder, self.askers, selection)
 
     async def _work(self, targets: Iterable[Target]) -> None:
         for target in targets:

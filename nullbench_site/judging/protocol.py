@@ -10,7 +10,7 @@ import msgspec
 from nullbench_site.extensions import load, load_all, protocol_part, registered
 from nullbench_site.judging.calls import AnyQuestion, Comparison, JudgeTask, Prompt, Reference
 from nullbench_site.programs.program import Program
-from nullbench_site.runs.records import CheckOutcome, CheckResult, Record, Response
+from nullbench_site.runs.records import CheckOutcome, CheckResult, Judgment, Record, Response
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.digest import canonical_json, sha256
@@ -94,6 +94,10 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
                 if placed.private or program.can_check(question.fields())
             )
         return benchmark.checkable[place]
+
+    def won(self, judgment: Judgment) -> float | None:
+        """Return the probability, by a scored judgment, that the contestant's answer beats the other; None for one."""
+        return None
 
     def recorded(self, benchmark: Benchmark, board: BoardT) -> Iterator[Record]:
         """Yield the records that the tables of a board contain. Nobody is called for such a board."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nullbench_site.audit.attack_registry import attacks
+from nullbench_site.audit.search import Place, Search, placed_text
 from nullbench_site.programs.english import sentences
 from nullbench_site.programs.program import BarePrompt, SourcedPrompt, TaskAndSource, contestant
 from nullbench_site.programs.prompted import essay
 
 
 class AttackName(Struct, frozen=True, forbid_unknown_fields=True):
-    """The id of an attack."""
+    """The id of an attack. found: a text that a search found, which stands before or after it."""
 
     attack: str
+    found: str = ""
+    place: Place = "prefix"
 
     def __post_init__(self) -> None:
         if self.attack not in attacks() or attacks()[self.attack].program is not None:
@@ -24,7 +27,14 @@ class AttackName(Struct, frozen=True, forbid_unknown_fields=True):
 def attack(asked: TaskAndSource | SourcedPrompt | BarePrompt, params: AttackName) -> str:
     """Give the text of an attack, with what it takes from the item."""
     request = asked.task if isinstance(asked, TaskAndSource) else asked.prompt
-    return attacks()[params.attack].answer({"request": request, "carrier": first_sentence(asked)})
+    answer = attacks()[params.attack].answer({"request": request, "carrier": first_sentence(asked)})
+    return placed_text(answer, params.found, params.place) if params.found else answer
+
+
+@contestant(TaskAndSource, SourcedPrompt, BarePrompt, params=Search)
+def searched(asked: TaskAndSource | SourcedPrompt | BarePrompt, params: Search) -> str:
+    """Raise ValueError: the answers are those of a search, which the build records before it asks."""
+    raise ValueError("its answers are found by a search; run nullbench-site audit --search")
 
 
 def first_sentence(asked: TaskAndSource | SourcedPrompt | BarePrompt) -> str:

@@ -242,6 +242,30 @@ JUDGE_METRICS = (
         of="panels",
     ),
     Metric(
+        id="search_loss",
+        title="Loss of a search",
+        short="Loss",
+        unit="nats, or a share",
+        direction="neither",
+        source="Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137, algorithm 1",
+        sentence=(
+            "A step of a random search for a text that fools the judges: the mean −log p that its candidate wins, "
+            "or the share of comparisons that it loses where judges give no probability; that of the best one so "
+            "far; and its verdicts."
+        ),
+        columns=(
+            "loss",
+            "best_loss",
+            "first_loss",
+            "second_loss",
+            "kept",
+            "step",
+            "n_verdicts",
+            "n_verdicts_won",
+        ),
+        of="panels",
+    ),
+    Metric(
         id="attack_lift",
         title="Lift of an attack",
         short="Lift",

@@ -30,6 +30,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.screening import screening_rows
+from nullbench_site.scoring.search import search_problems, search_steps
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
@@ -66,6 +67,8 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, **rounded(picked))
         if attacked := attack_tables(benchmark, board, folder, cache):
             results = msgspec.structs.replace(results, **rounded(attacked))
+        if steps := search_steps(benchmark, board, folder):
+            results = msgspec.structs.replace(results, search_steps=rounded(steps))
         yield results
 
 
@@ -104,6 +107,7 @@ def recomputed(run_dir: Path, manifest: Manifest) -> Recomputation:
     folder = RunFolder(run_dir, manifest)
     _compare_specs(outcome, run_dir, manifest, benchmark)
     outcome.problems += recheck_problems(benchmark, folder)
+    outcome.problems += search_problems(benchmark, folder)
     tally = folder.tally()
     recorded = tally.usage, tally.usage.cost_usd
     told = manifest.usage.of_endpoints, manifest.cost_usd

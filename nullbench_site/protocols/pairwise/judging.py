@@ -21,7 +21,7 @@ from nullbench_site.judging.calls import Comparison, JudgeTask, Message, Referen
 from nullbench_site.judging.protocol import JudgedItems, JudgingProtocol, with_results
 from nullbench_site.judging.replies import closed_object, json_object, judge_messages, parts_beside, prose, shown_value
 from nullbench_site.judging.style import marks
-from nullbench_site.runs.records import CheckOutcome, Record, Response, Score
+from nullbench_site.runs.records import CheckOutcome, Judgment, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
 
@@ -175,6 +175,16 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
             for task in self.tasks(benchmark, board, model)
         }
         return {task: items.intersection(some.get(task, items)) for task, items in of_tasks.items()}
+
+    def won(self, judgment: Judgment) -> float | None:
+        """Return the probability that the contestant's answer is preferred; a verdict is 1, 1/2 or 0."""
+        if PREFERENCE in judgment.scores:
+            second = judgment.scores[PREFERENCE] - 1
+        elif VERDICT in judgment.scores:
+            second = (1 + (judgment.scores[VERDICT] > 0) - (judgment.scores[VERDICT] < 0)) / 2
+        else:
+            return None
+        return second if judgment.position == 1 else 1 - second
 
     def recorded(self, benchmark: Benchmark, board: PairwiseBoardFile) -> Iterator[Record]:
         """Yield the responses and judgments of games that were played elsewhere."""
