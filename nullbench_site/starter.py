@@ -32,6 +32,8 @@ OWN = {
     ".github/workflows/review.yml": "review.yml",
     ".github/workflows/comment.yml": "comment.yml",
     ".github/workflows/publish.yml": "publish.yml",
+    ".github/ISSUE_TEMPLATE/submit-a-model.yml": "submit-a-model.yml",
+    ".github/ISSUE_TEMPLATE/dispute-an-answer.yml": "dispute-an-answer.yml",
     ".gitlab-ci.yml": "gitlab-ci.yml",
     ".ci/install.sh": "install.sh",
     ".ci/comment.sh": "comment.sh",

@@ -125,6 +125,10 @@ def _import_of_answers(form: str, about: str) -> click.Command:
     @click.option("--family", metavar="ID", help="Its family, by default its id; no judge of that family scores it.")
     @click.option("--by", metavar="NAME", help="Who imports the responses; the site shows it.")
     @click.option("--replace", is_flag=True, help="Replace imported responses.")
+    @click.option(
+        "--partial", is_flag=True,
+        help="Accept items without a response, and keep earlier ones. The contestant then has no rank.",
+    )  # fmt: skip
     @_as_json
     @click.pass_obj
     def import_answers(
@@ -137,11 +141,12 @@ def _import_of_answers(form: str, about: str) -> click.Command:
         family: str | None,
         by: str | None,
         replace: bool,
+        partial: bool,
         as_json: bool,
     ) -> None:
         from nullbench_site.interop.answers.importing import ImportRequest
 
-        submission = ImportRequest(file, tuple(dict.fromkeys(boards)), model, title, family, by, replace)
+        submission = ImportRequest(file, tuple(dict.fromkeys(boards)), model, title, family, by, replace, partial)
         made = api.import_answers(repository, form, submission)
         _print(made, (*made.lines(), "Next: nullbench-site build"), as_json=as_json)
 

@@ -59,7 +59,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             for placed in selection.items_of(self.benchmark, board):
                 first = Target(board, model, placed, board.wordings[0], sample=0)
                 if not isinstance(model, Control):
-                    yield from _draws(first)
+                    yield from () if model.lacks(board.id, placed.id) else _draws(first)
                 elif self.controls[board.id].asks(model, placed):
                     yield first
             if not selection.part_of_items:
@@ -127,6 +127,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             names = {placed.id for placed in selected}
             selected = [placed for placed in of_control if placed.id in names]
         for placed in selected:
+            if model.lacks(board.id, placed.id):
+                continue
             calls["contestant", model.id] += draws * placed.n_turns
             for task in self.tasks_of(Target(board, model, placed, board.wordings[0], sample=0)):
                 if turn(placed, task.template) is not None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from math import exp
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -271,7 +271,7 @@ def _import(data: AlpacaEvalData, into: Path, *, lenient: bool) -> PublishedRepo
     files = {f"{folder}/{name}.csv": csv_text(rows) for name, rows in _tables(data, ids).items()}
     files |= {f"{folder}/SOURCE.md": _source(about, notes), **spec_files([_board(data, ids, about)])}
     if not is_old:
-        heading = {name: about[name] for name in ("title", "description", "license", "homepage")}
+        heading: dict[str, Any] = {name: about[name] for name in ("title", "description", "license", "homepage")}
         files |= repository_files() | spec_files([BenchmarkFile(canary="", id=BOARD, version="1.0.0", **heading)])
         files["README.md"] = f"# {about['title']}, imported\n\nMade with `nullbench-site import {BOARD}`.\n"
     _, run = place_board(into, files, str(data.files.folder), is_old=is_old)

@@ -38,6 +38,7 @@ from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.ranking import group_contrasts
 
+NOT_ANSWERED = "some items are not answered here"
 UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score, or the same score on every item"
 
 
@@ -225,7 +226,7 @@ def _leaderboard(
         scorer.finish(row, contestant)
         _put_metrics(scorer, row, contestant)
         if (why := scorer.lacking(contestant, row)) is not None:
-            lacking[model] = why
+            lacking[model] = NOT_ANSWERED if scorer.board.id in scorer.benchmark.answerer(model).unanswered else why
     return on_board, rows, lacking
 
 

@@ -17,6 +17,8 @@ LEDGER = "runs/ledger/"
 DATA = "data/"
 ATTACKS = "attacks/"
 FEED = "feed.xml"
+SCHEMAS = "schema/"
+"""The folder of the JSON Schemas of spec files."""
 
 COMPARE_RUNS = f"{RUNS}compare/"
 

@@ -57,7 +57,7 @@ from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import score_vector_files
 from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
-from nullbench_site.site.wellknown import root_files, site_address
+from nullbench_site.site.wellknown import contribute, root_files, site_address
 from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark
 
@@ -173,6 +173,7 @@ def tree_files(
             hidden=paths.OUTSIDE_NAV,
             script_hashes=script_hashes(frame, theme, {page.url.count("/") for page in pages}, cache),
             partial=not site.entry.manifest.sealed,
+            contribute=contribute(site.benchmark.about),
         ),
     )
     yield from theme.items()

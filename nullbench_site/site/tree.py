@@ -180,11 +180,12 @@ def mkdocs_config(
     hidden: Sequence[str],
     script_hashes: Sequence[str],
     partial: bool,
+    contribute: Mapping[str, str],
 ) -> bytes:
     """Return the mkdocs.yml of the tree: the settings with title, description and navigation.
 
     hidden: patterns of the pages outside the navigation. script_hashes: of the inline scripts that may run.
-    partial: whether the run is open, which every page says.
+    partial: whether the run is open, which every page says. contribute: links to take part.
     """
     config = {
         **frame,
@@ -192,7 +193,12 @@ def mkdocs_config(
         "site_description": frame.get("site_description", " ".join(description.split())),
         "nav": nav,
         "not_in_nav": "\n".join(hidden),
-        "extra": {**frame["extra"], "script_hashes": list(script_hashes), "partial": partial},
+        "extra": {
+            **frame["extra"],
+            "script_hashes": list(script_hashes),
+            "partial": partial,
+            "contribute": dict(contribute),
+        },
     }
     return dumped(config)
 

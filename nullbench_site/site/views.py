@@ -307,7 +307,10 @@ class BoardView:
         return "" if answered >= wanted else f"{words.of(answered, wanted)} answers {self._until_now(row)}"
 
     def _until_now(self, row: AnyRow) -> str:
-        return "in the imported data" if self.is_imported(self.benchmark.answerer(row.model)) else "so far"
+        model = self.benchmark.answerer(row.model)
+        if self.board.id in model.unanswered:
+            return "here; the others were not imported"
+        return "in the imported data" if self.is_imported(model) else "so far"
 
     @staticmethod
     def is_imported(model: ModelFile) -> bool:

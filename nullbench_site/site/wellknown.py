@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID, uuid5
 from xml.etree import ElementTree as ET
 
@@ -22,7 +23,8 @@ from nullbench_site.site.pages.sentences import answer
 from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import RunChange, summary
 from nullbench_site.site.tree import resolved
-from nullbench_site.specs.types.boards import PREFIX
+from nullbench_site.specs.schema import published
+from nullbench_site.specs.types.boards import PREFIX, BenchmarkFile
 from nullbench_site.text import one_line
 
 # How to cite the run that a site shows: CITATION.cff (Citation File Format 1.2.0), BibTeX and a line of text.
@@ -61,7 +63,7 @@ def citation_cff(site: SiteData, address: str | None) -> bytes:
         "type": "dataset",
         "title": title,
         "version": manifest.version,
-        "authors": [{"name": _authors(title)}],
+        "authors": [{"name": each} for each in _authors(about)],
         "abstract": one_line(about.description),
     }
     if manifest.sealed_at:
@@ -70,6 +72,10 @@ def citation_cff(site: SiteData, address: str | None) -> bytes:
         fields["license"] = about.license
     if url := about.homepage or address:
         fields["url"] = url
+    if about.doi:
+        fields["doi"] = about.doi
+    if about.repository:
+        fields["repository-code"] = about.repository
     digest = {"type": "other", "value": f"sha256:{manifest.digest}", "description": f"Manifest of run {manifest.run}"}
     fields["identifiers"] = [digest]
     return yaml.safe_dump(fields, sort_keys=False, allow_unicode=True, width=float("inf")).encode()
@@ -82,12 +88,14 @@ def bibtex(site: SiteData, address: str | None) -> str:
     year, month, _ = (manifest.sealed_at or manifest.created_at)[:10].split("-")
     fields = {
         "title": f"{{{{{_tex(title)}}}}}",
-        "author": f"{{{{{_tex(_authors(title))}}}}}",
+        "author": f"{{{' and '.join(f'{{{_tex(each)}}}' for each in _authors(about))}}}",
         "year": f"{{{year}}}",
         "month": _MONTHS[int(month) - 1],
         "version": f"{{{manifest.version}}}",
         "note": f"{{Run {_tex(manifest.run)}, manifest sha256:{manifest.digest}}}",
     }
+    if about.doi:
+        fields["doi"] = f"{{{about.doi}}}"
     if url := about.homepage or address:
         fields["url"] = f"{{{_NOT_IN_BRACES.sub(lambda match: f'%{ord(match[0]):02X}', url)}}}"
     lines = "".join(f"  {name} = {value},\n" for name, value in fields.items())
@@ -98,12 +106,31 @@ def citation(site: SiteData) -> str:
     """Return the citation as a line of text."""
     about, manifest = site.benchmark.about, site.entry.manifest
     date = (manifest.sealed_at or manifest.created_at)[:10]
-    return f"{one_line(about.title)} {manifest.version}, run {manifest.run}, {date}, sha256:{manifest.digest}"
+    by = f"{', '.join(about.authors)}. " if about.authors else ""
+    doi = f", doi:{about.doi}" if about.doi else ""
+    return f"{by}{one_line(about.title)} {manifest.version}, run {manifest.run}, {date}, sha256:{manifest.digest}{doi}"
 
 
-def _authors(title: str) -> str:
-    """Return the author: a citation needs one, and specs name no people."""
-    return f"The authors of {title}"
+def _authors(about: BenchmarkFile) -> Sequence[str]:
+    """Return the authors; one collective author if the specs name nobody, because a citation needs one."""
+    return about.authors or (f"The authors of {one_line(about.title)}",)
+
+
+def contribute(about: BenchmarkFile) -> dict[str, str]:
+    """Return the addresses at which people submit a model and dispute an answer, by the words of the link.
+
+    Code hosts agree on the address of a new issue, except for GitLab's.
+    """
+    if about.repository is None:
+        return {}
+    home = about.repository.rstrip("/")
+    if "gitlab" in (urlsplit(home).hostname or ""):
+        return dict.fromkeys(_TEMPLATES, f"{home}/-/issues/new")
+    return {words: f"{home}/issues/new?template={name}" for words, name in _TEMPLATES.items()}
+
+
+_TEMPLATES = {"Submit a model": "submit-a-model.yml", "Dispute an answer": "dispute-an-answer.yml"}
+"""The issue templates that `init` writes."""
 
 
 def _tex(text: str) -> str:
@@ -215,6 +242,7 @@ def root_files(site: SiteData, changes: Mapping[str, RunChange], address: str | 
     yield "llms.txt", llms_txt(site, address)
     yield paths.FEED, feed(site, changes, address)
     yield CITATION_FILE, citation_cff(site, address)
+    yield from published(f"{address or ''}{paths.SCHEMAS}", paths.SCHEMAS)
 
 
 def redirect(target: str, *, canonical: str) -> bytes:

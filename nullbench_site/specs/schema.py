@@ -25,6 +25,7 @@ _SHARED: Mapping[str, type[types.Spec]] = {
 }
 
 
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _IN_LINES = ("item", "text")
 """Lines of JSONL files. Editors read these without a schema; the schema of the domain defines them."""
 
@@ -83,7 +84,8 @@ def json_schema(name: str) -> Mapping[str, Any]:
         if "description" in each:  # a docstring, whose indentation Python 3.13 removes
             each["description"] = cleandoc(each["description"])
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": DRAFT,
+        "$id": f"urn:nullbench-site:schema:{name}",
         "title": f"{name} spec",
         **schema,
         "$defs": definitions,
@@ -91,13 +93,25 @@ def json_schema(name: str) -> Mapping[str, Any]:
 
 
 def write_schemas(folder: Path) -> list[Path]:
-    """Write every schema below `folder` for editors. Return the files."""
+    """Write every schema of a file below `folder` for editors. Return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in FILE_TYPES:
         if name.rpartition("-")[2] not in _IN_LINES:
             path = folder / f"{name}.json"
-            text = json.dumps(json_schema(name), indent=1, ensure_ascii=False) + "\n"
-            path.write_text(text, encoding="utf-8", newline="\n")
+            path.write_bytes(_text(json_schema(name)))
             paths.append(path)
     return paths
+
+
+def published(base: str, folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield path and content of every schema, for a site. base: the address of `folder`; without a host, ids stay."""
+    for name in FILE_TYPES:
+        schema = dict(json_schema(name))
+        if base.startswith("http"):
+            schema["$id"] = f"{base}{name}.json"
+        yield f"{folder}{name}.json", _text(schema)
+
+
+def _text(schema: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(schema, indent=1, ensure_ascii=False)}\n".encode()

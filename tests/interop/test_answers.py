@@ -137,6 +137,29 @@ def test_answers_without_times_and_tokens_have_none_and_no_figure_is_made_up(rep
     assert getattr(row, "mean_time_s") is None  # noqa: B009 - of this protocol's rows
 
 
+def test_a_part_of_the_answers_has_scores_for_these_and_no_rank(repository: Repository, small_site: Site) -> None:
+    warm(repository, small_site)
+    part, rest = answers_to(repository)[:2], answers_to(repository)[2:]
+    made = bring(repository, write(repository, part), partial=True)
+    assert made.unanswered == {BOARD: len(rest)}
+    assert next(made.lines()).endswith("not answered here: no score for these, and no rank on the board")
+    build(repository)
+    row, manifest = row_of(repository), json.loads((run_dir(repository) / "manifest.json").read_text("utf-8"))
+    assert manifest["state"] == "sealed"
+    assert (row.rank, row.absent["rank"], row.n_responses) == (None, "some items are not answered here", len(part))
+    shown = (api.render(repository) / f"boards/{BOARD}/index.html").read_text("utf-8")
+    assert "some items are not answered here" in shown
+    # The rest completes it: the stored answers stay.
+    assert bring(repository, write(repository, rest), partial=True).unanswered == {}
+    assert "unanswered" not in (repository.specs / "models/sub.yaml").read_text("utf-8")
+    build(repository)
+    assert row_of(repository).rank is not None
+
+
+def row_of(repository: Repository, model: str = "sub") -> Any:
+    return next(row for row in read_results(run_dir(repository), BOARD).leaderboard if row.model == model)
+
+
 @pytest.mark.parametrize("kind", ["pipe", "device", "folder"])
 def test_what_is_no_plain_file_is_not_read(repository: Repository, tmp_path: Path, kind: str) -> None:
     """A pipe would be waited for, a device read without an end."""

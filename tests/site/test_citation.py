@@ -15,7 +15,7 @@ from support.sites import Site, each_of
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.wellknown import bibtex, citation, citation_cff
+from nullbench_site.site.wellknown import bibtex, citation, citation_cff, contribute
 
 HOSTILES = (
     "100% {of} #1 & $5_a~b^c \\input{x} \"q\" <b>|",
@@ -44,7 +44,7 @@ def _valid(cff: bytes) -> dict[str, object]:
     assert fields["type"] == "dataset"
     assert fields.keys() <= {
         "cff-version", "message", "type", "title", "version", "authors", "abstract", "date-released", "license", "url",
-        "identifiers",
+        "identifiers", "doi", "repository-code",
     }  # fmt: skip
     for name in ("message", "title", "abstract"):
         assert isinstance(fields[name], str)
@@ -180,3 +180,16 @@ def test_sizes_are_those_of_the_files(site: Site) -> None:
 )
 def test_sizes_are_in_words(n_bytes: int, said: str) -> None:
     assert words.size(n_bytes) == said.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def test_authors_doi_and_repository_are_cited_and_lead_to_the_issues(small_site: Site) -> None:
+    home = "https://example.org/us/board"
+    site = _with(small_site.data, authors=("Ada Lovelace", "A & B"), doi="10.5281/zenodo.1", repository=f"{home}/")
+    cited = _valid(citation_cff(site, None))
+    assert cited["authors"] == [{"name": "Ada Lovelace"}, {"name": "A & B"}]
+    assert (cited["doi"], cited["repository-code"]) == ("10.5281/zenodo.1", f"{home}/")
+    assert "author = {{Ada Lovelace} and {A \\& B}}" in bibtex(site, None)
+    assert "doi = {10.5281/zenodo.1}" in bibtex(site, None)
+    assert citation(site).startswith("Ada Lovelace, A & B. ")
+    assert contribute(site.benchmark.about)["Dispute an answer"] == f"{home}/issues/new?template=dispute-an-answer.yml"
+    assert contribute(small_site.data.benchmark.about) == {}

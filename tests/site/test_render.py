@@ -392,11 +392,12 @@ def test_empty_lists_of_the_users_config_are_lists(tmp_path: Path) -> None:
             hidden=["/models/*/index.md"],
             script_hashes=["sha256-x="],
             partial=False,
+            contribute={},
         )
     )
     assert made["extra_css"][0] == "assets/css/base.css"
     assert made["extra_javascript"] == [{"path": "assets/js/nullbench.js", "type": "module"}]
-    assert made["extra"] == {"script_hashes": ["sha256-x="], "partial": False}
+    assert made["extra"] == {"script_hashes": ["sha256-x="], "partial": False, "contribute": {}}
     assert made["not_in_nav"] == "/models/*/index.md"
     assert (made["site_name"], made["site_description"]) == ("Title", "A description.")
 

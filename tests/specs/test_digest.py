@@ -25,7 +25,9 @@ from nullbench_site.specs.digest import UNSCORED, canonical_json, sha256, spec_d
 from nullbench_site.specs.load import load_benchmark
 
 FOR_READERS = {
-    "BenchmarkFile": {"canary", "id", "title", "version", "description", "license", "homepage"},
+    "BenchmarkFile": {
+        "canary", "id", "title", "version", "description", "license", "homepage", "authors", "doi", "repository",
+    },
     "AxesFile": {"canary"},
     "Axis": {"title", "short"},
     "Goal": {"title"},

@@ -135,7 +135,8 @@ matched by id, else by prompt.
 
 The contestant gets a spec in specs/models/ and its place on the board. Its answers are stored in answers/;
 those to private items go to the private folder. If a line is wrong or an item has no answer, the command lists every
-problem and changes nothing. Importing the same file again changes nothing.
+problem and changes nothing. With --partial, items without an answer are not answered here: they have no score, and
+the contestant has no rank. Importing the same file again changes nothing.
 
 \b
 Examples:

@@ -251,6 +251,11 @@ class _Check(msgspec.Struct, dict=True):
     def _coverage(self, board: _Asked, items: Counter[str], hidden: int) -> None:
         missing = [item for item in board.asked if items[item] < board.samples]
         self.coverage.append(BoardCoverage(board.id, len(board.asked) - len(missing), len(board.asked), hidden))
+        stated = () if self.spec is None else self.spec.unanswered.get(board.id, ())
+        if both := [item for item in stated if items[item]]:
+            message = f"{board.id!r}: the model file calls item {both[0]!r} unanswered, but here is an answer"
+            self._line(1, "error", f"{message}; import the answers again")
+        missing = [item for item in missing if item not in stated]
         if missing:
             names = listed(some_of([*map(repr, missing)], _MOST_NAMED, thousands=""))
             message = f"no answer to {plural(len(missing), 'item')} of {board.id!r}: {names}"

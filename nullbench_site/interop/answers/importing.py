@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -25,7 +25,15 @@ from nullbench_site.evaluation.backends.recorded import (
     lines_of,
     salts,
 )
-from nullbench_site.interop.answers.kept import document_at, holds, mapping_of, read_back, with_files, write_all
+from nullbench_site.interop.answers.kept import (
+    document_at,
+    holds,
+    mapping_of,
+    place_of,
+    read_back,
+    with_files,
+    write_all,
+)
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer, ImportRefused, SourceProblem
 from nullbench_site.interop.logs.texts import of_one_model
 from nullbench_site.judging.protocol import judging
@@ -41,6 +49,8 @@ from nullbench_site.specs.types import RECORDED, BoardFile, Id
 from nullbench_site.specs.yaml_text import yaml_text
 from nullbench_site.text import did_you_mean, escaped, nearest, plural, quoted, title_of
 
+Place: TypeAlias = tuple[str, str, int]
+"""A board, an item and a sample."""
 _ADVICE = "Fix them and import again"
 _DESCRIBED = re.compile(r"Responses submitted by (?P<by>.*), imported on [0-9-]+\. No model was called here\.")
 """The description of an imported contestant, unless a user has edited it."""
@@ -48,7 +58,11 @@ _HEAD = "# yaml-language-server: $schema=../schema/model.json\n"
 
 
 class ImportRequest(msgspec.Struct, frozen=True):
-    """Answers to import: their model, its boards and its description. replace: its stored answers may change."""
+    """Answers to import: their model, its boards and its description.
+
+    replace: its stored answers may change. partial: items without an answer are allowed, and stored answers to items
+    that are not in the file stay.
+    """
 
     file: Path
     boards: Sequence[str]
@@ -57,12 +71,14 @@ class ImportRequest(msgspec.Struct, frozen=True):
     family: str | None = None
     by: str | None = None
     replace: bool = False
+    partial: bool = False
 
 
 class AnswersReport(msgspec.Struct, frozen=True):
     """The report of an import of answers. sha256: of the file, `sha256:` and hex.
 
     replaced: how many answers changed. private: how many are only in the private folder. changed: a file was written.
+    unanswered: board -> how many of its items have no answer; empty if all have one.
     """
 
     model: str
@@ -73,10 +89,13 @@ class AnswersReport(msgspec.Struct, frozen=True):
     private: int
     replaced: int
     changed: bool
+    unanswered: dict[str, int] = {}
 
     def lines(self) -> Iterator[str]:
         """Return the lines to print."""
         answers = f"{plural(self.answers, 'answer')} of {self.model} on {' and '.join(self.boards)}"
+        for board, n in self.unanswered.items():
+            yield f"{plural(n, 'item')} of {board} not answered here: no score for these, and no rank on the board"
         if not self.changed:
             yield f"{answers}: unchanged"
             return
@@ -103,11 +122,12 @@ def import_answers(
     given = of_one_model(shown, given, submission.model, submission.title)
     plan = _Plan(specs, private, benchmark, submission, given.generator)
     plan.check_names()
-    matched = Matcher(shown, benchmark, [benchmark.boards[board] for board in submission.boards], given)
+    boards = [benchmark.boards[board] for board in submission.boards]
+    matched = Matcher(shown, benchmark, boards, given, plan.stored if submission.partial else None)
     answers = matched.answers()
     if matched.problems:
         raise ImportRefused(matched.problems, _ADVICE)
-    files, replaced = plan.files(answers)
+    files, replaced = plan.files(answers, matched.unanswered)
     changed = {path: content for path, content in files.items() if not holds(path, content)}
     if changed:
         plan.check_specs(changed)
@@ -123,6 +143,7 @@ def import_answers(
         private=sum(answer.item in benchmark.private for answer in answers),
         replaced=replaced,
         changed=bool(changed),
+        unanswered={board: len(items) for board, items in matched.unanswered.items()},
     )
 
 
@@ -161,21 +182,33 @@ class _Plan(msgspec.Struct, dict=True):
                 message = f"the board {name!r} has all contestants, but no answers of this one"
                 raise UsageError(f"{document.file}: {message}; add --board {name}, or list its contestants")
 
-    def files(self, answers: Sequence[RecordedAnswer]) -> tuple[dict[Path, bytes | None], int]:
+    @property
+    def stored(self) -> frozenset[Place]:
+        """Return the places of the stored answers."""
+        return frozenset(map(place_of, self._kept))
+
+    def files(
+        self, answers: Sequence[RecordedAnswer], unanswered: Mapping[str, Sequence[str]]
+    ) -> tuple[dict[Path, bytes | None], int]:
         """Return the new content of each file, None to delete it, and how many answers change.
 
         Raises UsageError if answers change without `replace`.
         """
         given = self.submission
-        before = {(each.board, each.item, each.sample): each for each in self._kept}
+        before = {place_of(each): each for each in self._kept}
+        given_now = {place_of(each) for each in answers}
         salt = salts(self.benchmark)
         hidden = {each.id for _, each in self.benchmark.every_item if each.visibility == "private"}
-        ours: list[RecordedAnswer] = [each for each in self._kept if each.board not in given.boards]
-        whole = [each for each in self._private if each.board not in given.boards]
+
+        def stays(stored: RecordedAnswer) -> bool:
+            return stored.board not in given.boards or (given.partial and place_of(stored) not in given_now)
+
+        ours: list[RecordedAnswer] = [each for each in self._kept if stays(each)]
+        whole = [each for each in self._private if stays(each)]
         replaced = 0
         for answer in answers:
             public = answer.published(salt[answer.item]) if answer.item in hidden else answer
-            was = before.get((answer.board, answer.item, answer.sample))
+            was = before.get(place_of(answer))
             replaced += was is not None and was not in (answer, answer.published(salt.get(answer.item, "")))
             ours.append(public)
             whole += [answer] if public is not answer else []
@@ -192,7 +225,7 @@ class _Plan(msgspec.Struct, dict=True):
         files: dict[Path, bytes | None] = {
             private_file: encoded(whole) if whole else None,
             public_file: content,
-            self._model: self._spec(f"sha256:{sha256(content)}"),
+            self._model: self._spec(f"sha256:{sha256(content)}", unanswered),
         }
         # The boards last: a board must not name a contestant without a spec, but a spec needs no board.
         return files | {self._board_file(name): self._entered(name) for name in given.boards}, replaced
@@ -237,8 +270,8 @@ class _Plan(msgspec.Struct, dict=True):
         wanted = {**mapping_of(document), "contestants": [*contestants, model]}
         return read_back(path, raw, text, wanted, f"{model!r} cannot be added to its contestants")
 
-    def _spec(self, digest: str) -> bytes:
-        """Return the spec of the contestant, which names the digest of its answers."""
+    def _spec(self, digest: str, unanswered: Mapping[str, Sequence[str]]) -> bytes:
+        """Return the spec of the contestant, which names the digest of its answers and the items without one."""
         given, before = self.submission, self._before
         earlier = None if before is None else _DESCRIBED.fullmatch(before["description"])
         by = title_of(given.by or "") or (earlier["by"] if earlier else "an unnamed person")
@@ -250,6 +283,7 @@ class _Plan(msgspec.Struct, dict=True):
                 "description": described, "kind": "model", "backend": RECORDED,
                 "model": re.sub(r" #+", " ", name).strip() or given.model,
                 "family": given.family or given.model, "params": {ANSWERS: digest},
+                **({"unanswered": dict(unanswered)} if unanswered else {}),
             }  # fmt: skip
             return (_HEAD + yaml_text(spec)).encode()
         raw, changes = self._model.read_bytes(), before["params"][ANSWERS] != digest
@@ -257,6 +291,10 @@ class _Plan(msgspec.Struct, dict=True):
         wanted |= {name: value for name, value in (("title", given.title), ("family", given.family)) if value}
         if (given.by and by != (earlier and earlier["by"])) or (earlier and changes):
             wanted["description"] = described
+        others = {name: items for name, items in before.get("unanswered", {}).items() if name not in given.boards}
+        wanted["unanswered"] = {**others, **unanswered}
+        if not wanted["unanswered"]:
+            del wanted["unanswered"]
         if wanted == before:
             return raw
         document = document_at(self._model, self._shown(self._model))
@@ -287,13 +325,19 @@ def turns_problem(benchmark: Benchmark, board: BoardFile) -> str | None:
 
 
 class Matcher(msgspec.Struct, dict=True):
-    """Find the item of each answer, and every problem of the file and of its answers to the boards."""
+    """Find the item of each answer, and every problem of the file and of its answers to the boards.
+
+    stored: the places of earlier answers that stay. None: the file must answer every item. unanswered: board -> the
+    items without an answer.
+    """
 
     file: str
     benchmark: Benchmark
     boards: Sequence[BoardFile]
     given: AnswersFile
+    stored: frozenset[Place] | None = None
     problems: list[SourceProblem] = []
+    unanswered: dict[str, list[str]] = {}
 
     def answers(self) -> list[RecordedAnswer]:
         """Return an answer for each item and sample of each board; complete only if there are no problems."""
@@ -353,8 +397,13 @@ class Matcher(msgspec.Struct, dict=True):
             self.problems.append(SourceProblem(self.file, 0, "", f"{message}; {advice}"))
         to_prompt: dict[tuple[str, int], tuple[str, FileAnswer]] = {}
         for item, prompt in self._prompts[board.id].items():
+            if self.stored is not None and not self._has(board, item, given):
+                self.unanswered.setdefault(board.id, []).append(item)
+                continue
             for sample in range(board.samples):
                 answer = given.get((item, sample))
+                if answer is None and (board.id, item, sample) in (self.stored or ()):
+                    continue
                 if answer is None:
                     which = f" (sample {sample})" if board.samples > 1 else ""
                     message = f"item {item!r} of {board.id!r} has no answer{which}; add one"
@@ -382,6 +431,11 @@ class Matcher(msgspec.Struct, dict=True):
                     ended=answer.ended,
                     response_id=answer.response_id,
                 )
+
+    def _has(self, board: BoardFile, item: str, given: Mapping[tuple[str, int], FileAnswer]) -> bool:
+        """Return True if a sample of an item has an answer, in the file or stored."""
+        stored = self.stored or ()
+        return any((item, sample) in given or (board.id, item, sample) in stored for sample in range(board.samples))
 
     def _note(self, answer: FileAnswer, message: str, path: str = "") -> None:
         self.problems.append(SourceProblem(self.file, answer.line, path, message))

@@ -165,7 +165,7 @@ def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> 
         kept_file = answers_file(private, file.stem)
         if kept_file.resolve() == file.resolve():
             raise UsageError(f"{private}: {ANSWERS}/ of the private folder is the published one; name another folder")
-        whole = {_place(answer): answer for answer, *_ in lines_of(kept_file)}
+        whole = {place_of(answer): answer for answer, *_ in lines_of(kept_file)}
         shown = []
         for answer in public:
             plain = _whole(answer, whole, salts)
@@ -173,7 +173,7 @@ def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> 
                 shown.append(answer)
                 continue
             moved += answer.hidden is None
-            whole[_place(plain)] = plain
+            whole[place_of(plain)] = plain
             shown.append(plain.published(salts[answer.item].now))
         content = encoded(shown)
         kept[kept_file] = encoded([*whole.values()])
@@ -181,7 +181,8 @@ def withheld_answers(specs: Path, private: Path, salts: Mapping[str, Salts]) -> 
     return Withheld(kept, published, moved)
 
 
-def _place(answer: RecordedAnswer) -> tuple[str, str, int]:
+def place_of(answer: RecordedAnswer) -> tuple[str, str, int]:
+    """Return the board, the item and the sample of an answer."""
     return answer.board, answer.item, answer.sample
 
 
@@ -192,7 +193,7 @@ def _whole(
     salt = salts.get(answer.item)
     if salt is None or answer.hidden is None:
         return None if salt is None else answer
-    plain = private.get(_place(answer))
+    plain = private.get(place_of(answer))
     return plain if plain and salt.before and plain.published(salt.before) == answer else None
 
 

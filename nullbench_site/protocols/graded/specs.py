@@ -176,7 +176,12 @@ def _fits(text: Any, problem: Problems) -> Iterator[Problem]:
 
 def _drawn(files: SpecFiles, board: SpecFile[Any], drawn: Drawn) -> Iterator[Problem]:
     """Check that a sample of answers names every contestant that is no null model, and has as many answers."""
-    models = {model.spec.id: model.spec.kind for model in files.of_board(board.spec.contestants)}
+    entered = files.of_board(board.spec.contestants)
+    models = {model.spec.id: model.spec.kind for model in entered}
+    for model in entered:
+        if board.spec.id in model.spec.unanswered:
+            message = f"a sample is drawn of all answers, but some of {model.spec.id!r} were not imported"
+            yield board.document.problem(["contestants"], f"{message}; import the rest")
     for name in drawn.answers:
         if name not in models:
             message = f"board {board.spec.id!r} has no contestant {name!r}; {did_you_mean(name, models)}"

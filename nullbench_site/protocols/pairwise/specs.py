@@ -268,6 +268,10 @@ def _games(
             yield source.document.problem(at, message)
         elif name in named[:place]:
             yield source.document.problem(at, f"baseline {name!r} is listed twice; remove one")
+    for name in named or names:
+        if name in models and board.id in models[name].unanswered:
+            message = f"answers of {name!r} are compared with all others, but some were not imported; import the rest"
+            yield source.document.problem([*steps, "contestants"], message)
     yield from _schedule(files, source, steps, part, len(names))
     if not files.models and contestants == "all":
         return  # a new board, without contestants yet

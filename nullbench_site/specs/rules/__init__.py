@@ -25,6 +25,7 @@ from nullbench_site.specs.rules.answerers import (
     no_variable_is_used,
     panels_can_vote,
     prices_have_a_date,
+    unanswered_items_exist,
 )
 from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards, unused_specs
 from nullbench_site.specs.rules.inference import claims_go_too_far
@@ -58,6 +59,7 @@ def check_rules(files: SpecFiles, backends: BackendNames | None) -> list[Problem
         breaking("judges", judges_succeed(files.judges)),
         breaking("contestants", contestants_can_run(files.contestants, backends)),
         breaking("contestants", marks_are_valid(files.contestants, new=backends is not None)),
+        breaking("contestants", unanswered_items_exist(files)),
         breaking("endpoints", chain(endpoints_are_valid(files.endpoints), endpoints_exist(files))),
         breaking("endpoints", prices_have_a_date(files, new=backends is not None)),
         breaking("boards", chain(boards_can_be_scored(files), programs_fit_their_boards(files, backends))),

@@ -9,7 +9,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import OPENAI
 from nullbench_site.specs.rules.lifecycle import wrong_date
-from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, folded, unique
+from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, folded, unique
 from nullbench_site.stats.scores import gate_votes_needed
 from nullbench_site.text import did_you_mean, quoted
 
@@ -125,6 +125,28 @@ def contestants_can_run(
             if source.spec.kind == "null" and at_endpoint and source.spec.backend != types.RECORDED:
                 message = "a model at an endpoint cannot be a null model, as it may do the task"
                 yield source.document.problem(["kind"], f'{message}; write kind: "model", or choose a null program')
+
+
+def unanswered_items_exist(files: SpecFiles) -> Iterator[Problem]:
+    """Check that items which imported responses do not answer are on the board."""
+    boards = {board.spec.id: frozenset(board.spec.domains) for board in files.boards}
+    for source in files.models:
+        spec, problem = source.spec, source.document.problem
+        if spec.unanswered and spec.backend != types.RECORDED:
+            message = f"`unanswered` is only for imported responses (backend: {types.RECORDED}); remove it"
+            yield problem(["unanswered"], message, at_key=True)
+        for name, items in spec.unanswered.items():
+            if name not in boards:
+                yield problem(
+                    ["unanswered", name], f"unknown board {name!r}; {did_you_mean(name, boards)}", at_key=True
+                )
+                continue
+            domains = [domain for domain in files.domains if domain.spec.id in boards[name]]
+            known = {item.id for _, item, _ in each_item(domains)}
+            for place, item in enumerate(items):
+                if item not in known:
+                    message = f"{name!r} has no item {item!r}; {did_you_mean(item, known)}"
+                    yield problem(["unanswered", name, place], message)
 
 
 _KEY_HEADERS = frozenset({"authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"})

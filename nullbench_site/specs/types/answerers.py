@@ -233,6 +233,12 @@ PROVENANCE = (
 )
 
 
+UNANSWERED = Meta(
+    description="Imported responses only: board -> the items that they do not answer. These have no score, and the "
+    "contestant has no rank on the board. Written by `import answers --partial`."
+)
+
+
 class Mark(Spec, frozen=True, kw_only=True):
     """A mark of a contestant, with its date and reason."""
 
@@ -280,6 +286,11 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     runtime: Annotated[Name | None, Meta(description="The program that runs it, with its version.")] = None
     homepage: WebAddress | None = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
+    unanswered: Annotated[dict[Id, tuple[Id, ...]], UNANSWERED] = field(default_factory=dict)
+
+    def lacks(self, board: str, item: str) -> bool:
+        """Return True if its imported responses do not answer an item of a board, so no answer is due."""
+        return item in self.unanswered.get(board, ())
 
     @property
     def origin(self) -> Origin:

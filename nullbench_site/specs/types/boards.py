@@ -161,6 +161,18 @@ class BenchmarkFile(Spec, frozen=True, kw_only=True):
     description: Prose
     license: Name
     homepage: WebAddress | None = None
+    authors: Annotated[tuple[Name, ...], Meta(description="For the citation: people or organisations, in order.")] = ()
+    doi: Annotated[
+        Annotated[str, Meta(pattern=r"^10\.[0-9]{4,9}/[^\s\"'<>{}\\\\]+$", max_length=200)] | None,
+        Meta(description="For the citation, such as 10.5281/zenodo.1234567; not the address."),
+    ] = None
+    repository: (
+        Annotated[
+            WebAddress,
+            Meta(description="The address of this repository, where people submit models and dispute answers."),
+        ]
+        | None
+    ) = None
 
 
 PROFILES = Meta(description="By the name that --profile takes.")
