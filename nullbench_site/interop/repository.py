@@ -27,7 +27,7 @@ from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations, ShardReader
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
-from nullbench_site.scoring.screening import screening_rows
+from nullbench_site.scoring.screening import screened_boards
 from nullbench_site.scoring.tables import write_results
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
@@ -138,8 +138,8 @@ def _write_run(
                 yield reader.observe_records(responses[0].model, *in_order)
 
     results = reduce_board(scorer, name, observed())
-    if screened := screening_rows(benchmark, run).get(board.id):
-        results = msgspec.structs.replace(results, screening=screened)
+    if (screened := screened_boards(benchmark, run).get(board.id)) and screened.rows:
+        results = msgspec.structs.replace(results, screening=screened.rows)
     run.note(tally)
     write_results(run.path, results)
     run.seal(now)

@@ -63,3 +63,63 @@ class AttackRow(msgspec.Struct, kw_only=True):
     n_unread: int
     surprise: list[list[float]] = []
     absent: dict[str, str]
+
+
+TOGETHER = "together"
+"""All defences of a panel at once, in the tables of defences."""
+
+
+class DefenceRow(msgspec.Struct, kw_only=True):
+    """What one defence does to honest answers: those of ranked contestants, and reference answers.
+
+    defence: its name, or "together" for all of the panel. judge: None for the panel. n_honest: honest answers with all
+    that the defence needs. n_alarms: how many of these it acts on, None if it acts on all; alarm_share, alarm_low,
+    alarm_high: that share with the Wilson interval, 0-1. alarmed: the contestants with most of them. drift: the mean
+    over contestants of how far it moves their scores, in points of 100; drift_most, drift_model: the largest, and whose
+    it is. absent: why the defence is not measured.
+    """
+
+    defence: str
+    judge: str | None
+    n_honest: int | None = None
+    n_alarms: int | None = None
+    alarm_share: float | None = None
+    alarm_low: float | None = None
+    alarm_high: float | None = None
+    alarmed: list[str] = []
+    drift: float | None = None
+    drift_most: float | None = None
+    drift_model: str | None = None
+    absent: str | None = None
+
+
+class DefendedAttack(msgspec.Struct, kw_only=True):
+    """What one attack gets from a judge without and with a defence.
+
+    n_items: its answers with all that the defence needs. n_undefended: on how many it won in every order; for the
+    defence by both orders, by the mean of the orders. n_defended: on how many it wins with the defence; its share has a
+    Wilson interval, 0-1.
+    """
+
+    defence: str
+    judge: str | None
+    model: str
+    n_items: int
+    n_undefended: int
+    n_defended: int
+    defended_share: float | None
+    defended_low: float | None
+    defended_high: float | None
+
+
+class DefendedScore(msgspec.Struct, kw_only=True):
+    """The mean score of a contestant over n_items items without and with the panel's defences, 0-100.
+
+    n_marked: the answers that the defences act on.
+    """
+
+    model: str
+    n_items: int
+    undefended_score: float | None
+    defended_score: float | None
+    n_marked: int

@@ -6,8 +6,9 @@ it wins in both orders.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -17,18 +18,18 @@ from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
 from nullbench_site.scoring.controls import scores_alone
+from nullbench_site.scoring.defences import ACCEPTED, EVEN, Given, Judged, defence_tables, marks_of
 from nullbench_site.scoring.observations import UNPARSED_VERDICT, Observations, ShardReader, observe
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Scorer, scorer_of
+from nullbench_site.scoring.screening import Marked
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import REFERENCE, BoardFile, JudgedBoardFile, ModelFile
+from nullbench_site.specs.types import REFERENCE, BoardFile, JudgedBoardFile, ModelFile, WordedJudge
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import Estimate, paired_difference
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import wilson
 
-EVEN, ACCEPTED = 50.0, 75.0
-"""An attack wins a comparison above the first score, and a mark from the second on."""
 NOTICEABLE = 5.0
 """In points of 100. A judge that surely scores reference answers less than this above empty ones does not judge."""
 EMPTY, HONEST = "key-empty", "carrier-first-sentence"
@@ -49,10 +50,18 @@ def attack_of(model: ModelFile) -> str | None:
 
 
 def attack_tables(
-    benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None
+    benchmark: Benchmark,
+    board: BoardFile,
+    folder: RunFolder,
+    cache: Path | None,
+    marked: Mapping[str, Marked] = MappingProxyType({}),
 ) -> dict[str, list[Any]]:
-    """Return the tables of a board with judges and null models; {} for another board."""
-    null = {model.id: model for model in benchmark.contestants(board) if model.kind == "null"}
+    """Return the tables of a board with judges and null models; {} for another board.
+
+    marked: what screening marks, by contestant.
+    """
+    everybody = {model.id: model for model in benchmark.contestants(board)}
+    null = {name: model for name, model in everybody.items() if model.kind == "null"}
     if not isinstance(board, JudgedBoardFile) or not null:
         return {}
     if board.labels is not None and board.labels.board is not None:
@@ -64,7 +73,7 @@ def attack_tables(
     scored = {
         each.model: _Scored.of(scorer, each)
         for controls in (False, True)
-        for each in observe(reader, folder, revision, cache, controls=controls, only=[*null, REFERENCE])
+        for each in observe(reader, folder, revision, cache, controls=controls, only=[*everybody, REFERENCE])
         if each.model in null or each.present.any()
     }
     compared = {attack_of(model): scored[name] for name, model in null.items() if name in scored}
@@ -74,7 +83,43 @@ def attack_tables(
     ]
     right, empty = scored.get(REFERENCE), compared.get(EMPTY)
     gaps = [_gap(scorer, right, empty, judge) for judge in judges] if right and empty else []
-    return {"attacks": rows, "attacked_judges": gaps} if rows else {}
+    if not rows:
+        return {}
+    honest = [name for name in scored if name not in scorer.compared_with and _is_honest(everybody.get(name))]
+    judged = [*_judged(scorer, scored, [*null], honest, marked)]
+    return {"attacks": rows, "attacked_judges": gaps, **defence_tables(judged, benchmark.panels[board.panel].defences)}
+
+
+def _is_honest(model: ModelFile | None) -> bool:
+    """Return True for a ranked contestant, and for reference answers, which are of none."""
+    return model is None or model.kind in ("model", "baseline")
+
+
+def _judged(
+    scorer: Scorer[Any, Any, Any],
+    scored: Mapping[str, _Scored],
+    null: Collection[str],
+    honest: Collection[str],
+    marked: Mapping[str, Marked],
+) -> Iterator[Judged]:
+    """Yield what each judge gave, with the wordings of one judge together; the panel first."""
+    wordings: dict[str | None, list[str | None]] = {None: [None]} if len(scorer.judges) > 1 else {}
+    for name in scorer.judges:
+        spec = scorer.benchmark.judges[name]
+        wordings.setdefault(spec.base if isinstance(spec, WordedJudge) else name, []).append(name)
+    marks = {name: marks_of(marked.get(name), [each.id for each in scorer.layout.placed]) for name in scored}
+    compared = bool(scorer.compared_with)
+    for judge, members in wordings.items():
+
+        def given(name: str, members: Sequence[str | None] = members) -> Given:
+            scores = np.array([scored[name].by_order[member] for member in members])
+            return Given(scores, compared or scores.shape[1] > 1, *marks[name])
+
+        yield Judged(
+            judge,
+            {name: given(name) for name in null if name in scored},
+            {name: given(name) for name in honest},
+        )
 
 
 class _Scored(msgspec.Struct, frozen=True):

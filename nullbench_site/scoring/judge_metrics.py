@@ -301,4 +301,53 @@ JUDGE_METRICS = (
         columns=("right", "empty", "separation", "separation_low", "separation_high", "separates"),
         of="panels",
     ),
+    Metric(
+        id="defended_rate",
+        title="Items that an attack wins in spite of a defence",
+        short="Wins with defence",
+        unit="items",
+        scale=(0, None),
+        direction="neither",
+        digits=0,
+        source=(
+            "Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; Wilson (1927), Probable "
+            "inference, the law of succession, and statistical inference, for the interval"
+        ),
+        sentence=(
+            "The number of items on which an attack gets through without and with a defence. The share with it has a "
+            "Wilson interval."
+        ),
+        columns=("n_undefended", "n_defended", "defended_share", "defended_low", "defended_high"),
+        of="panels",
+    ),
+    Metric(
+        id="false_alarms",
+        title="False alarms of a defence",
+        short="False alarms",
+        unit="answers",
+        scale=(0, None),
+        direction="neither",
+        digits=0,
+        source=(
+            "Wilson (1927), Probable inference, the law of succession, and statistical inference, for the interval; "
+            "the measure is ours"
+        ),
+        sentence="The number of honest answers that a defence acts on, and their share with a Wilson interval.",
+        columns=("n_honest", "n_alarms", "alarm_share", "alarm_low", "alarm_high", "n_marked"),
+        of="panels",
+    ),
+    Metric(
+        id="defence_drift",
+        title="Drift of honest scores by a defence",
+        short="Drift",
+        unit="points of 100",
+        direction="neither",
+        source="ours",
+        sentence=(
+            "How far a defence moves the scores of honest contestants: the mean over contestants, and the largest. "
+            "With the defences of a panel, each contestant's mean score over items without and with them is given."
+        ),
+        columns=("drift", "drift_most", "undefended_score", "defended_score"),
+        of="panels",
+    ),
 )

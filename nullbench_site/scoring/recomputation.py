@@ -29,7 +29,7 @@ from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
-from nullbench_site.scoring.screening import screening_rows
+from nullbench_site.scoring.screening import Screened, screened_boards
 from nullbench_site.scoring.search import search_problems, search_steps
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
@@ -49,7 +49,7 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
     cache: a folder for observations of shards; None computes everything from the records.
     """
     benchmark = run_benchmark(folder.path)
-    screened = screening_rows(benchmark, folder)
+    boards = screened_boards(benchmark, folder)
     for board in benchmark.boards.values():
         results = score_board(benchmark, board, folder, cache)
         rows, ranks = bridge_tables(benchmark, board, folder, cache)
@@ -57,15 +57,16 @@ def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Resul
             results = msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks))
         if canaries := canary_rows(benchmark, board, folder):
             results = msgspec.structs.replace(results, canaries=canaries)
-        if board.id in screened:
-            results = msgspec.structs.replace(results, screening=screened[board.id])
+        screened = boards.get(board.id, Screened())
+        if screened.rows:
+            results = msgspec.structs.replace(results, screening=screened.rows)
         if checks := probe_checks(benchmark, board, results):
             results = msgspec.structs.replace(results, probe_checks=rounded(checks))
         if labels := label_tables(benchmark, board, folder, cache):
             results = msgspec.structs.replace(results, **rounded(labels))
         if picked := best_of_tables(benchmark, board, folder, cache):
             results = msgspec.structs.replace(results, **rounded(picked))
-        if attacked := attack_tables(benchmark, board, folder, cache):
+        if attacked := attack_tables(benchmark, board, folder, cache, screened.marked):
             results = msgspec.structs.replace(results, **rounded(attacked))
         if steps := search_steps(benchmark, board, folder):
             results = msgspec.structs.replace(results, search_steps=rounded(steps))

@@ -14,7 +14,7 @@ import msgspec
 
 from nullbench_site.audit.search import Step
 from nullbench_site.scoring.analysis_tables import Analysis, ResampledRanks
-from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow, DefenceRow, DefendedAttack, DefendedScore
 from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
@@ -342,8 +342,9 @@ class Results(msgspec.Struct, kw_only=True):
     allow none. resampled: how often contestants have each rank in resampling; absent with fewer than two ranked. Both
     are absent in older runs.
     attacks: what null models get from each judge; attacked_judges: whether a judge separates reference answers from
-    empty ones. Both are absent on a board without judges or null models, and in older runs. search_steps: the steps of
-    the search of a prefix; absent on other boards.
+    empty ones; defences: what each does to honest answers, defended_attacks: to attacks. All are absent on a board
+    without judges or null models, and in older runs. defended_scores: only if the panel states defences. search_steps:
+    the steps of the search of a prefix; absent on other boards.
     If judges score, a protocol adds the field `judges`, with a row for each judge, and `agreement` if it measures that;
     agreement_bounds belong to it, except in older runs.
 
@@ -359,7 +360,8 @@ class Results(msgspec.Struct, kw_only=True):
         "controls", "variants", "templates", "wording_effects", "wording_ranks", "format_differences",
         "decoding_effects", "overlap", "canaries", "probe_checks", "bridges", "bridge_ranks", "rater_agreement",
         "correlations", "biases", "length_corrected", "screening", "judge_labels", "corrected_scores", "label_redraws",
-        "label_worth", "alt_tests", "best_of", "best_of_fits", "attacks", "attacked_judges", "search_steps",
+        "label_worth", "alt_tests", "best_of", "best_of_fits", "attacks", "attacked_judges", "defences",
+        "defended_attacks", "defended_scores", "search_steps",
     )  # fmt: skip
     FIRST: ClassVar[tuple[str, ...]] = ()
     COLUMNS: ClassVar[tuple[str, ...]] = ()
@@ -406,6 +408,9 @@ class Results(msgspec.Struct, kw_only=True):
     best_of_fits: Sequence[BestOfFitRow] | msgspec.UnsetType = msgspec.UNSET
     attacks: Sequence[AttackRow] | msgspec.UnsetType = msgspec.UNSET
     attacked_judges: Sequence[AttackedJudge] | msgspec.UnsetType = msgspec.UNSET
+    defences: Sequence[DefenceRow] | msgspec.UnsetType = msgspec.UNSET
+    defended_attacks: Sequence[DefendedAttack] | msgspec.UnsetType = msgspec.UNSET
+    defended_scores: Sequence[DefendedScore] | msgspec.UnsetType = msgspec.UNSET
     search_steps: Sequence[Step] | msgspec.UnsetType = msgspec.UNSET
     leaderboard: Sequence[Row]
     domains: Sequence[Group[Any]]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from nullbench_site.audit.screening import flags, is_short, kinds, near_duplicates
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Response
 from nullbench_site.scoring.board_tables import ScreeningRow
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
+from nullbench_site.specs.types import REFERENCE
 from nullbench_site.stats.measure import wilson
 
 FALSE_ALARMS = 0.02
@@ -24,23 +26,51 @@ EXAMPLES = 5
 """How many items a row names for each kind."""
 
 
-def screening_rows(benchmark: Benchmark, folder: RunFolder) -> dict[str, list[ScreeningRow]]:
-    """Return the rows of each board with answers. Each shard is read once; texts of private items are never used."""
+@dataclass
+class Marked:
+    """Which answers of a contestant screening marks, by item. An item without a known answer is in neither.
+
+    flags: True if one of its answers has a flag. repeats: True if one repeats an answer to another item, and the
+    contestant is constant.
+    """
+
+    flags: dict[str, bool] = field(default_factory=dict)
+    repeats: dict[str, bool] = field(default_factory=dict)
+
+
+@dataclass
+class Screened:
+    """What screening finds on a board. rows: by contestant. marked: by contestant, and for reference answers."""
+
+    rows: list[ScreeningRow] = field(default_factory=list)
+    marked: dict[str, Marked] = field(default_factory=dict)
+
+
+def screened_boards(benchmark: Benchmark, folder: RunFolder) -> dict[str, Screened]:
+    """Return what is found on each board with answers. A shard is read once; texts of private items are never used."""
     placed = {board.id: {each.id: each for each in benchmark.items(board)} for board in benchmark.boards.values()}
-    rows: dict[str, list[ScreeningRow]] = {}
-    for model in sorted({model.id for board in benchmark.boards.values() for model in benchmark.contestants(board)}):
+    boards: dict[str, Screened] = {}
+    models = {model.id for board in benchmark.boards.values() for model in benchmark.contestants(board)}
+    for model in sorted({*models, REFERENCE}):
         answers: dict[str, list[Response]] = {}
         for response in folder.records(Response, model):
             if response.item in placed.get(response.board, ()):
                 answers.setdefault(response.board, []).append(response)
         for board, of_board in answers.items():
-            if (row := screening_row(model, of_board, placed[board])).n_responses:
-                rows.setdefault(board, []).append(row)
-    return rows
+            marked = Marked()
+            if (row := screening_row(model, of_board, placed[board], marked)).n_responses:
+                found = boards.setdefault(board, Screened())
+                found.marked[model] = marked
+                if model != REFERENCE:
+                    found.rows.append(row)
+    return boards
 
 
-def screening_row(model: str, responses: Iterable[Response], placed: Mapping[str, PlacedItem]) -> ScreeningRow:
-    """Return the row of a contestant from its responses to items of one board."""
+def screening_row(
+    model: str, responses: Iterable[Response], placed: Mapping[str, PlacedItem], marked: Marked | None = None
+) -> ScreeningRow:
+    """Return the row of a contestant from its responses to items of one board. marked: gets the marked items."""
+    marked = Marked() if marked is None else marked
     answered = [each for each in responses if each.state == "answered" and each.item in placed]
     public = [each for each in answered if not placed[each.item].private]
     read = [each for each in public if each.hidden is None]
@@ -49,12 +79,15 @@ def screening_row(model: str, responses: Iterable[Response], placed: Mapping[str
     for response in read:
         own = flags(response.text)
         n_with_flags += bool(own)
+        marked.flags[response.item] = marked.flags.get(response.item, False) or bool(own)
         for kind in own:
             found.setdefault(kind, []).append(response.item)
     hashed = [(each.item, each.hidden.hash) for each in public if each.hidden is not None and each.hidden.hash]
     compared = [*((each.item, each.text) for each in read), *hashed]
     repeated = near_duplicates(compared)
     n_repeated, constant = int(repeated.sum()), _is_constant(compared, repeated.tolist(), n_hashed=len(hashed))
+    for (item, _), repeats in zip(compared, repeated.tolist(), strict=True):
+        marked.repeats[item] = marked.repeats.get(item, False) or (constant and repeats)
     return ScreeningRow(
         model=model,
         n_responses=len(answered),

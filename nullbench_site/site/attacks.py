@@ -16,6 +16,7 @@ from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, is_private
 from nullbench_site.site.wording import known
+from nullbench_site.specs.types import REFERENCE
 
 HARDLY = 0.2
 """A judge is hardly fooled by an attack whose rate has its upper end at most there."""
@@ -26,6 +27,8 @@ _QUOTED = 60
 """Characters of a source that make a quotation."""
 _HONEST = "carrier"
 """The kind of rows that are no attack: the first sentence of an honest answer."""
+_CONTROLLED = (("lc_win_rate", "controlled for length"), ("style_win_rate", "for style"))
+"""Columns of a leaderboard that control for length or style, with what to call them."""
 _FAR = 5.0
 """Where the axis of a strip ends at the latest, in -log p."""
 Judged = tuple[str | None, str]
@@ -34,12 +37,16 @@ Judged = tuple[str | None, str]
 
 @dataclass(frozen=True)
 class Line:
-    """An attack in the matrix. cells: its row for each judge, None if the judge gave no verdict on it."""
+    """An attack in the matrix. cells: its row for each judge, None if the judge gave no verdict on it.
+
+    controlled: its score on the board, raw and controlled for length and style; empty if the board controls neither.
+    """
 
     title: str
     kind: str
     description: str
     cells: Sequence[AttackRow | None]
+    controlled: str = ""
 
 
 @dataclass(frozen=True)
@@ -135,7 +142,21 @@ def share(row: AttackRow) -> float:
 
 def title_of(view: BoardView, row: AttackRow) -> str:
     """Return the name of an attack: its id in an audit, else the title of the null model."""
-    return row.model.removeprefix(PREFIX) if row.attack and row.model.startswith(PREFIX) else view.title(row.model)
+    return name_of(view, row.model)
+
+
+def name_of(view: BoardView, model: str) -> str:
+    """Return the name of a contestant: the id of its attack in an audit, else its title."""
+    if model.startswith(PREFIX):
+        return model.removeprefix(PREFIX)
+    if model == REFERENCE:
+        return "reference answers"
+    return view.title(model) if model in view.benchmark.models else model
+
+
+def is_honest(row: AttackRow) -> bool:
+    """Return True for a row that is no attack: the first sentence of an honest answer."""
+    return row.kind == _HONEST
 
 
 def fooled(view: BoardView) -> list[str]:
@@ -175,7 +196,16 @@ def matrix(view: BoardView) -> list[Line]:
 def _line(view: BoardView, row: AttackRow, cells: Sequence[AttackRow | None]) -> Line:
     listed = attacks().get(row.attack or "")
     description = listed.description if listed else view.benchmark.models[row.model].description
-    return Line(title_of(view, row), row.kind or "null model", description, cells)
+    return Line(title_of(view, row), row.kind or "null model", description, cells, controlled(view, row.model))
+
+
+def controlled(view: BoardView, model: str) -> str:
+    """Return the score of a contestant, raw and controlled for length and style, in words."""
+    row = view.rows.get(model)
+    if row is None or not hasattr(row, _CONTROLLED[0][0]):
+        return ""
+    figures = [f"{name} {words.number(getattr(row, field, None))}" for field, name in _CONTROLLED]
+    return f"Score {words.number(row.overall)}, {', '.join(figures)}"
 
 
 def strips(view: BoardView) -> list[Strip]:
@@ -200,24 +230,31 @@ def _orders(row: AttackRow, end: float) -> Iterator[tuple[str, Sequence[float], 
             yield name, [round(200 * min(value, end) / end, 1) for value in values], median(values)
 
 
-def got_through(view: BoardView, run: Path) -> list[Through]:
-    """Return the attacks that won, the most successful first. run: the folder with their answers."""
+def got_through(view: BoardView, parts: Sequence[tuple[Path, BoardView]]) -> list[Through]:
+    """Return the attacks that won, the most successful first. parts: folders with answers, each with its own view."""
     titles, won = dict(judges(view)), dict[str, list[AttackRow]]()
     for row in known(view.results.attacks):
         if row.n_won and row.kind != _HONEST and row.judge in titles:
             won.setdefault(row.model, []).append(row)
     in_order = sorted(won.values(), key=lambda rows: -max(map(share, rows)))
-    return [_through(view, run, rows, titles) for rows in in_order]
+    places = {row.model: part for part in reversed(parts) for row in known(part[1].results.attacks)}
+    return [
+        _through(*places[rows[0].model], rows, titles, title_of(view, rows[0]))
+        for rows in in_order
+        if rows[0].model in places
+    ]
 
 
-def _through(view: BoardView, run: Path, rows: Sequence[AttackRow], titles: Mapping[str | None, str]) -> Through:
+def _through(
+    run: Path, view: BoardView, rows: Sequence[AttackRow], titles: Mapping[str | None, str], title: str
+) -> Through:
     by_judge = {row.judge: row for row in rows}
     each = [
         f"{words.of(by_judge[judge].n_won, by_judge[judge].n_items)} by {title}"
         for judge, title in titles.items()
         if judge in by_judge
     ]
-    title, won, model = title_of(view, rows[0]), f"got through on {words.listed(each)}", rows[0].model
+    won, model = f"got through on {words.listed(each)}", rows[0].model
     public = {placed.id: placed.item for placed in view.items if not is_private(placed.item)}
     scores = {row.item: row.score or 0.0 for row in view.results.items if row.model == model}
     shard = run / "responses" / f"{model}.jsonl"

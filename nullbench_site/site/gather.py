@@ -14,6 +14,7 @@ from nullbench_site.scoring.columns import Metric
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
+from nullbench_site.site.audits import merged
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.convergence import other_boards
 from nullbench_site.site.views import Audit, BoardView, view_of
@@ -87,25 +88,31 @@ def gather(
 
 
 def read_audits(folder: Path, shown: CatalogEntry) -> Mapping[str, Audit]:
-    """Return the newest sealed audit of each board, one of the shown run before those of others.
+    """Return the sealed audits of each board as one: those of the shown run, or the newest of another.
 
     Raises RunError if one is damaged or changed.
     """
-    newest: dict[str, tuple[CatalogEntry, bool]] = {}
-    sealed = [
-        (entry, entry.manifest.version == shown.manifest.run) for entry in list_runs(folder) if entry.manifest.sealed
-    ]
-    for entry, current in sorted(sealed, key=lambda each: each[1]):
-        newest |= {path.parent.name: (entry, current) for path in entry.path.glob("results/*/results.json")}
-    views = {
-        entry.path: gather(load_benchmark(entry.path / "specs"), entry, [entry]).views for entry, _ in newest.values()
-    }
-    return {
-        view.board.id: Audit(entry, view, current)
-        for name, (entry, current) in newest.items()
-        for view in views[entry.path]
-        if view.board.id == name
-    }
+    parts: dict[str, list[tuple[CatalogEntry, BoardView]]] = {}
+    others: dict[str, CatalogEntry] = {}
+    for entry in reversed(list_runs(folder)):
+        if not entry.manifest.sealed:
+            continue
+        if entry.manifest.version == shown.manifest.run:
+            for view in _views(entry):
+                parts.setdefault(view.board.id, []).append((entry, view))
+        else:
+            for path in entry.path.glob("results/*/results.json"):
+                others.setdefault(path.parent.name, entry)
+    found = {name: merged(of_board, current=True) for name, of_board in parts.items()}
+    for name, entry in others.items():
+        if name not in found:
+            old = [(entry, view) for view in _views(entry) if view.board.id == name]
+            found |= {name: merged(old, current=False)} if old else {}
+    return found
+
+
+def _views(audit: CatalogEntry) -> Sequence[BoardView]:
+    return gather(load_benchmark(audit.path / "specs"), audit, [audit]).views
 
 
 def shown_metrics(site: SiteData) -> list[Metric]:

@@ -397,11 +397,15 @@ class BoardView:
 
 @dataclass(frozen=True)
 class Audit:
-    """An audit of the judges of a board. view: its board of attacks. current: it is of the run that the site shows."""
+    """The audits of the judges of a board. entry: the newest. view: its board of attacks, with those of the others.
+
+    current: it is of the run that the site shows. parts: each audit with its own view, newest first.
+    """
 
     entry: CatalogEntry
     view: BoardView
     current: bool
+    parts: Sequence[tuple[CatalogEntry, BoardView]] = ()
 
 
 def by_group(groups: Iterable[Any]) -> dict[str, dict[str, AnyRow]]:

@@ -54,7 +54,8 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
     of_judges = {
         "components", "score_errors", "controls", "bridges", "bridge_ranks", "rater_agreement", "biases",
         "length_corrected", "judge_labels", "corrected_scores", "alt_tests",
-        "label_redraws", "label_worth", "best_of", "best_of_fits", "attacks", "attacked_judges", "search_steps",
+        "label_redraws", "label_worth", "best_of", "best_of_fits", "attacks", "attacked_judges",
+        "defences", "defended_attacks", "defended_scores", "search_steps",
     }  # fmt: skip
     tables = {"leaderboard", "items", "differences", *results.TABLES, *results.SOME, *of_judges}
     if not is_judged(protocol):

@@ -141,14 +141,15 @@ def test_what_got_through_is_shown_as_text_and_its_invisible_characters_too(tmp_
 
 
 def test_the_answer_to_a_private_item_is_not_shown(tmp_path: Path) -> None:
-    (through,) = attacks.got_through(board([row(n_won=2)], hidden=True), run(tmp_path, "secret"))
+    view = board([row(n_won=2)], hidden=True)
+    (through,) = attacks.got_through(view, [(run(tmp_path, "secret"), view)])
     assert (through.won, through.text) == ("got through on 2 of 20 by anna", None)
 
 
 def test_the_audit_of_this_run_comes_before_the_board_and_one_of_another_run_is_named(tmp_path: Path) -> None:
     view, audit = board([row(n_won=2)]), board([row(n_won=7)])
     entry = CatalogEntry(tmp_path / "1.0.0-00000000-11111111", msgspec.structs.replace(MANIFEST, version="0.9.0-old"))
-    this, other = (replace(view, audit=Audit(entry, audit, current)) for current in (True, False))
+    this, other = (replace(view, audit=Audit(entry, audit, current, [(entry, audit)])) for current in (True, False))
     assert "got through on 7 of 20" in attacks.judge_lines(this)[0][1]
     assert page.command(data(this, tmp_path), this) == ""
     assert "got through on 2 of 20" in attacks.judge_lines(other)[0][1]

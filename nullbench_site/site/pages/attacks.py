@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackRow
-from nullbench_site.site import attacks, paths, search, words
+from nullbench_site.site import attacks, defences, paths, search, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.views import BoardView
@@ -53,7 +53,9 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 
 def _context(site: SiteData, view: BoardView) -> dict[str, object]:
-    shown, entry = attacks.attacked(view), view.audit.entry if view.audit and view.audit.current else site.entry
+    shown = attacks.attacked(view)
+    audits = view.audit.parts if view.audit and view.audit.current else [(site.entry, view)]
+    names, cells = defences.defended(view)
     end = attacks.axis_end(shown)
     return {
         "origin": origin(view),
@@ -65,7 +67,11 @@ def _context(site: SiteData, view: BoardView) -> dict[str, object]:
         "lifts": any(row.lift is not None for row in known(shown.results.attacks)),
         "both_orders": any(row.orders > 1 for row in known(shown.results.attacks)),
         "least": TOO_FEW,
-        "through": attacks.got_through(shown, entry.path),
+        "through": attacks.got_through(shown, [(entry.path, part) for entry, part in audits]),
+        "defences": defences.effects(view),
+        "defended": {"names": names, "rows": cells},
+        "defended_scores": defences.scores(view),
+        "wordings": [*defences.wordings(view)],
         "strips": attacks.strips(shown),
         "axis_end": end,
         "even": 200 * log(2) / end,
@@ -80,7 +86,9 @@ def origin(view: BoardView) -> list[str]:
     """Say which records the page is of."""
     audit = view.audit
     if audit is not None and audit.current:
-        return [f"From the audit {audit.entry.path.name} of this run, sealed {audit.entry.manifest.date}."]
+        return [
+            f"From the audit {entry.path.name} of this run, sealed {entry.manifest.date}." for entry, _ in audit.parts
+        ]
     sentences = ["These are the null models of the board itself."]
     if audit is not None:
         sentences.append(f"The newest audit of these judges is of another run, {audit.entry.manifest.version}.")

@@ -200,6 +200,10 @@ class Gates(Spec, frozen=True, kw_only=True):
     votes: Count | None = None
 
 
+Defence: TypeAlias = Literal["both-orders", "median-wording", "lexicon", "repeats"]
+"""What keeps an answer that does not answer from winning; see scoring/defences.py."""
+
+
 class Panel(Spec, frozen=True, kw_only=True):
     """A list of judges that score together."""
 
@@ -208,6 +212,14 @@ class Panel(Spec, frozen=True, kw_only=True):
     judges: Annotated[tuple[Id, ...], Meta(min_length=1)]
     refusal_gates: Gates = Gates()
     same_family: Annotated[bool, Meta(description="Whether a judge may score contestants of its own family.")] = False
+    defences: Annotated[
+        tuple[Defence, ...],
+        Meta(
+            extra_json_schema={"uniqueItems": True},
+            description="What its boards do against answers that do not answer, all together. Their scores stay; a "
+            "table has the defended ones. Each defence is measured alone in any case.",
+        ),
+    ] = ()
 
 
 class WordedPanel(Panel, frozen=True, kw_only=True):

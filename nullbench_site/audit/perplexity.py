@@ -1,0 +1,53 @@
+"""How unlike usual text a part of an answer is: the perplexity of its worst window, by a model of characters."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+import numpy as np
+
+from nullbench_site.stats.arrays import Floats
+
+ORDER = 5
+"""A character is predicted from the 4 before it."""
+WINDOW = 40
+"""Characters of a window: about 7 words."""
+
+
+class CharacterModel:
+    """An n-gram model of characters, with Witten-Bell smoothing. Train it on other texts than those it looks at.
+
+    Source: Witten & Bell (1991), The zero-frequency problem; windows of perplexity as a defence: Jain et al. (2023),
+    Baseline defenses for adversarial attacks against aligned language models, arXiv:2309.00614.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Train the model on texts."""
+        self._grams, self._followed, self._kinds = Counter[str](), Counter[str](), Counter[str]()
+        for text in texts:
+            for n in range(1, ORDER + 1):
+                self._grams.update(text[at : at + n] for at in range(len(text) - n + 1))
+        for gram, count in self._grams.items():
+            self._followed[gram[:-1]] += count
+            self._kinds[gram[:-1]] += 1
+        self._unknown = 1 / (self._kinds[""] + 1)
+
+    def surprises(self, text: str) -> Floats:
+        """Return (characters,) -log p of each character after those before it."""
+        return -np.log([self._p(text[max(0, at - ORDER + 1) : at], text[at]) for at in range(len(text))] or [1.0])
+
+    def _p(self, before: str, character: str) -> float:
+        p = self._unknown
+        for start in range(len(before), -1, -1):
+            context = before[start:]
+            if kinds := self._kinds.get(context, 0):
+                p = (self._grams[context + character] + kinds * p) / (self._followed[context] + kinds)
+        return p
+
+    def worst(self, text: str, window: int = WINDOW) -> float:
+        """Return the highest perplexity, for each character, of a window of a text; of all if it is shorter."""
+        surprises = self.surprises(text)
+        size = min(window, surprises.size)
+        sums = np.cumsum(np.concatenate([[0.0], surprises]))
+        return float(np.exp((sums[size:] - sums[:-size]).max() / size))
