@@ -49,7 +49,8 @@ class Searched:
     @property
     def measured(self) -> str:
         """Return the measure in words."""
-        return "Mean −log p of its winning" if self.best.measure == "-log p" else "Share of comparisons that it loses"
+        what = "mean −log p of its winning" if self.best.measure == "-log p" else "share of comparisons that it loses"
+        return f"Median over the wordings of the {what}" if self.n_wordings > 1 else what[0].upper() + what[1:]
 
     @property
     def in_words(self) -> str:
