@@ -6,18 +6,17 @@ Drawing, scoring, importing and reviewing are imported inside functions, because
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nullbench_site.errors import Problem, RunError, SpecError, UsageError, breaking, naming
+from nullbench_site.build_report import BuildReport
+from nullbench_site.errors import Problem, RunError, SpecError, UsageError, naming
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.evaluate import Evaluation, evaluate
 from nullbench_site.evaluation.meters import Progress, Stopwatch
@@ -27,7 +26,6 @@ from nullbench_site.evaluation.plan_report import Plan, detectable
 from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
-from nullbench_site.extensions import registered
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import (
     CatalogEntry,
@@ -40,11 +38,19 @@ from nullbench_site.runs.catalog import (
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import TOOL, read_manifest
 from nullbench_site.runs.stamp import RunStamp
-from nullbench_site.runs.storage import exclusive, storage_errors, write_atomically
-from nullbench_site.runs.verify import integrity_problems, misnamed, not_sealed, other_digest, private_text_problems
-from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.runs.storage import exclusive, write_atomically
+from nullbench_site.runs.verify import (
+    Verified,
+    check_sealed,
+    integrity_problems,
+    misnamed,
+    not_sealed,
+    other_digest,
+    private_text_problems,
+)
+from nullbench_site.specs.benchmark import Benchmark, not_ready
 from nullbench_site.specs.digest import spec_digest
-from nullbench_site.specs.load import load_benchmark, read_specs
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.rewriting import missing_canaries
 from nullbench_site.specs.schema import write_schemas as write_schema_files
 from nullbench_site.text import did_you_mean
@@ -54,55 +60,12 @@ if TYPE_CHECKING:
     from nullbench_site.audit.search_specs import Found
     from nullbench_site.interop.answers.checking import SubmissionReport
     from nullbench_site.interop.answers.importing import AnswersReport, ImportRequest
-    from nullbench_site.interop.exports import ExportReport
+    from nullbench_site.interop.exports import ExportForm, ExportReport
     from nullbench_site.interop.importer import ImportReport
     from nullbench_site.reproduction import RepeatedAnswers
     from nullbench_site.review.report import Diff
     from nullbench_site.scoring.reference import Reference
     from nullbench_site.visibility import Hidden
-
-ExportForm: TypeAlias = Literal["eee", "hf", "tables"]
-"""The formats of exports."""
-
-
-class Calls(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The calls of a build: planned = made + reused + failed + left.
-
-    planned is larger if responses failed, as these are not judged.
-    left: neither known nor made, because the build stopped early or was not allowed to make them. failed_probes: of
-    those failed, the ones that ask for a canary, which are in no score; absent if there are none.
-    """
-
-    planned: int
-    made: int
-    reused: int
-    failed: int
-    left: int = 0
-    failed_probes: int = 0
-
-
-class BuildReport(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The object that `build --json` prints. cost_usd: the cost of this build; None if no call of it has a price.
-
-    uncounted: priced attempts whose tokens the endpoint did not count; absent if there are none. uncounted_usd: the
-    most they can have cost; absent if there is no bound. stopped: why calls were not made; absent if all were.
-    partial: True if the run is open, so that its results do not cover every item; absent otherwise.
-    repeated: of a fresh build, the answers of models that were requested again; absent without an earlier run. kept:
-    as in Evaluation; absent if there are none.
-    """
-
-    run: str
-    run_dir: str
-    site_dir: str | None
-    calls: Calls
-    cost_usd: float | None
-    seconds: dict[str, float]
-    stopped: tuple[str, ...] = ()
-    uncounted: int = 0
-    uncounted_usd: float | None = None
-    partial: bool = False
-    repeated: tuple[RepeatedAnswers, ...] = ()
-    kept: tuple[str, ...] = ()
 
 
 def init(
@@ -119,33 +82,9 @@ def init(
     protocol: of its board. columns: headers of the table by column. empty: write no example. Raises UsageError,
     ImportRefused with every problem of the table, StorageError.
     """
-    from nullbench_site import starter
+    from nullbench_site.interop.starting import start
 
-    starter.check_new(directory)
-    if source is None:
-        starter.make_repository(directory, title, protocol, empty=empty)
-        return ()
-    if protocol is None:
-        raise UsageError(
-            f"--from needs --protocol, which says how answers are scored: {', '.join(registered('protocols'))}"
-        )
-    if importer := starter.starter_of(protocol).importer:
-        with tempfile.TemporaryDirectory(prefix="nullbench-init-") as made:
-            folder = Path(made) / directory.resolve().name
-            starter.make_repository(folder, title, protocol, {}, empty=True)
-            try:
-                report = import_scores(importer, str(source), {"into": folder, "title": title})
-            except UsageError as error:
-                other = f"nullbench-site import {importer} {source} --into {directory}"
-                raise UsageError(f"{error}\nIf the table needs options, make the repository with: {other}") from error
-            with storage_errors(directory):
-                shutil.copytree(folder, directory, dirs_exist_ok=True)
-        return list(report.lines())
-    from nullbench_site.interop.questions import read_questions
-
-    questions = read_questions(source, protocol, columns or {}, starter.repository_id(directory.resolve().name))
-    starter.make_repository(directory, title, protocol, questions.items, empty=empty)
-    return questions.notes
+    return start(directory, title=title, protocol=protocol, source=source, columns=columns or {}, empty=empty)
 
 
 def validate(repository: Repository, profile: str | None = None) -> Benchmark:
@@ -157,21 +96,9 @@ def validate(repository: Repository, profile: str | None = None) -> Benchmark:
 def _builder(repository: Repository, profile: str | None, *, execute: bool = True) -> RequestBuilder:
     """Return the requests of the benchmark under a profile. Raises SpecError with every problem."""
     benchmark = validate(repository, profile)
-    for problem in _not_ready(benchmark):
+    for problem in not_ready(benchmark):
         raise UsageError(problem)
     return RequestBuilder(benchmark, backends(), execute=execute)
-
-
-def _not_ready(benchmark: Benchmark) -> Iterator[str]:
-    """Yield what a new benchmark lacks before it can be built."""
-    if not benchmark.boards:
-        yield "there is no board yet; add one with: nullbench-site add board"
-    for board in benchmark.boards.values():
-        categories = [category for name in board.domains for category in benchmark.domains[name].categories]
-        if not any(category.items for category in categories):
-            yield f"board {board.id!r} has no items yet; add one with: nullbench-site add item"
-        if not board.contestants:
-            yield f"board {board.id!r} has no contestants yet; add one with: nullbench-site add model"
 
 
 def check_answers(repository: Repository, benchmark: Benchmark) -> Sequence[Problem]:
@@ -187,21 +114,14 @@ def check_publication(repository: Repository) -> None:
     Raises SpecError with everything that is missing, UsageError without such a run, and RunError without any.
     """
     from nullbench_site.site.gather import gather
-    from nullbench_site.site.publication import lacking
+    from nullbench_site.site.publication import check
 
     entry = find_run(repository, None)
     current = _current_specs(repository, entry.manifest.profile)
     if current is None or not entry.manifest.sealed or spec_digest(current) != entry.manifest.spec_digest:
         raise UsageError("there is no sealed run of these specs to publish; make one with: nullbench-site build")
     with naming(repository.specs):
-        files = {source.spec.id: source.document for source in read_specs(repository.specs, new=True).boards}
-        problems = [
-            files[view.board.id].problem([key], message)
-            for view in gather(current, entry, [entry]).views
-            for key, message in lacking(view)
-        ]
-        if problems:
-            raise SpecError([*breaking("publication", problems)])
+        check(repository.specs, gather(current, entry, [entry]).views)
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:
@@ -303,8 +223,7 @@ def build(
     """Make the missing calls, score, seal and render."""
     options, progress, clock = options or BuildOptions(), progress or Progress(), Stopwatch()
     usual = options == BuildOptions()  # compared now, because the build will spend from its budget
-    for name, value in repository.variables.items():
-        os.environ.setdefault(name, value)
+    os.environ |= {**repository.variables, **os.environ}
 
     @cache
     def builder() -> RequestBuilder:
@@ -324,13 +243,12 @@ def build(
     with exclusive(repository.runs):
         with clock.stage("evaluate"):
             progress.on_stage("Evaluating")
-            folders = (repository.specs, repository.runs)
             if known is not None:
-                path = repository.runs / known.run
-                entry = CatalogEntry(path, read_manifest(path))
+                entry = find_run(repository, known.run)
                 evaluation = Evaluation.of_sealed(entry, entry.manifest.counts.calls)
             else:
-                evaluation = evaluate(builder(), *folders, options, progress, private=repository.private)
+                specs, runs, private = repository.specs, repository.runs, repository.private
+                evaluation = evaluate(builder(), specs, runs, options, progress, private=private)
         with clock.stage("score"):
             if not evaluation.sealed:
                 progress.on_stage("Scoring")
@@ -338,29 +256,23 @@ def build(
         if known is None and usual and evaluation.sealed and evaluation.complete:
             plan = plan_of_known(builder(), options.selection, evaluation.folder)
             stamp.note(evaluation.folder.path.name, plan.encoded)
-    site_dir = None
+    entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
+    site_dir: Path | None = None
+    repeated: tuple[RepeatedAnswers, ...] = ()
     if render_site:
+        from nullbench_site.site.upkeep import render_into
+
         with clock.stage("render"):
             progress.on_stage("Rendering")
-            entry = CatalogEntry(evaluation.folder.path, evaluation.folder.manifest)
-            site_dir = _render(
+            site_dir = render_into(
                 repository, entry, lambda: builder().benchmark.without_texts, progress.on_note, keep=True
             )
-    tally = evaluation.tally
-    return BuildReport(
-        run=evaluation.folder.manifest.run,
-        run_dir=str(evaluation.folder.path),
-        site_dir=str(site_dir) if site_dir else None,
-        calls=Calls(evaluation.planned, tally.made, tally.reused, tally.failed, tally.left, tally.failed_probes),
-        cost_usd=evaluation.spent_usd,
-        seconds=clock.seconds,
-        stopped=evaluation.stops,
-        uncounted=evaluation.uncounted,
-        uncounted_usd=evaluation.uncounted_usd if evaluation.uncounted else None,
-        partial=not evaluation.sealed,
-        repeated=_repeated(repository, builder(), evaluation.folder) if options.fresh else (),
-        kept=evaluation.kept,
-    )
+    if options.fresh:
+        from nullbench_site.reproduction import repeated_answers
+
+        models = sorted(name for kind, name in builder().endpoints(Selection()) if kind == "contestant")
+        repeated = tuple(repeated_answers(repository.runs, entry, models))
+    return BuildReport.of(evaluation, site_dir, clock.seconds, repeated)
 
 
 def audits(repository: Repository, audited: Audited, run: str | None = None) -> Iterator[AuditRepository]:
@@ -409,13 +321,6 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
     return None if earlier is None else (earlier.manifest.run, changed_scores(entry, earlier))
 
 
-def _repeated(repository: Repository, builder: RequestBuilder, folder: RunFolder) -> tuple[RepeatedAnswers, ...]:
-    from nullbench_site.reproduction import repeated_answers
-
-    models = sorted(name for kind, name in builder.endpoints(Selection()) if kind == "contestant")
-    return tuple(repeated_answers(repository.runs, CatalogEntry(folder.path, folder.manifest), models))
-
-
 def score(repository: Repository, run: str | None) -> Path:
     """Compute the results of a run again from its records; returns the run folder.
 
@@ -436,46 +341,9 @@ def score(repository: Repository, run: str | None) -> Path:
 def render(repository: Repository, run: str | None = None, on_note: Callable[[str], None] = lambda _: None) -> Path:
     """Render the site of a run into site/; returns that folder. run: as in `find_run`. on_note: for warnings."""
     entry = find_run(repository, run)
-    return _render(repository, entry, lambda: words_of(repository, entry), on_note, keep=False)
+    from nullbench_site.site.upkeep import render_into
 
-
-def _render(
-    repository: Repository,
-    entry: CatalogEntry,
-    words: Callable[[], Benchmark],
-    on_note: Callable[[str], None],
-    *,
-    keep: bool,
-) -> Path:
-    """words: the specs that give the pages their titles. keep: return the existing site if its inputs are unchanged."""
-    from nullbench_site.site.freshness import data_digest, inputs_digest, remember, stands
-
-    for folder in (repository.cache, repository.site):
-        if folder.is_symlink():
-            message = "this is a symlink, and rendering deletes files that it does not write; remove the symlink"
-            raise UsageError(f"{folder}: {message}")
-    # A lock of its own, because a site can be rendered from runs that are read-only.
-    with exclusive(repository.cache):
-        inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
-        if keep and stands(repository.site, inputs, stamp):
-            return repository.site
-        from nullbench_site.site.render import render_site
-        from nullbench_site.site.tree import unused_templates
-
-        for warning in unused_templates(repository.root / "site_templates" / "pages"):
-            on_note(warning)
-        site = render_site(
-            benchmark=words(),
-            entry=entry,
-            catalog=read_catalog(repository.runs),
-            root=repository.root,
-            tree=repository.tree,
-            site=repository.site,
-            cache=repository.cache,
-            inputs=data_digest(repository.root, entry.path.name),
-        )
-        remember(site, inputs, stamp)
-        return site
+    return render_into(repository, entry, lambda: words_of(repository, entry), on_note, keep=False)
 
 
 def words_of(repository: Repository, entry: CatalogEntry) -> Benchmark:
@@ -520,14 +388,6 @@ def find_run(repository: Repository, run: str | None) -> CatalogEntry:
         if current is not None:
             return newest_run(runs_of(sealed, current.about.version, spec_digest(current))) or newest
     return newest
-
-
-class Verified(NamedTuple):
-    """A run, a line for each problem of it, and a note for each check that could not be made."""
-
-    entry: CatalogEntry
-    problems: list[str]
-    notes: list[str]
 
 
 def verify(repository: Repository, run: str | None, expect: str | None = None) -> Verified:
@@ -625,10 +485,7 @@ def export(
 
     writer = {"eee": every_eval_ever.records_of, "hf": hugging_face.results_of, "tables": run_tables.tables_of}[form]
     entry = find_run(repository, run)
-    if not entry.manifest.sealed:
-        raise RunError(f"{entry.path}: the run is not sealed yet; complete it with: nullbench-site build")
-    if problems := integrity_problems(entry.path)[1]:
-        raise not_sealed(entry.path, problems)
+    check_sealed(entry.path, entry.manifest)
     return export(gather(words_of(repository, entry), entry, [entry]), writer, into, options)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.batches import Batch, BatchAnswers, BatchFiles
 from nullbench_site.evaluation.meters import Progress
@@ -27,7 +28,7 @@ class Exported(msgspec.Struct, frozen=True):
 class Ingested(msgspec.Struct, frozen=True):
     """What was read from batch files. problems: of the files. missing: keys of the calls without an answer."""
 
-    report: api.BuildReport
+    report: BuildReport
     problems: tuple[str, ...]
     missing: tuple[str, ...]
 
@@ -58,7 +59,7 @@ def ingest(
 
 def merge(
     repository: Repository, folders: Sequence[Path], *, profile: str | None = None, progress: Progress | None = None
-) -> api.BuildReport:
+) -> BuildReport:
     """Copy the records of runs of the same specs that were made elsewhere. No endpoint is called.
 
     Raises UsageError for a run of other specs, RunError for a run that was changed after it was sealed.

@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.cli.app import profile_option, say, selection_options
 from nullbench_site.cli.progress import build_progress
 from nullbench_site.errors import StoppedEarly
@@ -79,7 +80,7 @@ class Settings(msgspec.Struct, frozen=True):
     strict: bool
     as_json: bool
 
-    def evaluate(self, repository: Repository, options: BuildOptions) -> api.BuildReport:
+    def evaluate(self, repository: Repository, options: BuildOptions) -> BuildReport:
         """Build and print the report."""
         with build_progress(as_json=self.as_json) as progress:
             report = api.build(
@@ -209,7 +210,7 @@ def rejudge(repository: Repository, settings: Settings, *, judges: tuple[str, ..
     exit_as(report, strict=settings.strict)
 
 
-def say_report(report: api.BuildReport, *, as_json: bool) -> None:
+def say_report(report: BuildReport, *, as_json: bool) -> None:
     """Print the report: a JSON object on stdout, or lines for a reader."""
     if as_json:
         # ASCII, so any terminal accepts it, and paths may have bytes outside UTF-8.
@@ -232,7 +233,7 @@ def say_report(report: api.BuildReport, *, as_json: bool) -> None:
         say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")
 
 
-def exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) -> None:
+def exit_as(report: BuildReport, *, strict: bool, reproduced: bool = True) -> None:
     """Exit with 3 if the build stopped early, or with 1 if `strict` refuses the failures."""
     if report.calls.failed:
         # The next build continues an open run. A sealed run needs --retry-failed.
@@ -252,7 +253,7 @@ def exit_as(report: api.BuildReport, *, strict: bool, reproduced: bool = True) -
         sys.exit(DONE_WITH_FAILURES)
 
 
-def _say_whether_reproduced(repository: Repository, report: api.BuildReport) -> bool:
+def _say_whether_reproduced(repository: Repository, report: BuildReport) -> bool:
     """Compare the scores of a fresh run with those of the run before it."""
     compared = api.reproduction(repository, report.run)
     if compared is None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from nullbench_site import api
 from nullbench_site.cli.app import NamesBelow, say
+
+if TYPE_CHECKING:
+    from nullbench_site.interop.exports import ExportForm
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -31,7 +34,7 @@ def _arguments(command: CommandT) -> CommandT:
     return click.argument("into", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")(run(command))
 
 
-def _write(context: click.Context, into: Path, run: str | None, kind: api.ExportForm, **options: Any) -> None:
+def _write(context: click.Context, into: Path, run: str | None, kind: ExportForm, **options: Any) -> None:
     for line in api.export(context.obj, kind, into, run, options).lines():
         say(line)
 

@@ -57,7 +57,10 @@ def init(directory: Path, **options: Any) -> None:
     for note in api.init(directory, **options):
         say(note)
     enter = "" if directory.resolve() == Path.cwd() else f"cd {shlex.quote(str(directory))} && "
-    steps = "nullbench-site add item, add model" if options["empty"] else "nullbench-site build && nullbench-site serve"
+    steps = "nullbench-site build && nullbench-site serve"
+    if options["empty"]:
+        tables = options["protocol"] == "scores" and options["source"] is None
+        steps = "nullbench-site import scores FILE --into ." if tables else "nullbench-site add item, add model"
     say(f"made {directory.resolve().name}. Next: {enter}{steps}")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -115,6 +116,22 @@ def not_sealed(run_dir: Path, problems: Sequence[str]) -> RunError:
     return RunError(
         "\n".join([*problems, f"{plural(len(problems), 'problem')}: {run_dir} was changed after it was sealed"])
     )
+
+
+class Verified(NamedTuple):
+    """A run, a line for each problem of it, and a note for each check that could not be made."""
+
+    entry: CatalogEntry
+    problems: list[str]
+    notes: list[str]
+
+
+def check_sealed(run_dir: Path, manifest: Manifest) -> None:
+    """Raise RunError unless a run is sealed and unchanged."""
+    if not manifest.sealed:
+        raise RunError(f"{run_dir}: the run is not sealed yet; complete it with: nullbench-site build")
+    if problems := integrity_problems(run_dir)[1]:
+        raise not_sealed(run_dir, problems)
 
 
 def integrity_problems(run_dir: Path, *, but_for: str | None = None) -> tuple[Manifest, list[str]]:

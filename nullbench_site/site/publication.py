@@ -7,13 +7,16 @@ A contamination rate that cannot be measured is not asked for if the page of tru
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TypeAlias
 
+from nullbench_site.errors import SpecError, breaking
 from nullbench_site.site import claims, words
 from nullbench_site.site.overlap import states_rate
 from nullbench_site.site.pages.trust import Dimension, TrustMark, trust
 from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.rules.inference import overreach
 
 Lacking: TypeAlias = tuple[str, str]
@@ -48,6 +51,14 @@ def lacking(view: BoardView) -> Iterator[Lacking]:
         yield "inference", f"{why}; cite it for a lower level"
     elif view.board.inference is None:
         yield "inference", "the inference level is missing; state it under `inference`"
+
+
+def check(specs: Path, views: Sequence[BoardView]) -> None:
+    """Raise SpecError with everything that the boards of these specs lack."""
+    files = {source.spec.id: source.document for source in read_specs(specs, new=True).boards}
+    problems = [files[view.board.id].problem([key], message) for view in views for key, message in lacking(view)]
+    if problems:
+        raise SpecError([*breaking("publication", problems)])
 
 
 def _reports(view: BoardView, row: AnyRow, mark: TrustMark) -> bool:

@@ -192,3 +192,15 @@ class Benchmark:
         panel = self.panels[board.panel]
         judges = (self.judges[judge] for judge in panel.judges)
         return tuple(judge for judge in judges if panel.same_family or judge.family != model.family)
+
+
+def not_ready(benchmark: Benchmark) -> Iterator[str]:
+    """Yield what a new benchmark lacks before it can be built."""
+    if not benchmark.boards:
+        yield "there is no board yet; add one with: nullbench-site add board"
+    for board in benchmark.boards.values():
+        categories = [category for name in board.domains for category in benchmark.domains[name].categories]
+        if not any(category.items for category in categories):
+            yield f"board {board.id!r} has no items yet; add one with: nullbench-site add item"
+        if not board.contestants:
+            yield f"board {board.id!r} has no contestants yet; add one with: nullbench-site add model"

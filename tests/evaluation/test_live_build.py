@@ -16,6 +16,7 @@ from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.repositories import ITEMS, build, copy_of, run_dir
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import StoppedEarly, UsageError
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
@@ -31,7 +32,7 @@ def board(server: FaultServer, tmp_path: Path) -> Repository:
     return live_repository(tmp_path / "board", server.url, **BOUNDED)
 
 
-def ordered(repository: Repository, **order: Any) -> api.BuildReport:
+def ordered(repository: Repository, **order: Any) -> BuildReport:
     return api.build(repository, BuildOptions(**order), render_site=False)
 
 

@@ -16,6 +16,7 @@ from support.ports import held_port
 from support.repositories import ITEMS, build, run_dir
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.backends.base import Connection, UnavailableError
 from nullbench_site.evaluation.cost import Budget
@@ -38,7 +39,7 @@ def board(folder: Path, server: FaultServer, attempts: int = 8, **more: Any) -> 
     )
 
 
-def within(repository: Repository, budget: Budget) -> api.BuildReport | None:
+def within(repository: Repository, budget: Budget) -> BuildReport | None:
     """None where nothing was recorded."""
     with suppress(StoppedEarly):
         return api.build(repository, BuildOptions(budget=budget), render_site=False)

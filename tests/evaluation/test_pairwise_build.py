@@ -18,6 +18,7 @@ from support.sites import Site
 from support.winning import found_in
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
@@ -36,7 +37,7 @@ def live(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return Repository(tmp_path)
 
 
-def build(repository: Repository, profile: str | None = "live", **order: Any) -> api.BuildReport:
+def build(repository: Repository, profile: str | None = "live", **order: Any) -> BuildReport:
     return api.build(repository, BuildOptions(**order), profile=profile, render_site=False)
 
 

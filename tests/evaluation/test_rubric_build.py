@@ -15,6 +15,7 @@ from support.fault_server import Canned, FaultServer, completion
 from support.repositories import adds_up, run_dir
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation import evaluate as evaluation
 from nullbench_site.evaluation.cost import Budget
@@ -38,7 +39,7 @@ def board(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return Repository(tmp_path)
 
 
-def build(repository: Repository, **order: Any) -> api.BuildReport:
+def build(repository: Repository, **order: Any) -> BuildReport:
     return api.build(repository, BuildOptions(**order), profile="live", render_site=False)
 
 

@@ -16,6 +16,7 @@ from support.fault_server import FaultServer
 from support.repositories import run_dir
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
@@ -48,7 +49,7 @@ def board(server: FaultServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     return Repository(tmp_path)
 
 
-def build(repository: Repository, **order: Any) -> api.BuildReport:
+def build(repository: Repository, **order: Any) -> BuildReport:
     order.setdefault("selection", Selection(models=["talker"]))
     return api.build(repository, BuildOptions(**order), profile="live", render_site=False)
 

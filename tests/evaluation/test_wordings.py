@@ -18,6 +18,7 @@ from support.repositories import run_dir
 from support.sites import Site
 
 from nullbench_site import api
+from nullbench_site.build_report import BuildReport
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Scope, Selection
 from nullbench_site.repository import Repository
@@ -59,7 +60,7 @@ def repository(folder: Path, protocol: str) -> Repository:
     return Repository(folder)
 
 
-def build(repository: Repository, **order: object) -> api.BuildReport:
+def build(repository: Repository, **order: object) -> BuildReport:
     return api.build(repository, BuildOptions(**order), render_site=False)  # type: ignore[arg-type]
 
 

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from nullbench_site import api
-from nullbench_site.api import BuildReport
+from nullbench_site.build_report import BuildReport
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import PlanReport
 from nullbench_site.evaluation.targets import Selection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
@@ -14,6 +14,8 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site.gather import SiteData
 from nullbench_site.text import plural
 
+ExportForm: TypeAlias = Literal["eee", "hf", "tables"]
+"""The formats of exports."""
 Files = Iterable[tuple[str, bytes]]
 Writer = Callable[[SiteData, Mapping[str, Any]], Files]
 
