@@ -87,7 +87,6 @@ def _transfers(site: Path) -> list[Outcome]:
         ):
             files = loaded(browser, origin, site, url)
             size, detail = kilobytes(site, files), f"{len(files)} files"
-            assert "assets/vega.js" not in files, name
             found.append(Outcome(f"transfer of the {name}", size, limit, detail, noun="kB"))
     index = kilobytes(site, {"search/search_index.json"})
     found.append(Outcome("search index", index, INDEX_KB, f"{SIZES[-1]:,} contestants", noun="kB"))

@@ -10,9 +10,8 @@ import re
 from collections.abc import Hashable, Iterator, Mapping, Set
 from contextlib import suppress
 from copy import copy
-from functools import cache
 from html.parser import HTMLParser
-from importlib.metadata import distribution, version
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -209,28 +208,6 @@ class _Warnings(logging.Handler):
 
     def __exit__(self, *exception: object) -> None:
         logging.getLogger("mkdocs").removeHandler(self)
-
-
-# Third-party scripts that a page loads on demand: Vega makes charts interactive, DataTables tables.
-
-
-def datatables_bundle() -> bytes:
-    """Return DataTables as an ES module. Reading the file avoids importing the package, which takes a second."""
-    return Path(str(distribution("itables").locate_file("itables/html/dt_bundle.js"))).read_bytes()
-
-
-def vega_bundle(cache_folder: Path) -> bytes:
-    """Return Vega, Vega-Lite and Vega-Embed as one script of vl-convert, made once a version."""
-    kept = cache_folder / f"vega-embed-{version('vl-convert-python')}.js"
-    return made_once(kept, _vega)
-
-
-@cache
-def _vega() -> bytes:
-    """Make the bundle, which takes seconds."""
-    import vl_convert  # noqa: PLC0415 - as heavy as its work, which is done once a version
-
-    return bytes(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").encode())
 
 
 def script_hashes(frame: Mapping[str, Any], overrides: Mapping[str, bytes], depths: Set[int], cache: Path) -> list[str]:

@@ -18,7 +18,7 @@ from nullbench_site.runs.storage import read_cache, write_cache
 from nullbench_site.site.tree import Kept, environment, frame_of
 from nullbench_site.specs.digest import canonical_json, sha256
 
-_LIBRARIES = ("altair", "itables", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
+_LIBRARIES = ("altair", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
 """The libraries that shape pages."""
 _DATA = ("runs", "specs")
 """The folders of a repository that data files depend on. Pages also depend on audits, mkdocs.yml and site_templates."""

@@ -27,9 +27,10 @@ from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.builder import cache_templates, datatables_bundle, mkdocs_build, script_hashes, vega_bundle
+from nullbench_site.site.builder import cache_templates, mkdocs_build, script_hashes
+from nullbench_site.site.bundles import bundled
 from nullbench_site.site.cards import card_files
-from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg, template_files
+from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg
 from nullbench_site.site.data_files import ROOT, data_files
 from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
@@ -177,15 +178,7 @@ def tree_files(
         ),
     )
     yield from theme.items()
-    for name, content in _copied(templates, "assets"):
-        yield f"docs/{name}", _COMMENT.sub(b"", content) if name.endswith(".css") else content
-    for protocol in site.protocols:
-        for part, name in (("explorer.js", protocol), ("compare.js", f"{protocol}-compare")):
-            if (script := protocol_folder(protocol) / part).is_file():
-                yield f"docs/assets/js/protocols/{name}.js", script.read_bytes()
-    yield "docs/assets/vega.js", vega_bundle(cache)
-    yield "docs/assets/datatables.js", datatables_bundle()
-    for name, content in template_files(renderer.kinds, cache):
+    for name, content in bundled(_copied(templates, "assets"), site.protocols):
         yield f"docs/{name}", content
     sizes: dict[str, int] = {}
     data_made = of_data or files_of_data(site, cache, has_address=address is not None)
@@ -194,10 +187,6 @@ def tree_files(
         yield f"docs/{name}", file
     for page in data.pages(site, sizes, address):
         yield f"docs/{paths.source_file(page.url)}", renderer.render(page).encode()
-
-
-_COMMENT = re.compile(rb"/\*.*?\*/\n?", re.DOTALL)
-"""A comment in CSS: readers of pages need none."""
 
 
 def _copied(templates: Sequence[Path], part: str) -> Iterator[tuple[str, bytes]]:
@@ -218,13 +207,12 @@ class _Renderer:
     The override of the theme places it. The file's own text is for the search.
 
     own: the folder of the repository's templates. templates: the folders to look in, the repository's first.
-    has_address: whether the site has an address, which cards need. kinds: of the charts drawn so far.
+    has_address: whether the site has an address, which cards need.
     """
 
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
         self.cache, self.own, self.has_address = cache, own / "pages", has_address
         self.environment = template_environment(templates, site)
-        self.kinds: set[str] = set()
 
     def render(self, page: Page) -> str:
         def link(target: str) -> str:
@@ -253,13 +241,9 @@ class _Renderer:
         lines = "".join(f"{name}: {_yaml(value)}\n" for name, value in front.items())
         return f"---\n{lines}---\n\n{found_by_search(page)}\n"
 
-    def _draw(self, chart: Chart) -> dict[str, Markup]:
-        self.kinds.add(chart.kind)
+    def _draw(self, chart: Chart) -> Markup:
         svg = chart_svg(chart_spec(chart, self.cache), self.cache)
-        return {
-            "svg": Markup(svg),  # noqa: S704 - drawn by us, its texts escaped by Vega
-            "data": script_json({"kind": chart.kind, **chart.data}),
-        }
+        return Markup(svg)  # noqa: S704 - drawn by us, its texts escaped by Vega
 
 
 def template_environment(templates: Sequence[Path], site: SiteData) -> Environment:
@@ -299,12 +283,6 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         "not_original": NOT_ORIGINAL,
     }
     return environment
-
-
-def script_json(value: Any) -> Markup:
-    """`value` as JSON inside a <script> element: no text in it can end the element."""
-    text = msgspec.json.encode(value).decode()
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))  # noqa: S704
 
 
 def found_by_search(page: Page) -> str:

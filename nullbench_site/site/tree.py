@@ -21,9 +21,10 @@ from nullbench_site.runs.storage import storage_errors
 from nullbench_site.site import paths
 from nullbench_site.text import did_you_mean, one_line
 
-_CASCADE = "base frame tables home board charts fingerprint pages compare explorer print"
-_STYLES = tuple(f"assets/css/{name}.css" for name in _CASCADE.split())
-_SCRIPTS = ({"path": "assets/js/nullbench.js", "type": "module"},)
+CASCADE = ["base", "frame", "tables", "home", "board", "charts", "fingerprint", "pages", "compare", "explorer", "print"]
+"""The shipped style sheets, in their order."""
+STYLE, SCRIPT = "assets/css/nullbench.css", "assets/js/nullbench.js"
+"""The one style sheet and the one script of all pages."""
 _PUBLISHED = "its value would be published on every page"
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH|PRIVATE|BASE_URL", re.IGNORECASE)
 """Names of variables that hold secrets."""
@@ -158,7 +159,7 @@ def frame_settings(base: Path) -> dict[str, Any]:
     config["docs_dir"] = "docs"
     config["theme"] = _theme(base, config)
     config["use_directory_urls"] = True
-    for key, own in (("extra_css", _STYLES), ("extra_javascript", _SCRIPTS)):
+    for key, own in (("extra_css", [STYLE]), ("extra_javascript", [{"path": SCRIPT, "type": "module"}])):
         listed = config.get(key) or []
         if not isinstance(listed, list):
             raise ConfigError(f"{base}: {key} must be a list of files; fix it, or delete it to use the default")

@@ -26,15 +26,18 @@ from nullbench_site.stats.ranking import cluster_parts, flip_statistic
 
 CRITICAL = 2.5
 _COMPARED = """async ([own, other, items, weights, places]) => {
-    const { compared } = await import(new URL('../assets/js/compare/paired.js', document.baseURI).href);
+    const { default: use } = await import(new URL('../assets/js/nullbench.js', document.baseURI).href);
+    const { compared } = use('compare/paired.js');
     return compared(own, other, items, { weights, critical: CRITICAL, ...(places && { places }) });
 }""".replace("CRITICAL", str(CRITICAL))
 _STUDENT = """async (pairs) => {
-    const { quantile, twoSidedP } = await import(new URL('../assets/js/compare/student.js', document.baseURI).href);
+    const { default: use } = await import(new URL('../assets/js/nullbench.js', document.baseURI).href);
+    const { quantile, twoSidedP } = use('compare/student.js');
     return pairs.map(([t, df]) => [quantile(df), twoSidedP(t, df)]);
 }"""
 _WORDS = """async (values) => {
-    const words = await import(new URL('../assets/js/words.js', document.baseURI).href);
+    const { default: use } = await import(new URL('../assets/js/nullbench.js', document.baseURI).href);
+    const words = use('words.js');
     return values.map((value) => [
         words.number(value, 1), words.number(value, 0), words.number(value, 2), words.signed(value, 1),
         words.interval(value, value + 1.25), words.interval(value, value + 1.25, 1, true),

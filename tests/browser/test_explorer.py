@@ -466,8 +466,8 @@ def test_a_protocol_without_a_script_of_its_own_shows_what_is_known_of_any(visit
     page = visit.go("evidence/")
     shown = page.evaluate(
         """async () => {
-            const answers = new URL('../assets/js/explorer/answers.js', document.baseURI);
-            const { answerParts, shownBy } = await import(answers);
+            const { default: use } = await import(new URL('../assets/js/nullbench.js', document.baseURI));
+            const { answerParts, shownBy } = use('explorer/answers.js');
             const protocol = await shownBy('quiz', ['other']);
             const index = { judges: { anna: 'Anna' }, samples: 1 };
             const item = { category: 'Sums', difficulty: 'easy', prompt: 'What is 2 + 2?' };

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
@@ -197,12 +196,6 @@ def test_a_column_of_a_judged_board_says_how_its_value_is_shown(mixed_site: Site
     assert shown["price"] == "$0.075 / $1.50"
     assert shown["scored"] == f"{row.n_scored} of 12"
     assert shown["efficiency"] == words.number(row.efficiency, 3)
-
-
-def test_the_library_is_that_of_the_installed_package(small_site: Site) -> None:
-    own = distribution("itables").locate_file("itables/html/dt_bundle.js")
-    with open(str(own), "rb") as file:  # noqa: PTH123 - no path of the file system, a place in a package
-        assert (small_site.folder / "assets" / "datatables.js").read_bytes() == file.read()
 
 
 def test_a_difference_that_the_scale_does_not_have_is_not_called_detectable(shipped_site: Site) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,6 @@ from support.commands import ROOT
 from support.pages import Element, parse
 
 from nullbench_site.site import words
-from nullbench_site.site.builder import vega_bundle
 from nullbench_site.site.charts import style as palette
 from nullbench_site.site.charts.chart import (
     ROW_HEIGHT,
@@ -34,7 +32,6 @@ from nullbench_site.site.charts.chart import (
     outcomes_table,
     quartiles_data,
     quartiles_table,
-    template_files,
 )
 from nullbench_site.site.charts.radar import LIKERT, POINTS, WIDTH, Radar, Scale, Spoke, position
 from nullbench_site.site.charts.style import (
@@ -54,7 +51,6 @@ from nullbench_site.site.charts.style import (
 )
 from nullbench_site.site.charts.tradeoff import AMOUNTS, Point, tradeoff_data, tradeoff_table
 from nullbench_site.site.pages.charts import _money
-from nullbench_site.site.render import script_json
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -151,11 +147,6 @@ def test_the_interval_with_other_judges_is_drawn_and_stands_in_the_table_where_t
     assert [list(row[4:]) for row in drawn.table.rows] == [["20.0", "80.0"], ["not measured"] * 2, ["–", "–"]]
     lines = len(_drawn(drawn, charts).all("line"))
     assert lines == len(_drawn(intervals([_row("A", 50.0, 45.0, 55.0), _row("B")], 10.0), charts).all("line")) + 1
-
-
-def test_no_chart_leaves_the_rounding_of_what_hovering_tells_to_its_library(charts: Path) -> None:
-    for path, made in template_files(NAMED, charts):
-        assert b'"format"' not in made, path
 
 
 # --- positions ------------------------------------------------------------------------------------------------------
@@ -569,7 +560,6 @@ def test_a_character_that_no_svg_can_hold_is_written_out(code: str, make: Callab
     assert drawable(title) == f"a<U+{code}>b"
     assert f"a<U+{code}>b" in _texts(_drawn(chart, charts))
     assert chart.table.rows[0][0] == f"a<U+{code}>b"
-    json.loads(str(script_json(chart.data)))
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30))
@@ -581,22 +571,16 @@ def test_cleaning_takes_nothing_from_between_tags(words: str) -> None:
     assert cleaned(svg) == f"{head}<text>{escaped}</text></svg>"
 
 
+def test_what_a_mark_says_becomes_its_title() -> None:
+    head = '<svg xmlns="x" width="1" height="2" aria-hidden="true" focusable="false">'
+    svg = '<svg xmlns="x" width="1" height="2"><path aria-label="A &lt;b&gt;; score 5" d="M1,1"/></svg>'
+    assert cleaned(svg) == f'{head}<path d="M1,1"><title>A &lt;b&gt;; score 5</title></path></svg>'
+
+
 def test_every_stand_in_becomes_a_variable_of_the_page() -> None:
     svg = "".join(f'<path fill="{colour}"/>' for colour in palette.VARIABLES)
     assert "#0000" not in cleaned(svg)
     assert all(f"var({variable})" in cleaned(svg) for variable in palette.VARIABLES.values())
-
-
-def test_the_script_of_the_page_knows_every_stand_in() -> None:
-    script = (ROOT / "site_templates" / "assets" / "js" / "charts.js").read_text("utf-8")
-    assert all(f'"{stand_in}": "{variable}"' in script for stand_in, variable in palette.VARIABLES.items())
-
-
-@given(st.recursive(st.text() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
-def test_json_in_a_script_element_reads_back_and_cannot_end_it(value: Any) -> None:
-    text = str(script_json(value))
-    assert json.loads(text) == value
-    assert not set("<>&") & set(text)
 
 
 # --- kept charts ----------------------------------------------------------------------------------------------------
@@ -614,18 +598,3 @@ def test_a_chart_is_drawn_once_and_then_read(tmp_path: Path, monkeypatch: pytest
     assert chart_svg(chart_spec(chart, tmp_path), tmp_path) == first
     with pytest.raises(AssertionError, match="drawn again"):
         chart_svg(chart_spec(intervals([_row("b")], None), tmp_path), tmp_path)
-
-
-def test_the_file_of_a_kind_and_the_data_of_a_page_make_the_whole_chart(charts: Path) -> None:
-    files = dict(template_files(NAMED, charts))
-    for kind, make in NAMED.items():
-        chart = make("a")
-        assert {**json.loads(files[f"assets/charts/{kind}.json"]), **chart.data} == chart_spec(chart, charts)
-    assert all(b"other" not in content for content in files.values())
-
-
-def test_the_bundle_of_vega_holds_what_the_page_calls_and_no_address_it_would_load(tmp_path: Path) -> None:
-    bundle = vega_bundle(tmp_path).decode()
-    assert "vegaEmbed" in bundle
-    assert vega_bundle(tmp_path).decode() == bundle
-    assert "cdn.jsdelivr.net" not in bundle

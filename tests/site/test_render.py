@@ -308,7 +308,7 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
     assert kept["theme"] == {**own["theme"], "custom_dir": "overrides"}
     assert set(kept["extra"]) == {*own["extra"], "script_hashes", "partial"}
     assert kept["extra"]["partial"] is False
-    assert (kept["extra_css"][0], kept["extra_css"][-1]) == ("assets/css/base.css", "assets/mine.css")
+    assert (kept["extra_css"][0], kept["extra_css"][-1]) == ("assets/css/nullbench.css", "assets/mine.css")
     home = (small_copy.site / "index.html").read_text("utf-8")
     for shown in (
         'href="https://example.org/board/"',
@@ -320,7 +320,7 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
     assert "Material for MkDocs" not in home
     assert (small_copy.site / "assets" / "mine.css").read_text("utf-8") == ":root { --mine: 1 }\n"
     lost = (small_copy.site / "404.html").read_text("utf-8")
-    assert 'href="/board/assets/css/base.css"' in lost
+    assert 'href="/board/assets/css/nullbench.css"' in lost
 
 
 def test_tags_that_mkdocs_understands_pass_through(small_copy: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,7 +395,7 @@ def test_empty_lists_of_the_users_config_are_lists(tmp_path: Path) -> None:
             contribute={},
         )
     )
-    assert made["extra_css"][0] == "assets/css/base.css"
+    assert made["extra_css"][0] == "assets/css/nullbench.css"
     assert made["extra_javascript"] == [{"path": "assets/js/nullbench.js", "type": "module"}]
     assert made["extra"] == {"script_hashes": ["sha256-x="], "partial": False, "contribute": {}}
     assert made["not_in_nav"] == "/models/*/index.md"
@@ -417,7 +417,7 @@ def test_a_template_or_asset_of_the_repository_stands_in_for_the_shipped_one_alo
     api.render(small_copy)
     assert content(page(small_copy.site / "data" / "index.html")).one("h1").text == "Our data"
     changed = _changed(before, files(small_copy.tree))
-    assert changed == {"docs/data/index.md", "docs/assets/css/base.css", "docs/assets/images/logo.svg"}
+    assert changed == {"docs/data/index.md", "docs/assets/css/nullbench.css", "docs/assets/images/logo.svg"}
 
 
 def test_a_template_that_a_protocol_brings_can_be_replaced_too(small_copy: Repository) -> None:

@@ -1,13 +1,12 @@
 """Charts: Altair builds the Vega-Lite spec of each kind once, a page adds its data, vl-convert draws the SVG.
 
-The site has one spec file a kind; a page holds only the data. The browser joins them when a chart becomes interactive.
 Radars are drawn by a template instead, as each contestant has one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.metadata import version
@@ -211,12 +210,6 @@ def chart_spec(chart: Chart, cache_folder: Path | None) -> dict[str, Any]:
     return {**template, **chart.data}
 
 
-def template_files(kinds: Iterable[str], cache_folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of the spec of each of these kinds, without data."""
-    for kind in sorted(kinds):
-        yield f"assets/charts/{kind}.json", msgspec.json.encode(_template(kind, cache_folder))
-
-
 @cache
 def _template(kind: str, cache_folder: Path) -> dict[str, Any]:
     """Return the cached spec of a kind, without data."""
@@ -241,12 +234,14 @@ def _digest_of_program() -> str:
 # SVGs, cached by the digest of their specs.
 
 
-REVISION = 3
+REVISION = 4
 """Raised when the same spec is drawn or cleaned differently."""
 
 # Only tags are cleaned: titles may contain the same texts.
 _TAG = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
-# Vega labels every mark for screen readers ("x: 0; y: 0.25"). The figure has one text alternative instead.
+# A mark that says its values does so in a title, which browsers show on hover.
+_SAID = re.compile(r' aria-label="([^"]*)"')
+# Vega labels every other mark for screen readers too. The figure has one text alternative instead.
 _NOISE = re.compile(r' (?:aria-[a-z]+|role|class|xmlns:xlink|version|pointer-events)="[^"]*"')
 _EMPTY = re.compile(r'<path d="(?:M0,0h[\d.]+v[\d.]+h-[\d.]+Z)?"(?: display="none")?/>')
 _SIZE = re.compile(r'<svg xmlns="([^"]+)" width="([^"]+)" height="([^"]+)"')
@@ -267,7 +262,13 @@ def _drawn(spec: dict[str, Any]) -> bytes:
 
 def cleaned(svg: str) -> str:
     """Remove from an SVG what a page does not need."""
-    svg = _TAG.sub(lambda tag: themed(_FONT.sub("", _NOISE.sub("", tag[0]))), svg)
+    svg = _TAG.sub(lambda tag: themed(_FONT.sub("", _cleaned_tag(tag[0]))), svg)
     return _SIZE.sub(
         r'<svg xmlns="\1" width="\2" height="\3" aria-hidden="true" focusable="false"', _EMPTY.sub("", svg)
     )
+
+
+def _cleaned_tag(tag: str) -> str:
+    said = _SAID.search(tag) if tag.endswith("/>") else None
+    bare = _NOISE.sub("", tag)
+    return f"{bare[:-2]}><title>{said[1]}</title></{bare[1:].split()[0]}>" if said else bare

@@ -11,7 +11,7 @@ from typing import Any
 
 import altair as alt
 
-from nullbench_site.site.charts.chart import ENDS, NUMBERS, OUTCOMES, OUTER
+from nullbench_site.site.charts.chart import ENDS, NUMBERS, OUTCOMES
 from nullbench_site.site.charts.style import (
     ACCENT,
     FLOOR,
@@ -63,19 +63,26 @@ def _names() -> Any:
     return alt.Y("title:N", sort=None, axis=axis)
 
 
-def _tooltip(*scores: str) -> list[Any]:
-    """Return the tooltip of a row: its title and scores in words, from `told`."""
-    return [alt.Tooltip("title:N"), *(alt.Tooltip(f"{score}_told:N", title=score) for score in scores)]
+def _tips(**fields: str) -> dict[str, Any]:
+    """Return the encodings that say the values of a mark on hover, in notebooks and in SVGs: its title and fields."""
+    said = "".join(f" + '; {name.replace('_', ' ')} ' + datum['{field}']" for name, field in fields.items())
+    shown = [alt.Tooltip("title:N"), *(alt.Tooltip(f"{field}:N", title=name) for name, field in fields.items())]
+    return {"tooltip": shown, "description": alt.value(alt.ExprRef(f"datum['title']{said}"))}
+
+
+def _told(*scores: str) -> dict[str, Any]:
+    """Return the tips of a row: its title and scores in words, from `told`."""
+    return _tips(**{score: f"{score}_told" for score in scores})
 
 
 def _floor_line() -> Any:
     """Return the null floor as a line through all rows."""
-    return alt.Chart(alt.NamedData("floor")).mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x="floor:Q")
+    return alt.Chart(alt.NamedData("floor")).mark_rule(color=FLOOR, strokeDash=[3, 3], aria=False).encode(x="floor:Q")
 
 
 def _ceiling_line() -> Any:
     """Return the ceiling as a line through all rows."""
-    return alt.Chart(alt.NamedData("ceiling")).mark_rule(color=INK, strokeDash=[1, 3]).encode(x="score:Q")
+    return alt.Chart(alt.NamedData("ceiling")).mark_rule(color=INK, strokeDash=[1, 3], aria=False).encode(x="score:Q")
 
 
 def _spec(*layers: Any) -> dict[str, Any]:
@@ -89,15 +96,13 @@ def _intervals() -> dict[str, Any]:
     """Return the spec of an interval plot."""
     rows = alt.Chart(alt.NamedData("rows"))
     y, low = _names(), _across("low")
-    tips = _tooltip(*ENDS, *OUTER)
-    outer = rows.mark_rule(strokeWidth=1).encode(
-        y=y, x="panel_low:Q", x2="panel_high:Q", color=_colour_by(), tooltip=tips
+    tips = _told(*ENDS)
+    outer = rows.mark_rule(strokeWidth=1, aria=False).encode(
+        y=y, x="panel_low:Q", x2="panel_high:Q", color=_colour_by()
     )
-    bars = rows.mark_rule(strokeWidth=10, opacity=0.55).encode(
-        y=y, x=low, x2="high:Q", color=_colour_by(), tooltip=tips
-    )
+    bars = rows.mark_rule(strokeWidth=10, opacity=0.55).encode(y=y, x=low, x2="high:Q", color=_colour_by(), **tips)
     dots = rows.mark_point(filled=True, size=36, opacity=1).encode(
-        y=y, x="score:Q", color=_colour_by(), shape=_shape_by(), tooltip=tips
+        y=y, x="score:Q", color=_colour_by(), shape=_shape_by(), **tips
     )
     # The dots come last: a dot below the line of the floor could not be pointed at.
     return _spec(outer, bars, _floor_line(), _ceiling_line(), dots)
@@ -106,15 +111,13 @@ def _intervals() -> dict[str, Any]:
 def _quartiles() -> dict[str, Any]:
     """Return the spec of a plot of quartiles."""
     rows = alt.Chart(alt.NamedData("rows"))
-    y, tips = _names(), [*_tooltip(*NUMBERS), "items:Q"]
+    y, tips = _names(), _told(*NUMBERS)
     tails = rows.mark_rule(strokeWidth=1.5, opacity=0.8).encode(
-        y=y, x=_across("p10"), x2="p90:Q", color=_colour_by(), tooltip=tips
+        y=y, x=_across("p10"), x2="p90:Q", color=_colour_by(), **tips
     )
-    halves = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(
-        y=y, x="q1:Q", x2="q3:Q", color=_colour_by(), tooltip=tips
-    )
+    halves = rows.mark_rule(strokeWidth=12, opacity=0.35).encode(y=y, x="q1:Q", x2="q3:Q", color=_colour_by(), **tips)
     medians = rows.mark_point(filled=True, size=44, opacity=1).encode(
-        y=y, x="median:Q", color=_colour_by(), shape=_shape_by(), tooltip=tips
+        y=y, x="median:Q", color=_colour_by(), shape=_shape_by(), **tips
     )
     return _spec(tails, halves, medians)
 
@@ -125,7 +128,7 @@ def _outcomes() -> dict[str, Any]:
     y, colour = _names(), alt.Scale(domain=list(OUTCOMES), range=list(_OUTCOME_COLOURS))
     bars = rows.mark_bar(height=16, stroke=SURFACE, strokeWidth=1).encode(
         y=y, x=_across("start"), x2="end:Q",
-        color=alt.Color("outcome:N", scale=colour, legend=None), tooltip=["title:N", "outcome:N", "answers:Q"],
+        color=alt.Color("outcome:N", scale=colour, legend=None), **_tips(outcome="outcome", answers="answers"),
     )  # fmt: skip
     texts = [
         rows.transform_filter(f"(datum.outcome == 'wrong') == {str(wrong).lower()}")
@@ -146,15 +149,10 @@ def _tradeoff(what: str) -> dict[str, Any]:
     def texts(name: str, **how: Any) -> Any:
         return rows(name).mark_text(fontSize=FONT, **how).encode(text="text:N")
 
-    tips = [
-        "title:N",
-        "score:N",
-        alt.Tooltip("amount:N", title=what),
-        alt.Tooltip("beside:N", title=" "),
-    ]
+    tips = _tips(score="score", **{what: "amount"})
     layers = [
-        rows("up").mark_rule(color=HAIRLINE).encode(x2="right:Q"),
-        rows("across").mark_rule(color=HAIRLINE).encode(y2="top:Q"),
+        rows("up").mark_rule(color=HAIRLINE, aria=False).encode(x2="right:Q"),
+        rows("across").mark_rule(color=HAIRLINE, aria=False).encode(y2="top:Q"),
         texts("up", align="right", baseline="middle", color=MUTED).encode(
             x=alt.X("text_x:Q", axis=None, scale=None)
         ),
@@ -163,10 +161,10 @@ def _tradeoff(what: str) -> dict[str, Any]:
             texts("names", align=side, color=MUTED).transform_filter(f"datum.side == '{side}'")
             for side in ("left", "right")
         ),
-        rows("floor").mark_rule(color=FLOOR, strokeDash=[3, 3]).encode(x2="right:Q"),
-        rows("frontier").mark_line(color=MUTED, strokeWidth=1.2).encode(order="place:Q"),
+        rows("floor").mark_rule(color=FLOOR, strokeDash=[3, 3], aria=False).encode(x2="right:Q"),
+        rows("frontier").mark_line(color=MUTED, strokeWidth=1.2, aria=False).encode(order="place:Q"),
         rows("points").mark_point(filled=True, size=82, opacity=1)
-        .encode(color=_colour_by(), shape=_shape_by(), tooltip=tips),
+        .encode(color=_colour_by(), shape=_shape_by(), **tips),
         *(
             texts("labels", align=side, baseline="middle", color=INK).transform_filter(f"datum.side == '{side}'")
             for side in ("left", "center", "right")

@@ -1,4 +1,4 @@
-// A board as a table to work with. The HTML has all of it; DataTables is loaded when a reader first touches a control.
+// A board as a table to work with. The HTML has all of it.
 
 import { loader } from "./data.js";
 import { element } from "./dom.js";
@@ -8,7 +8,7 @@ import { makeChoosing } from "./board/choosing.js";
 import { button, makeControls } from "./board/controls.js";
 import { csv, makeCopying, markdownTable } from "./board/copy.js";
 import { startDetails } from "./board/details.js";
-import { loadEngine, startEngine } from "./board/engine.js";
+import { draw } from "./board/engine.js";
 import { matcher } from "./board/filters.js";
 import { liven, markSorted } from "./board/heads.js";
 import { fillRows, inPart, partValues, showAround } from "./board/parts.js";
@@ -22,7 +22,6 @@ const startBoard = (box) => {
   let state = readState(location.search);
   if (!headOf[sorting(state)[0]]) state.sort = FIRST.sort;
   let part = null; // whose numbers stand in the cells; null for the whole board
-  let engine = null;
   let matches = matcher(state, board.folds);
   let shown = board.rows.filter(matches); // all that match, in their order
   let all = false; // whether the reader wants all of them in the table, however many
@@ -35,12 +34,6 @@ const startBoard = (box) => {
   const wholeShown = () => {
     fillRows(board, part, shown);
     return shown;
-  };
-
-  const startOnce = () => {
-    engine ??= startEngine(board.table, (place) => values(board.heads[place]), (place) => matches(board.rows[place]))
-      .catch((error) => { engine = null; throw error; });
-    return engine;
   };
 
   const status = element("p", "", "nb-shown");
@@ -82,8 +75,7 @@ const startBoard = (box) => {
     const mine = ++turn;
     box.setAttribute("aria-busy", "true");
     try {
-      const [wanted] = await Promise.all([wantedPart(), loadEngine()]);
-      const drawn = await startOnce();
+      const wanted = await wantedPart();
       if (mine !== turn) return;
       closeRows();
       if (wanted !== part) {
@@ -93,7 +85,9 @@ const startBoard = (box) => {
       matches = matcher(state, board.folds);
       let [key, direction] = sorting(state);
       if (isHidden(headOf[key])) [key, direction] = ["rank", "asc"];
-      const places = drawn.draw(headOf[key].place, direction, board.heads.map((head) => !isHidden(head)), all);
+      const places = draw(board, {
+        matches, values: values(headOf[key]), down: direction === "desc", hidden: board.heads.map(isHidden), all,
+      });
       shown = places.map((place) => board.rows[place]);
       fillRows(board, part, shown.slice(0, inTable()));
       showBands(board, part, shown, key === "rank" && direction === "asc");
@@ -117,8 +111,7 @@ const startBoard = (box) => {
     state = { ...state, ...news };
     said.textContent = "";
     show();
-    if (Object.keys(news).some((name) => name !== "chosen" && (engine || name !== "nulls"))) apply();
-    else shown = board.rows.filter(matches = matcher(state, board.folds));
+    if (Object.keys(news).some((name) => name !== "chosen")) apply();
   };
 
   const sort = ({ key, best }) => {
@@ -150,10 +143,6 @@ const startBoard = (box) => {
   box.querySelector(".nb-waiting").replaceWith(controls.element, above);
   box.append(more, copying, said);
 
-  const touched = () => { loadEngine().catch(() => {}); };
-  for (const zone of [controls.element, board.table.tHead]) {
-    for (const event of ["pointerenter", "focusin"]) zone.addEventListener(event, touched, { once: true });
-  }
   show();
   tell();
   if (isChanged(state)) apply();

@@ -1,22 +1,44 @@
-// What the header needs a script for: choosing light or dark, and opening the search on a narrow screen.
+// What the header needs a script for: choosing light or dark, and the search, for which the theme's script is loaded.
 
-// The theme shows the button that belongs to the scheme in use, and knows how to change it by its own hidden inputs.
+const COLOURS = ["media", "scheme", "primary", "accent"];
+
+// The button that belongs to the scheme in use is shown; pressing it chooses the next scheme, which the browser keeps.
 const startPalette = (form) => {
-  const inputs = [...form.querySelectorAll("input")];
+  const options = [...form.querySelectorAll("input")];
+  const kept = window.__md_get("__palette")?.index ?? options.findIndex(({ dataset }) => matchMedia(dataset.mdColorMedia).matches);
+  let at = kept in options ? kept : 0;
+  const show = () => {
+    const color = Object.fromEntries(COLOURS.map((name) => [name, options[at].getAttribute(`data-md-color-${name}`)]));
+    for (const name of COLOURS) document.body.setAttribute(`data-md-color-${name}`, color[name]);
+    for (const option of options) if (option.nextElementSibling) option.nextElementSibling.hidden = option !== options[at];
+    return { index: at, color };
+  };
   form.addEventListener("click", ({ target }) => {
-    const button = target.closest("button");
-    if (!button) return;
-    const at = inputs.indexOf(button.previousElementSibling);
-    inputs[(at + 1) % inputs.length].click();
+    if (!target.closest("button")) return;
+    at = (at + 1) % options.length;
+    window.__md_set("__palette", show());
     form.querySelector("button:not([hidden])")?.focus();
   });
-  for (const button of form.querySelectorAll("button")) {
-    // At Enter the theme would change the scheme too, and back again.
-    button.addEventListener("keydown", (event) => { if (event.key === "Enter") event.stopPropagation(); });
-  }
+  show();
 };
 
-const startSearch = (button, query) => {
+// The theme's script and index weigh more than most pages: they are loaded for a reader who goes to the search.
+const loadTheme = () => {
+  const waiting = document.querySelector("script[data-src]");
+  if (!waiting) return;
+  const script = document.createElement("script");
+  script.src = waiting.dataset.src;
+  waiting.replaceWith(script);
+};
+
+const startSearch = (search, button, query) => {
+  for (const place of [search, button]) for (const event of ["pointerenter", "focusin"]) place.addEventListener(event, loadTheme);
+  document.addEventListener("keydown", (event) => {
+    const typed = event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select");
+    if (typed || !["/", "f", "s"].includes(event.key) || !document.querySelector("script[data-src]")) return;
+    event.preventDefault();
+    button.click();
+  });
   button.hidden = false;
   button.addEventListener("click", () => {
     document.getElementById("__search").click();
@@ -26,8 +48,9 @@ const startSearch = (button, query) => {
 };
 
 export const start = ([header]) => {
+  document.documentElement.classList.replace("no-js", "js");
   const palette = header.querySelector(".nb-palette");
   const query = header.querySelector(".md-search__input");
   if (palette) startPalette(palette);
-  if (query) startSearch(header.querySelector(".nb-search-button"), query);
+  if (query) startSearch(query.closest(".md-search"), header.querySelector(".nb-search-button"), query);
 };

@@ -2,7 +2,6 @@
 
 const PARTS = [
   [".md-header", "./frame.js"],
-  [".nb-chart:has(> .nb-chart-data)", "./charts.js"],
   [".nb-cards", "./home.js"],
   [".nb-board-box", "./board.js"],
   [".nb-what-if", "./what-if.js"],
