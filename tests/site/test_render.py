@@ -306,7 +306,7 @@ def test_the_users_own_settings_are_kept_and_the_generated_ones_added(small_copy
     }
     assert kept["site_name"] == "Small"
     assert kept["theme"] == {**own["theme"], "custom_dir": "overrides"}
-    assert set(kept["extra"]) == {*own["extra"], "script_hashes", "partial"}
+    assert set(kept["extra"]) == {*own["extra"], "script_hashes", "partial", "contribute"}
     assert kept["extra"]["partial"] is False
     assert (kept["extra_css"][0], kept["extra_css"][-1]) == ("assets/css/nullbench.css", "assets/mine.css")
     home = (small_copy.site / "index.html").read_text("utf-8")

@@ -43,6 +43,7 @@ NEUTRAL = re.compile(
             r"clockwise from the top",
             r"(?:lowest|highest) first",  # how rows are sorted
             r"may be best",  # how many of a board cannot be told from the first
+            r"best attack with(?:out)?\b|a text that wins\b",  # of texts against judges
         )
     ),
     re.IGNORECASE,
@@ -64,8 +65,8 @@ def texts(value: Any) -> Iterator[str]:
         yield from (text for inner in value for text in texts(inner))
 
 
-_OTHERS = ("assets/", "data/v1/evidence/", "data/v1/index.json")
-"""Files that claim nothing: layers of charts, answers of contestants and judges, the registry of metrics."""
+_OTHERS = ("assets/", "data/v1/evidence/", "data/v1/index.json", "schema/")
+"""Files that claim nothing: answers of contestants and judges, the registry of metrics, what specs may say."""
 _ATTRIBUTES = ("title", "alt", "aria-label", "aria-description", "content", "placeholder", "data-head")
 
 
