@@ -5,6 +5,6 @@ import { isChanged, readState } from "./board/state.js";
 export const start = ([cards]) => {
   const { hash, search } = location;
   const state = readState(search);
-  const isLost = hash && !document.querySelector(":target");
+  const isLost = hash && !document.getElementById(hash.slice(1));
   if (isLost || isChanged(state) || state.chosen.length) location.replace(`${cards.dataset.front}${search}${hash}`);
 };
