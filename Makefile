@@ -27,8 +27,8 @@ model: $(VENV)/.site
 test: $(VENV)/.test
 	$(PYTEST) -m "not sweep and not nightly"
 
-test-all: $(VENV)/.test $(VENV)-nightly/.nightly
-	LITELLM=$(CURDIR)/$(VENV)-nightly/bin/litellm $(PYTEST) --hypothesis-profile large
+test-all: $(VENV)/.test $(VENV)-nightly/.nightly $(VENV)-eee/.eee
+	LITELLM=$(CURDIR)/$(VENV)-nightly/bin/litellm EEE=$(CURDIR)/$(VENV)-eee/bin/every_eval_ever $(PYTEST) --hypothesis-profile large
 
 test-core: $(VENV)/.tools
 	$(PYTEST) -m "not sweep and not nightly" $(CORE)
@@ -73,6 +73,16 @@ $(VENV)-nightly/.nightly: requirements-nightly.txt
 	$(PIP) install --require-hashes -r requirements-nightly.txt
 	touch $@
 
+# The validator of Every Eval Ever needs Python 3.12 or later; without one its test is skipped.
+NEWER := $(PYTHON) python3.14 python3.13 python3.12 $(wildcard $(HOME)/.pyenv/versions/3.1[2-9].*/bin/python)
+$(VENV)-eee/.eee: requirements-eee.txt
+	for python in $(NEWER); do \
+	  $$python -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null || continue; \
+	  $$python -m venv $(VENV)-eee || exit; \
+	  exec $(VENV)-eee/bin/python -m pip --disable-pip-version-check -q install --require-hashes -r $< ; \
+	done; echo "no Python 3.12 or later found: the validator of Every Eval Ever is not run"
+	mkdir -p $(@D) && touch $@
+
 # LOCK=--upgrade takes the newest versions, LOCK="--upgrade --resolution lowest-direct" the lowest that pyproject allows.
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --python-version 3.11
@@ -80,6 +90,7 @@ lock: $(VENV)/.tools
 	$(COMPILE) $(LOCK) --extra build -o requirements.txt pyproject.toml
 	$(COMPILE) $(LOCK) --extra build --group test -o requirements-test.txt pyproject.toml
 	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:reference -o requirements-reference.txt
+	$(COMPILE:3.11=3.12) $(LOCK) -o requirements-eee.txt requirements-schemas.txt
 	$(COMPILE) $(LOCK) --group pyproject.toml:nightly -o requirements-nightly.txt
 	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:model -o nullbench_site/data/local-model/requirements.txt
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -46,6 +49,19 @@ def test_records_follow_the_schemas_of_every_eval_ever(records: Path) -> None:
     for path in records.rglob("*.jsonl"):
         for line in path.read_bytes().splitlines():
             instances.validate(json.loads(line))
+
+
+@pytest.mark.nightly
+def test_the_validator_of_every_eval_ever_accepts_the_records(records: Path) -> None:
+    program = shutil.which(os.environ.get("EEE", "every_eval_ever"))
+    if program is None:
+        pytest.skip("needs Python 3.12 or later, see `make test-all`")
+    files = sorted(str(path.relative_to(records.parent)) for path in records.rglob("*.json*"))
+    done = subprocess.run(
+        [program, "validate", *files], cwd=records.parent, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{len(files)} passed" in done.stdout
 
 
 def test_records_give_the_same_ranks_and_scores(records: Path, small_site: Site) -> None:
