@@ -40,7 +40,10 @@ class SiteData:
 
     @cached_property
     def views(self) -> tuple[BoardView, ...]:
-        """Return the views of all boards: those mostly of language models first, in each group imported ones last."""
+        """Return the views of all boards: those mostly of language models first, in each group imported ones last.
+
+        Boards of a single contestant, which measure judges, come after all others.
+        """
         views = [
             replace(
                 view_of(
@@ -54,8 +57,9 @@ class SiteData:
             for name, results in self.boards.items()
         ]
 
-        def place(view: BoardView) -> tuple[bool, bool]:
-            return len(view.language_models) <= view.n_programs, view.board.imported is not None
+        def place(view: BoardView) -> tuple[bool, bool, bool]:
+            n_models = len(view.language_models)
+            return n_models + view.n_programs < 2, n_models <= view.n_programs, view.board.imported is not None
 
         return tuple(sorted(views, key=place))
 

@@ -103,6 +103,8 @@ def test_the_script_works_out_what_python_works_out(
         for view in shipped_site.data.views:
             vectors = score_vectors(view)
             places, models = vectors.items.items, list(view.rows)
+            if len(models) == 1:
+                continue
             holed = [None if n % 3 else score for n, score in enumerate(vectors.of_model[models[1]])]
             first = places[0].domain
             in_domain = [n for n, place in enumerate(places) if place.domain == first]

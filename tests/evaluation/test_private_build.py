@@ -37,6 +37,8 @@ CALLS = CONTESTANTS * ITEMS * (1 + TASKS)
 OF_PRIVATE = CONTESTANTS * PRIVATE * (1 + TASKS)
 OF_CHECKS = {"failed", "n_checked", "n_flagged", "key", "why", "style_win_rate"}
 """Columns about what programs find in answers to public items alone."""
+OF_TEXTS = ("screening.csv", "defences.csv", "defended_attacks.csv", "defended_scores.csv")
+"""Tables about the texts of public answers alone."""
 OF_FORM = {"headers", "lists", "bold"}
 """Biases that only texts can show."""
 OF_GATES = {"refused_answer", "refused_prompt"}
@@ -303,7 +305,7 @@ def test_the_scores_of_a_board_are_the_same_whether_its_items_are_public_or_priv
                 if row.get("kind") not in OF_FORM and row.get("what") not in OF_GATES
             ]
             for name, rows in tables.items()
-            if not name.endswith(("checks.csv", "keys.csv", "key_types.csv", "screening.csv"))
+            if not name.endswith(("checks.csv", "keys.csv", "key_types.csv", *OF_TEXTS))
         })  # fmt: skip
         records = [
             line for path in (run / "responses").glob("*.jsonl") for line in path.read_text("utf-8").splitlines()

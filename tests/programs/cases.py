@@ -89,6 +89,10 @@ PARAMS: Mapping[str, Mapping[str, object]] = {
 }
 
 
+CONTESTANTS = sorted(offline.contestants_reading(["task", "source"]) - {"searched"})
+"""Those that answer at once: a searched text is known only once its search is recorded."""
+
+
 def fields(item: Item, response: str, **changes: object) -> dict[str, Any]:
     """The fields of a judge's call on `response`."""
     return {"axes": AXES, "goal": GOAL, **item, "response": response, "gates": True, **changes}

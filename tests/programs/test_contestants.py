@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from programs.cases import AUDIT, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
+from programs.cases import AUDIT, CONTESTANTS, ITEMS, NULLS, PARAMS, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, answer
 
 from nullbench_site import programs as offline
 from nullbench_site.checks.reading import word_count
@@ -136,7 +136,7 @@ def test_the_task_aware_baseline_gives_fewer_bullets_rather_than_too_many_words(
     assert len(bullets(offline.reply("task-aware", {}, asked))) == 1
 
 
-@pytest.mark.parametrize("contestant", sorted(offline.contestants_reading(["task", "source"])))
+@pytest.mark.parametrize("contestant", CONTESTANTS)
 def test_an_empty_source_is_answered_too(contestant: str) -> None:
     assert isinstance(offline.reply(contestant, PARAMS.get(contestant, {}), {"task": "", "source": ""}), str)
 
@@ -145,7 +145,7 @@ def test_answers_and_verdicts_do_not_depend_on_the_hash_seed() -> None:
     """Sets of words have another order in each process."""
     script = (
         "from programs.cases import *\n"
-        "for name in sorted(offline.contestants_reading(['task', 'source'])):\n"
+        "for name in CONTESTANTS:\n"
         "    for item in ITEMS:\n"
         "        text = answer(name, item)\n"
         "        print(ascii(text), [offline.reply(judge, {}, fields(item, text)) for judge in JUDGES])\n"

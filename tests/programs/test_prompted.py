@@ -16,7 +16,7 @@ from nullbench_site.programs.english import bullets, sentences
 from nullbench_site.programs.prompted import main_topic, rarest, topics, value
 
 EVERY = (*NULLS, *BASELINES, "lead", "paraphrase")
-AWARE = ("attack", "random-words", "shuffled-source")
+AWARE = ("attack", "random-words", "searched", "shuffled-source")
 ASKED = ("all-options", "majority", "nearest-sentence", "random-answer", "seen")
 
 

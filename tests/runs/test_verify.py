@@ -35,7 +35,8 @@ KINDS = (
     "results/main/score_errors.csv", "results/main/rater_agreement.csv",
     "results/main/biases.csv",
     "results/main/length_corrected.csv", "results/main/screening.csv",
-    "results/main/attacks.csv", "results/main/attacked_judges.csv",
+    "results/main/attacks.csv", "results/main/attacked_judges.csv", "results/main/defences.csv",
+    "results/main/defended_attacks.csv",
 )  # fmt: skip
 
 
@@ -148,7 +149,7 @@ def test_missing_files_are_named_one_by_one(built: Repository) -> None:
     assert told(built) == f"{shard}: the file is missing"
     shutil.rmtree(only_run(built) / "results")
     lines = told(built).splitlines()
-    assert len(lines) == 1 + sum(name.startswith("results/") for name in KINDS) == 19
+    assert len(lines) == 1 + sum(name.startswith("results/") for name in KINDS) == 21
     assert all(line.endswith(": the file is missing") for line in lines)
 
 

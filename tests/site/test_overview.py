@@ -51,7 +51,7 @@ def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
     assert [view.board.id for view in shipped_site.data.views] == [
         "facts", "alpacaeval", "livebench", "livecodebench", "swe-bench", "facts-judged", "nullbench", "practical",
         "side-by-side",
-        "small-judge-grades", "small-judge-pairs", "two-turns",
+        "small-judge-grades", "small-judge-pairs", "two-turns", "facts-best-of",
     ]  # fmt: skip
     cards = {card.view.board.id: card for card in next(pages(shipped_site.data)).context["cards"]}
     assert (cards["swe-bench"].n_models, cards["swe-bench"].n_programs) == (4, 0)

@@ -211,8 +211,9 @@ def test_every_table_and_chart_is_in_the_html_without_javascript(any_site: Site)
         assert [title for title in titles - drawn if not title.startswith(begun)] == []
         for row in view.results.leaderboard:
             fingerprint = any_site.content(f"models/{row.model}/")
-            assert fingerprint.all("div", class_="nb-chart")
-            for figure in fingerprint.all("div", class_="nb-chart"):
+            drawings = fingerprint.all("div", class_="nb-chart")
+            assert drawings or len(view.board.domains) == 1
+            for figure in drawings:
                 assert figure.one("div", role="img").attributes["aria-label"].startswith("Radar of ")
                 drawing = figure.one("svg")
                 partly = [text.text for text in drawing.all("text", class_="nb-radar-score")].count("n/a")
@@ -229,7 +230,7 @@ def test_a_chart_takes_its_colours_from_the_page_and_names_no_fixed_one(any_site
                 if name in element.attributes
             } - {"none", "transparent"}
             by_class = figure.all("svg", class_="nb-radar")
-            assert colours or by_class or figure.all("rect") or figure.all("path")
+            assert colours or by_class or any(map(figure.all, ("rect", "path", "polyline")))
             assert {colour for colour in colours if not colour.startswith("var(--nb-")} == set(), url
 
 

@@ -64,6 +64,7 @@ def test_the_board_has_the_thirteen_domains_in_their_order(benchmark: Benchmark)
     ours = [name for name in benchmark.boards if name not in benchmark.tables]
     judged_by_a_small_model = ["small-judge-grades", "small-judge-pairs"]
     in_order = [
+        "facts-best-of",
         "facts-judged",
         "facts",
         "nullbench",
