@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.evidence import records
 from support.fault_server import FaultServer
@@ -157,6 +158,20 @@ def test_shards_make_the_calls_of_one_build_and_merge_to_its_run(
     assert told(run_dir(board)) == told(run_dir(online))
     assert api.verify(board, None)[1] == []
     assert elsewhere.merge(board, [run_dir(clones[0])]).calls.made == 0, "a sealed run stays as it is"
+
+
+def test_comparisons_of_answers_in_two_shards_are_made_after_the_merge(tmp_path: Path) -> None:
+    board = Repository(write_benchmark(tmp_path / "board", "pairwise").parent)
+    online = copy_of(board, tmp_path / "online")
+    build(online)
+    clones = [copy_of(board, tmp_path / f"clone-{number}") for number in (1, 2)]
+    left = [
+        api.build(clone, BuildOptions(Selection(shard=(number, 2))), render_site=False).calls.left
+        for number, clone in enumerate(clones, start=1)
+    ]
+    assert sum(left) > 0, "some opponents are in the other shard"
+    assert elsewhere.merge(board, [run_dir(clone) for clone in clones]).partial is False
+    assert told(run_dir(board)) == told(run_dir(online))
 
 
 def test_a_merge_without_a_killed_shard_is_completed_by_a_build(
