@@ -230,7 +230,7 @@ def build(
         made = _builder(repository, profile)
         if options.batch is None:
             return made
-        from nullbench_site.evaluation.batches import BatchBackend
+        from nullbench_site.evaluation.batch_files import BatchBackend
 
         return msgspec.structs.replace(made, backends={**made.backends, "openai": BatchBackend(options.batch)})
 

@@ -20,7 +20,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.text import escaped, listed, plural, some_of, usd
 
 if TYPE_CHECKING:
-    from nullbench_site.elsewhere import Exported
+    from nullbench_site.batches import Exported
 
 _MOST_REASONS = 3
 _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens", "US dollars", "time")
@@ -72,9 +72,9 @@ def plan(
     if batch is not None:
         if fresh or retry_failed or why:
             raise UsageError("--export-batch writes the missing calls; leave out --fresh, --retry-failed and --why")
-        from nullbench_site import elsewhere  # it reads answers of servers, which a plan does not
+        from nullbench_site import batches  # it reads answers of servers, which a plan does not
 
-        show_batch(elsewhere.export_batch(repository, selection, batch, profile=profile), batch, as_json=as_json)
+        show_batch(batches.export_batch(repository, selection, batch, profile=profile), batch, as_json=as_json)
         return
     calls = api.plan(repository, selection, profile=profile, fresh=fresh, retry_failed=retry_failed, why=why)
     show_plan(calls, as_json=as_json)

@@ -124,3 +124,10 @@ def _parts(folder: Path) -> dict[str, Any]:
         assert not found.keys() & part.keys()
         found |= part
     return found
+
+
+def without_times(run: Path) -> list[dict[str, Any]]:
+    """Return all records of a run without their times, in one order."""
+    every = [record for kind in ("responses", "judgments") for record in records(run, kind)]
+    plain = ({key: value for key, value in record.items() if key not in {"started_at", "seconds"}} for record in every)
+    return sorted(plain, key=lambda record: (record["key"], record["model"], record["item"]))

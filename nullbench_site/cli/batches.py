@@ -1,4 +1,4 @@
-"""The commands for calls that were made elsewhere: `ingest` and `merge`."""
+"""The command `ingest`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from nullbench_site import elsewhere
+from nullbench_site import batches
 from nullbench_site.cli.app import profile_option, say
 from nullbench_site.cli.build import DONE_WITH_FAILURES, say_report
 from nullbench_site.cli.progress import build_progress
@@ -35,7 +35,7 @@ def ingest(repository: Repository, files: tuple[Path, ...], *, profile: str | No
       nullbench-site ingest batch-1-output.jsonl batch-1-errors.jsonl
     """
     with build_progress(as_json=as_json) as progress:
-        ingested = elsewhere.ingest(repository, files, profile=profile, progress=progress)
+        ingested = batches.ingest(repository, files, profile=profile, progress=progress)
     say_report(msgspec.structs.replace(ingested.report, stopped=()), as_json=as_json)
     for problem in ingested.problems:
         say(f"Warning: {problem}")
@@ -45,26 +45,3 @@ def ingest(repository: Repository, files: tuple[Path, ...], *, profile: str | No
         say("Write them with nullbench-site plan --export-batch, or make them with nullbench-site build")
     if ingested.problems:
         sys.exit(DONE_WITH_FAILURES)
-
-
-@click.command()
-@click.argument("runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@profile_option
-@click.option("--json", "as_json", is_flag=True, help="Print the report as one JSON object on stdout.")
-@click.pass_obj
-def merge(repository: Repository, runs: tuple[Path, ...], *, profile: str | None, as_json: bool) -> None:
-    """Put the runs of shards together.
-
-    RUNS are run folders of the same specs, copied from other machines. Their records are added to the run here, each
-    once. No endpoint is called: calls that no run has stay missing, and a build makes them.
-
-    \b
-    Examples:
-      nullbench-site build --shard 1/2
-      nullbench-site merge ../other-machine/runs/1.0.0-0123abcd
-    """
-    with build_progress(as_json=as_json) as progress:
-        report = elsewhere.merge(repository, runs, profile=profile, progress=progress)
-    say_report(msgspec.structs.replace(report, stopped=()), as_json=as_json)
-    if report.calls.left:
-        say(f"Missing: {plural(report.calls.left, 'call')}; make them with nullbench-site build")

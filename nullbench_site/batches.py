@@ -1,4 +1,4 @@
-"""Calls that are made elsewhere: by a vendor's batch service, or by other machines that each build one shard."""
+"""Export calls as files for a batch service, and record the answers that it returns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation.batches import Batch, BatchAnswers, BatchFiles
+from nullbench_site.evaluation.batch_files import Batch, BatchAnswers, BatchFiles
 from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
@@ -55,14 +55,3 @@ def ingest(
     batch = Batch(answers=BatchAnswers(files))
     report = api.build(repository, BuildOptions(batch=batch), profile=profile, render_site=False, progress=progress)
     return Ingested(report, tuple(batch.problems()), tuple(batch.missing))
-
-
-def merge(
-    repository: Repository, folders: Sequence[Path], *, profile: str | None = None, progress: Progress | None = None
-) -> BuildReport:
-    """Copy the records of runs of the same specs that were made elsewhere. No endpoint is called.
-
-    Raises UsageError for a run of other specs, RunError for a run that was changed after it was sealed.
-    """
-    options = BuildOptions(batch=Batch(), merged=tuple(folders))
-    return api.build(repository, options, profile=profile, render_site=False, progress=progress)
