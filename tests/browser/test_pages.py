@@ -126,6 +126,33 @@ def test_on_a_phone_a_row_keeps_its_rank_name_and_score(browser: Browser, shippe
             assert box["x"] + box["width"] <= PHONE
 
 
+_SHIFTS = """new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.jumped += value;
+}).observe({ type: "layout-shift", buffered: true }); window.jumped = 0;"""
+_SIZES = """[...document.querySelectorAll("body *")].filter((own) => (
+  own.checkVisibility() && !own.closest("svg, math, textarea")
+    && [...own.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
+)).map((own) => parseFloat(getComputedStyle(own).fontSize))"""
+_LOW = """[...document.querySelectorAll("article a[href], article button, article summary")]
+  .filter((own) => own.checkVisibility()).map((own) => own.getBoundingClientRect())
+  .filter(({ width, height }) => width > 1 && height > 1 && height < 24).length"""
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+def test_no_page_jumps_type_has_six_sizes_and_links_are_large_enough_to_hit(
+    width: int, browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    sizes: set[float] = set()
+    with visiting(browser, shipped, width=width) as visit:
+        visit.page.add_init_script(_SHIFTS)
+        for kind in ("home", "board", "compare", "evidence", "model", "data", "runs"):
+            page = visit.go(shipped_site.example(kind))
+            assert page.evaluate("window.jumped") < 0.05, kind
+            assert page.evaluate(_LOW) == 0, kind
+            sizes |= set(page.evaluate(_SIZES))
+    assert sizes <= {13, 15, 18, 22, 26, 31}
+
+
 @pytest.mark.parametrize("old", ["#reading", "?sort=name", "?part=domain:rivers&m=lead-2#board"])
 def test_an_old_address_of_a_board_on_the_home_page_leads_to_its_page(old: str, browser: Browser, small: str) -> None:
     with visiting(browser, small) as visit:
