@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Union, get_args
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
+from msgspec.structs import asdict, fields
 
 from nullbench_site.errors import UsageError
 from nullbench_site.extensions import registered
@@ -27,7 +29,7 @@ _FORMULA_STARTS = ("=", "+", "-", "@")
 
 def result_files(results: Results) -> dict[str, bytes]:
     """Return the content of each file: results.json, and a CSV file for each table."""
-    files = {"results.json": msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"}
+    files = {"results.json": _document(results)}
     return files | {f"{name}.csv": csv_table(columns) for name, columns in tables(results)}
 
 
@@ -55,22 +57,93 @@ def write_results(run_dir: Path, results: Results) -> None:
             table.unlink()
 
 
-class _Protocol(msgspec.Struct):
+FORMAT = 2
+"""The format of results.json: items are in columns. Files without a `format` have the first: a row for each item."""
+
+
+class Texts(msgspec.Struct):
+    """A column of texts that repeat. values: each text once. of: (rows,) the place of each row's text in `values`."""
+
+    values: list[str | None]
+    of: list[Annotated[int, msgspec.Meta(ge=0)]]
+
+
+_TEXT = (str, str | None, str | UnsetType, str | UnsetType | None)
+
+
+class _Head(msgspec.Struct):
     protocol: str
+    format: int = 1
+
+
+def _item_row(results: type[Results]) -> type[msgspec.Struct]:
+    (row,) = get_args(next(field.type for field in fields(results) if field.name == "items"))
+    return row  # type: ignore[no-any-return]
+
+
+@cache
+def stored_type(results: type[Results]) -> type[msgspec.Struct]:
+    """Return the type of results.json: results with a column for each field of their items."""
+    row, columns = _item_row(results), list[tuple[Any, ...]]()
+    for field in fields(row):
+        kinds = [kind for kind in get_args(field.type) if kind is not UnsetType]
+        inner: Any = Union[tuple(kinds)] if UnsetType in get_args(field.type) else field.type  # noqa: UP007
+        kind: Any = Texts if field.type in _TEXT else list[inner]
+        columns.append((field.name, kind) if field.required else (field.name, kind | UnsetType, UNSET))
+    items = msgspec.defstruct(f"{row.__name__}Columns", columns, namespace={"__doc__": row.__doc__})
+    return msgspec.defstruct(
+        f"Stored{results.__name__}",
+        [("format", Literal[2]), ("items", items)],
+        bases=(results,),
+        namespace={"__doc__": results.__doc__},
+        kw_only=True,
+    )
+
+
+def _document(results: Results) -> bytes:
+    """Return results.json, with a line for each column of items."""
+    head = msgspec.json.format(msgspec.json.encode(msgspec.structs.replace(results, items=UNSET)), indent=1)
+    columns = []
+    for field in fields(_item_row(type(results))):
+        values: Any = [getattr(row, field.name) for row in results.items]
+        if not field.required and (not values or values[0] is UNSET):
+            continue
+        if field.type in _TEXT:
+            distinct = {text: place for place, text in enumerate(dict.fromkeys(values))}
+            values = Texts(list(distinct), [distinct[text] for text in values])
+        columns.append(f'"{field.name}": '.encode() + msgspec.json.encode(values))
+    return b'{\n "format": %d,%b,\n "items": {\n  %b\n }\n}\n' % (FORMAT, head[1:-2], b",\n  ".join(columns))
 
 
 def read_results(run_dir: Path, board: str) -> Results:
-    """Read the results of one board. Raises FileNotFoundError, msgspec.DecodeError."""
+    """Read the results of one board, of this format or the first. Raises FileNotFoundError, msgspec.DecodeError."""
     raw = (run_dir / "results" / board / "results.json").read_bytes()
-    protocol = msgspec.json.decode(raw, type=_Protocol).protocol
-    if protocol not in registered("protocols"):
-        raise msgspec.DecodeError(f"results of an unknown protocol, {protocol[:40]!r}")
-    results: Results = msgspec.json.decode(raw, type=results_type(protocol))
+    head = msgspec.json.decode(raw, type=_Head)
+    if head.protocol not in registered("protocols"):
+        raise msgspec.DecodeError(f"results of an unknown protocol, {head.protocol[:40]!r}")
+    kind = results_type(head.protocol)
+    results: Results = msgspec.json.decode(raw, type=kind) if head.format == 1 else _read_columns(raw, kind)
     for place, row in enumerate(results.leaderboard):
         for name in ALWAYS_THERE:
             if getattr(row, name) is UNSET:
                 raise msgspec.ValidationError(f"Object missing required field `{name}` - at `$.leaderboard[{place}]`")
     return results
+
+
+def _read_columns(raw: bytes, kind: type[Results]) -> Results:
+    stored: Any = msgspec.json.decode(raw, type=stored_type(kind))
+    row, columns = _item_row(kind), asdict(stored.items)
+    names = [name for name, column in columns.items() if column is not UNSET]
+    try:
+        lists = [
+            [column.values[place] for place in column.of] if isinstance(column := columns[name], Texts) else column
+            for name in names
+        ]
+        items = [row(**dict(zip(names, values, strict=True))) for values in zip(*lists, strict=True)]
+    except (IndexError, ValueError) as error:
+        raise msgspec.ValidationError("the columns do not fit together - at `$.items`") from error
+    whole = {name: getattr(stored, name) for name in kind.__struct_fields__}
+    return kind(**{**whole, "items": items})
 
 
 def _columns(

@@ -16,6 +16,7 @@ from nullbench_site.runs.manifest import Manifest, Usage, Usages
 from nullbench_site.scoring.columns import MetricEntry
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import results_type
+from nullbench_site.scoring.tables import stored_type
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.protocol import pages_of
@@ -163,6 +164,7 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     yield from with_schema("index.json", "index.schema.json", index)
     for board, results in site.boards.items():
         yield from with_schema(f"boards/{board}.json", board_schema(results.protocol), results)
+        yield f"{ROOT}/runs/{results.protocol}-results.schema.json", schema_of(stored_type(type(results)))
         csv = site.entry.path / "results" / board / "leaderboard.csv"
         yield f"{ROOT}/boards/{board}.csv", csv.read_bytes()
         if results.differences:

@@ -24,6 +24,7 @@ from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
+from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.gather import gather
 from nullbench_site.specs.load import load_benchmark
@@ -139,9 +140,9 @@ def test_a_turn_that_fails_ends_the_conversation_and_the_answer_counts_as_failed
     (failed,) = answers(board)
     assert (failed["state"], failed.get("turn", 1), len(asked(server))) == ("errored", 1, 1)
     assert [each for each in records(run_dir(board), "judgments") if each["item"] == ITEM] == []
-    results = json.loads((run_dir(board) / "results/questions/results.json").read_bytes())
-    (row,) = [row for row in results["items"] if row["model"] == "talker" and row["item"] == ITEM]
-    assert (row["state"], row["overall"]) == ("errored", 0.0)
+    results = read_results(run_dir(board), "questions")
+    (row,) = [row for row in results.items if row.model == "talker" and row.item == ITEM]
+    assert (row.ended, row.score) == ("errored", 0.0)
     server.longest.clear()
     build(board, retry_failed=True)
     assert len(answers(board)) == 2

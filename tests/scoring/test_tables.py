@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -174,6 +175,39 @@ def test_results_are_read_back_as_they_were_written(tmp_path: Path, made: Callab
     written = made()
     write_results(tmp_path, written)
     assert read_results(tmp_path, "main") == written
+
+
+@of_protocols
+def test_results_of_the_first_format_are_still_read(tmp_path: Path, made: Callable[[], Results]) -> None:
+    (folder := tmp_path / "results" / "main").mkdir(parents=True)
+    (folder / "results.json").write_bytes(msgspec.json.encode(made()))
+    assert read_results(tmp_path, "main") == made()
+
+
+def test_columns_of_items_take_less_than_half_of_rows() -> None:
+    made = results()
+    many = msgspec.structs.replace(made, items=[*made.items] * 200)
+    rows, columns = (msgspec.json.format(msgspec.json.encode(many), indent=1), result_files(many)["results.json"])
+    assert len(columns) < len(rows) / 2
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (('"of": [', '"of": [7000, '), "do not fit together"),
+        (('"of": [', '"of": [-1, '), ">= 0"),
+        (('"format": 2', '"format": 3'), "Invalid enum value 3"),
+        (('"goal_alignment": [', '"goal_alignment": ["x", '), "Expected `float`"),
+    ],
+)
+def test_damaged_columns_are_one_error(tmp_path: Path, change: tuple[str, str], why: str) -> None:
+    write_results(tmp_path, results())
+    path = tmp_path / "results" / "main" / "results.json"
+    text = path.read_text("utf-8").replace('":[', '": [')
+    assert change[0] in text
+    path.write_text(text.replace(*change), "utf-8")
+    with pytest.raises(msgspec.DecodeError, match=why):
+        read_results(tmp_path, "main")
 
 
 def test_the_files_of_a_board_stand_below_its_name(tmp_path: Path) -> None:

@@ -52,6 +52,7 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{kind}.schema.json" for kind in PARTS_OF_BOARDS}
     expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}
     expected |= {f"boards/{view.board.id}/scores/{model}.json" for view in views for model in view.rows}
+    expected |= {f"runs/{view.board.protocol}-results.schema.json" for view in views}
     expected |= {"runs/run.schema.json", *(f"runs/{entry.path.name}.json" for entry in site.data.runs)}
     older = {name for name in found if name.startswith("runs/2")} - expected
     assert {name for name in found if not name.startswith("evidence/")} - older == expected
@@ -128,7 +129,10 @@ def test_the_board_is_published_as_the_run_has_it(site: Site) -> None:
         results = site.entry.path / "results" / view.board.id
         published = site.folder / "data" / "v1" / "boards"
         assert (published / f"{view.board.id}.csv").read_bytes() == (results / "leaderboard.csv").read_bytes()
-        assert site.json(f"boards/{view.board.id}.json") == json.loads((results / "results.json").read_bytes())
+        stored = json.loads((results / "results.json").read_bytes())
+        schema = site.json(f"runs/{view.board.protocol}-results.schema.json")
+        assert [error.message for error in _Validator(schema).iter_errors(stored)] == []
+        assert site.json(f"boards/{view.board.id}.json") == msgspec.to_builtins(site.results(view.board.id))
 
 
 def test_a_contestants_file_holds_its_rows_of_every_board_it_is_on(site: Site) -> None:
