@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from benchmarks.screening import DATA, half, honest, null_models
 from nullbench_site.audit.attack_registry import attacks
-from nullbench_site.audit.perplexity import CharacterModel
+from nullbench_site.audit.perplexity import CharacterModel, bound
 from nullbench_site.audit.screening import flags
 from nullbench_site.stats.measure import wilson
 
@@ -34,9 +34,8 @@ def rates() -> Iterator[str]:
         else:
             texts.setdefault(f"honest answers, {source}", []).append(text)
     model = CharacterModel(known)
-    scores = sorted(model.worst(text) for text in bound_on)
-    bound = scores[round((1 - ALLOWED) * (len(scores) - 1))]
-    yield f"bound {bound:.1f}, of {len(bound_on)} answers; trained on {len(known)}"
+    most = bound(model, bound_on, ALLOWED)
+    yield f"bound {most:.1f}, of {len(bound_on)} answers; trained on {len(known)}"
     for side, _, text in null_models():
         if side == 1:
             texts.setdefault("null models, other half", []).append(text)
@@ -46,7 +45,7 @@ def rates() -> Iterator[str]:
         if attack.parts and not attack.inserts and attack.answer():
             texts.setdefault(f"registry, {attack.kind}", []).append(attack.answer())
     for name, of in texts.items():
-        above = [model.worst(text) > bound for text in of]
+        above = [model.worst(text) > most for text in of]
         both = sum(high or bool(flags(text)) for high, text in zip(above, of, strict=True))
         yield f"{name}: {_rate(sum(above), len(of))}; by this or the lexicon {_rate(both, len(of))}"
 

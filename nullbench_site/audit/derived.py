@@ -17,7 +17,7 @@ import yaml
 
 from nullbench_site import programs
 from nullbench_site.audit.attack_registry import Attack, attacks
-from nullbench_site.audit.search import PROGRAM
+from nullbench_site.audit.random_search import PROGRAM
 from nullbench_site.audit.search_specs import Found, SearchPlan, training, with_items
 from nullbench_site.errors import UsageError
 from nullbench_site.judging.protocol import judging
@@ -142,6 +142,8 @@ def _specs(
     source = entry.path / "specs"
     trained = None if audited.search is None else training(benchmark, board, audited.search)
     domains = [trained[0]] if trained else [benchmark.domains[name] for name in board.domains]
+    if trained and audited.search and audited.search.search.filtered:  # the others are what the filter is made from
+        domains = [domain for domain in benchmark.domains.values() if domain.protocol == trained[0].protocol]
     own = {board.protocol, *(domain.protocol for domain in domains)}
     foreign = {path for protocol, paths in protocol_files().items() if protocol not in own for path in paths}
     read = {f"{domain.id}.yaml" for domain in domains}
@@ -163,7 +165,7 @@ def _specs(
             judges = _read(path)
             panel = {"id": PANEL, "title": "One judge, audited", "judges": [audited.judge], "same_family": True}
             yield name, _dumped(judges | {"panels": [*judges["panels"], panel]})
-        elif folder == "domains" and trained:
+        elif trained and name == f"domains/{trained[0].id}.yaml":
             yield name, _dumped(with_items(_read(path), trained[1], path.parent))
         else:
             yield name, path.read_bytes()
@@ -216,6 +218,8 @@ def _added(
         search = audited.search.search
         asked = {**spec, "judge": audited.judge, "items": audited.search.instructions, "steps": 0, "samples": 0}
         params = msgspec.to_builtins(msgspec.structs.replace(search, board=sha256(canonical_json(asked))[:12]))
+        if not search.filtered:
+            del params["filtered"]  # older audits do not have it, and their answers are of the same search
         yield _contestant(attacks()[search.attack], id=SEARCHED[1:], model=PROGRAM, params=params)
     elif audited.found is not None:
         found = audited.found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -13,6 +13,8 @@ ORDER = 5
 """A character is predicted from the 4 before it."""
 WINDOW = 40
 """Characters of a window: about 7 words."""
+ALLOWED = 0.05
+"""The share of honest texts that a filter of the search may stop."""
 
 
 class CharacterModel:
@@ -51,3 +53,21 @@ class CharacterModel:
         size = min(window, surprises.size)
         sums = np.cumsum(np.concatenate([[0.0], surprises]))
         return float(np.exp((sums[size:] - sums[:-size]).max() / size))
+
+
+class Filter:
+    """A bound on the worst window of a text. Every second honest text trains its model, the others set the bound."""
+
+    def __init__(self, honest: Sequence[str]) -> None:
+        self.model = CharacterModel(honest[::2])
+        self.bound = bound(self.model, honest[1::2], ALLOWED)
+
+    def passes(self, text: str) -> bool:
+        """Return True if no window of a text is above the bound."""
+        return self.model.worst(text) <= self.bound
+
+
+def bound(model: CharacterModel, honest: Iterable[str], allowed: float) -> float:
+    """Return the perplexity of a window that only this share of honest texts exceeds."""
+    worst = sorted(model.worst(text) for text in honest)
+    return worst[round((1 - allowed) * (len(worst) - 1))]

@@ -6,7 +6,7 @@ import click
 
 from nullbench_site import api
 from nullbench_site.audit.derived import Audited
-from nullbench_site.audit.search import INSTRUCTIONS, POPULATIONS, Population, Search
+from nullbench_site.audit.random_search import INSTRUCTIONS, POPULATIONS, Population, Search
 from nullbench_site.audit.search_specs import SearchPlan
 from nullbench_site.cli.app import NamesBelow, run_argument
 from nullbench_site.cli.build import budget_options, exit_as, say_report
@@ -39,6 +39,7 @@ from nullbench_site.repository import Repository
     "--population", type=click.Choice(POPULATIONS), default="tokens", show_default=True, help="What to draw from."
 )
 @click.option("--suffix", is_flag=True, help="Search a text after the attack, not before it.")
+@click.option("--filtered", is_flag=True, help="Try only texts that a filter of unusual text lets through.")
 @click.option("--found", metavar="AUDIT", help="Try what the search of this audit found.")
 @click.option("--dry-run", is_flag=True, help="Print the calls and their cost; make none.")
 @budget_options
@@ -59,6 +60,7 @@ def audit(
     instructions: int,
     population: Population,
     suffix: bool,
+    filtered: bool,
     found: str | None,
     dry_run: bool,
     max_usd: float | None,
@@ -80,7 +82,8 @@ def audit(
     """
     plan = None
     if search is not None:
-        inputs = Search.of(attack=search, place="suffix" if suffix else "prefix", population=population, seed=seed)
+        place = "suffix" if suffix else "prefix"
+        inputs = Search.of(attack=search, place=place, population=population, seed=seed, filtered=filtered)
         plan = SearchPlan(inputs, steps, instructions, train)
     result = None if found is None else api.search_result(repository, found, run)
     audited, budget = Audited(boards, judge, attacks, templates, plan, result), Budget(max_usd, max_calls)

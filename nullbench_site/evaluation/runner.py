@@ -23,7 +23,7 @@ from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress, Tally
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.searching import SearchStopped, stages
+from nullbench_site.evaluation.search_stages import SearchStopped, stages
 from nullbench_site.evaluation.targets import Scope, Selection, Target, Who
 from nullbench_site.evaluation.walk import JudgeStep, Steps, steps
 from nullbench_site.judging.calls import JudgeCall, Request

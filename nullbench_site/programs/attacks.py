@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from nullbench_site.audit.attack_registry import attacks
-from nullbench_site.audit.search import Place, Search, placed_text
+from nullbench_site.audit.random_search import Place, Search, placed_text
 from nullbench_site.programs.english import sentences
 from nullbench_site.programs.program import BarePrompt, SourcedPrompt, TaskAndSource, contestant
 from nullbench_site.programs.prompted import essay

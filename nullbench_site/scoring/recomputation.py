@@ -30,7 +30,7 @@ from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.screening import Screened, screened_boards
-from nullbench_site.scoring.search import search_problems, search_steps
+from nullbench_site.scoring.search_steps import search_problems, search_steps
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from nullbench_site.audit.search import Step
+from nullbench_site.audit.search_walk import Step
 from nullbench_site.scoring.analysis_tables import Analysis, ResampledRanks
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow, DefenceRow, DefendedAttack, DefendedScore
 from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import log
 
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackRow
-from nullbench_site.site import attacks, defences, paths, search, words
+from nullbench_site.site import attacks, defences, paths, search_curves, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.views import BoardView
@@ -76,8 +76,8 @@ def _context(site: SiteData, view: BoardView) -> dict[str, object]:
         "axis_end": end,
         "even": 200 * log(2) / end,
         "published": PUBLISHED,
-        "searches": (searched := search.searches(site, view)),
-        "transfers": search.transfers(site, view, searched[0].best.found) if searched else [],
+        "searches": (searched := search_curves.searches(site, view)),
+        "transfers": search_curves.transfers(site, view, searched[0].best.found) if searched else [],
         "own": [*_own(shown)],
     }
 

@@ -8,7 +8,8 @@ from math import ceil
 from statistics import median
 
 from nullbench_site.audit.derived import FOUND, SEARCHED, TRANSFER
-from nullbench_site.audit.search import Search, Step, search_of
+from nullbench_site.audit.random_search import Search, search_of
+from nullbench_site.audit.search_walk import Step
 from nullbench_site.scoring.attack_tables import AttackRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData

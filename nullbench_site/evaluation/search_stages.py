@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nullbench_site.audit.search import Search, Verdict, Walk, search_of, verdict
+from nullbench_site.audit.random_search import search_of
+from nullbench_site.audit.search_walk import Verdict, Walk, verdict, walk_of
 from nullbench_site.errors import RunError
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Selection, Target, protocol_of
+from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.evaluation.walk import KnownRecords, recorded_calls
 from nullbench_site.runs.known import Journal, KnownCalls
 from nullbench_site.runs.records import Judgment, Response
@@ -34,13 +35,14 @@ def stages(
             model, search = found
             targets = list(builder.targets(Selection(boards=[board.id])))
             yield [target for target in targets if target.model is not model]
-            yield from _steps(builder, search, [target for target in targets if target.model is model], journal, known)
+            walk = walk_of(builder.benchmark, board, search)
+            yield from _steps(builder, walk, [target for target in targets if target.model is model], journal, known)
 
 
 def _steps(
-    builder: RequestBuilder, search: Search, targets: Sequence[Target], journal: Journal, known: KnownCalls
+    builder: RequestBuilder, walk: Walk, targets: Sequence[Target], journal: Journal, known: KnownCalls
 ) -> Iterator[Sequence[Target]]:
-    walk, last = Walk(search), targets[-1].sample
+    last = targets[-1].sample
     for step in range(last + 1):
         asked = [target for target in targets if target.sample == step]
         for target in asked:
@@ -78,12 +80,9 @@ def _verdicts(builder: RequestBuilder, asked: Sequence[Target], known: KnownCall
         for call in recorded_calls(builder, target, records):
             if call.task is None:
                 continue
-            if isinstance(call.record, Judgment) and call.record.state != "errored":
-                verdicts.append(verdict(call.record, _won(target, call.record)))
-            else:
+            each = verdict(target.board, call.record) if isinstance(call.record, Judgment) else None
+            if each is None:
                 missing += 1
+            else:
+                verdicts.append(each)
     return verdicts, missing
-
-
-def _won(target: Target, judgment: Judgment) -> float | None:
-    return protocol_of(target.board).won(judgment) if judgment.state == "scored" else None

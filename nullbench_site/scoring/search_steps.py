@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from nullbench_site.audit.search import Step, Verdict, Walk, search_of, verdict
-from nullbench_site.judging.protocol import judging
+from nullbench_site.audit.random_search import search_of
+from nullbench_site.audit.search_walk import Step, Verdict, verdict, walk_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.specs.benchmark import Benchmark
@@ -41,10 +41,9 @@ def _walked(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> tuple[
         if response.board == board.id:
             texts[response.sample].add(response.text)
     for record in {each.place: each for each in folder.records(Judgment, model.id)}.values():
-        if record.board == board.id and record.state != "errored":
-            won = judging(board.protocol).won(record) if record.state == "scored" else None
-            verdicts[record.sample].append(verdict(record, won))
-    walk, steps = Walk(search), list[Step]()
+        if record.board == board.id and (each := verdict(board, record)) is not None:
+            verdicts[record.sample].append(each)
+    walk, steps = walk_of(benchmark, board, search), list[Step]()
     due = len(verdicts[0])
     for step in range(board.samples):
         if texts[step] and texts[step] != {walk.text}:

@@ -15,15 +15,16 @@ from support.fakes import FakeBackend, use
 
 from nullbench_site import api
 from nullbench_site.audit.derived import FOUND, Audited, AuditRepository
-from nullbench_site.audit.search import Search, Step, Verdict, Walk, population
+from nullbench_site.audit.random_search import Search, population
 from nullbench_site.audit.search_specs import SearchPlan
+from nullbench_site.audit.search_walk import Step, Verdict, Walk
 from nullbench_site.errors import UsageError
 from nullbench_site.judging.calls import Request
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.recomputation import run_benchmark
-from nullbench_site.scoring.search import search_problems
+from nullbench_site.scoring.search_steps import search_problems
 from nullbench_site.scoring.tables import read_results
 
 ATTACK, STEPS = "structured-pairwise-letter", 6
