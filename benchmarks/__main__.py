@@ -30,6 +30,7 @@ from benchmarks import (
     schedules,
     scoring,
     screening,
+    searches,
     site,
     validate,
     warm_build,
@@ -78,6 +79,7 @@ for benchmark in (
     importing,
     overlap,
     screening,
+    searches,
     runner,
 ):
     add(benchmark.outcomes())

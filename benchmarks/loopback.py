@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import math
 import subprocess
 import sys
 import zlib
@@ -46,6 +47,7 @@ def served(*, latency: float = 0, record: Path | None = None) -> Iterator[str]:
 class _Asked(msgspec.Struct):
     model: str
     response_format: dict[str, Any] | None = None
+    top_logprobs: int | None = None
 
 
 class _Connection(asyncio.Protocol):
@@ -95,7 +97,13 @@ def _completion(body: bytes) -> bytes:
     asked = msgspec.json.decode(body, type=_Asked)
     number = zlib.crc32(body)
     schema = (asked.response_format or {}).get("json_schema")
-    if schema is None:
+    logprobs = None
+    if asked.top_logprobs is not None:
+        text = "m"  # of two answers the first, with a probability that differs with the prompt
+        p = (1 + number % 98) / 100
+        top = [{"token": token, "logprob": math.log(share)} for token, share in (("m", p), ("M", 1 - p))]
+        logprobs = {"content": [{"token": text, "logprob": math.log(p), "top_logprobs": top}]}
+    elif schema is None:
         text = _ANSWER.format(number, asked.model)
     else:
         text = msgspec.json.encode(_filled(schema["schema"], number)).decode()
@@ -106,7 +114,14 @@ def _completion(body: bytes) -> bytes:
             "object": "chat.completion",
             "created": 0,
             "model": asked.model,
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+            "choices": [
+                {
+                    "index": 0,
+                    "finish_reason": "stop",
+                    "logprobs": logprobs,
+                    "message": {"role": "assistant", "content": text},
+                }
+            ],
             "usage": {"prompt_tokens": prompt, "completion_tokens": written, "total_tokens": prompt + written},
         }
     )
