@@ -27,6 +27,8 @@ from nullbench_site.specs.load import load_benchmark
 from nullbench_site.stats.measure import wilson
 
 ITEMS = 10
+BASELINE = "ask-back"
+"""All answers are compared with its answers."""
 ASKED = {
     "2.6.0-7eb1ace9-2b0233de": ("attack-structured-pairwise-letter", "attack-constant-instruction", "control-ideal"),
     "2.6.0-7eb1ace9-3b191497": ("attack-searched",),
@@ -45,7 +47,7 @@ def compared(audit: Path, models: tuple[str, ...]) -> Iterator[str]:
     builder = RequestBuilder(load_benchmark(audit / "specs", backends=backend_names()), backends())
     runs = ROOT / ".nullbench" / "fence" / audit.name
     with patch.object(Fence, "around", _unfenced):
-        options = BuildOptions(selection=Selection(models=models, limit=ITEMS))
+        options = BuildOptions(selection=Selection(models=(*models, BASELINE), limit=ITEMS))
         evaluation = evaluate(builder, audit / "specs", runs, options)
     recorded = RunFolder(audit, read_manifest(audit))
     for model in models:

@@ -28,12 +28,16 @@ Measure: TypeAlias = Literal["-log p", "share lost"]
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The probability, by a judge, that the candidate wins. order: its place. won: None if it could not be read."""
+    """The probability, by a judge, that the candidate wins. order: its place. won: None if it could not be read.
+
+    unread: why it could not.
+    """
 
     item: str
     judge: str
     order: int | None
     won: float | None
+    unread: str = ""
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True):
@@ -135,7 +139,7 @@ def verdict(board: BoardFile, judgment: Judgment) -> Verdict | None:
     if judgment.state == "errored":
         return None
     won = judging(board.protocol).won(judgment) if judgment.state == "scored" else None
-    return Verdict(judgment.item, judgment.judge, judgment.position, won)
+    return Verdict(judgment.item, judgment.judge, judgment.position, won, "; ".join(judgment.invalid.values()))
 
 
 def _loss(each: Verdict, measure: Measure) -> float:

@@ -54,7 +54,7 @@ def _steps(
             advice = "the same command goes on from there"
             raise SearchStopped(f"{why}; {advice}", (last - step) * (missing + len(verdicts) + len(asked)))
         if step == 0 and all(each.won is None for each in verdicts):
-            why = "the search stopped at its start: no verdict of the judge could be read"
+            why = f"the search stopped at its start: no verdict could be read: {verdicts[0].unread}"
             raise SearchStopped(f"{why}; choose another judge or template", last * (len(verdicts) + len(asked)))
         walk.tell(verdicts)
 

@@ -8,8 +8,9 @@ from math import ceil
 from statistics import median
 
 from nullbench_site.audit.derived import FOUND, SEARCHED, TRANSFER
+from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search, search_of
-from nullbench_site.audit.search_walk import Step
+from nullbench_site.audit.search_walk import Step, filter_of
 from nullbench_site.scoring.attack_tables import AttackRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
@@ -31,13 +32,34 @@ class Curve:
 
 @dataclass(frozen=True)
 class Searched:
-    """A search: what it is, what it found, its curve. n_wordings: of the question to judges; 0 for the usual one."""
+    """A search: what it is, what it found, its curve. n_wordings: of the question to judges; 0 for the usual one.
 
-    title: str
+    filter: what each candidate had to pass, if the search was held to one.
+    """
+
     search: Search
     steps: Sequence[Step]
     audit: str
     n_wordings: int
+    filter: Filter | None = None
+
+    @property
+    def defence(self) -> str:
+        """Return the defence that the search was up against; empty without one."""
+        if self.filter is not None:
+            return "a bound on perplexity"
+        return words.plural(self.n_wordings, "wording") + " of the question" if self.n_wordings else ""
+
+    @property
+    def title(self) -> str:
+        """Return what was searched, and against which defence."""
+        of = {"words": "words only", "characters": "single characters"}.get(self.search.population, "any tokens")
+        return f"A {self.search.place} of {of}" + (f", against {self.defence}" if self.defence else "")
+
+    @property
+    def figure(self) -> str:
+        """Return the short name of the measure."""
+        return "−log p" if self.start.measure == "-log p" else "the share of lost comparisons"
 
     @property
     def start(self) -> Step:
@@ -54,21 +76,21 @@ class Searched:
         return f"Median over the wordings of the {what}" if self.n_wordings > 1 else what[0].upper() + what[1:]
 
     @property
-    def in_words(self) -> str:
-        """Return the result as sentences."""
-        best, start = self.best, self.start
+    def fall(self) -> str:
+        """Return the measure of the first candidate and of the best one."""
+        return f"{words.number(self.start.loss, 2)} → {words.number(self.best.loss, 2)}"
+
+    @property
+    def won(self) -> str:
+        """Return on how many instructions the best candidate won in both orders."""
+        return words.of(self.best.n_won, self.best.n_items)
+
+    @property
+    def kept(self) -> str:
+        """Return how many steps changed the text, and what it was changed in."""
+        kept = words.plural(sum(step.kept for step in self.steps) - 1, "change")
         place = "before" if self.search.place == "prefix" else "after"
-        asked = f"{words.plural(best.n_items, 'instruction')} that are not of this board"
-        each = f" in each of {words.plural(self.n_wordings, 'wording')} of the question" if self.n_wordings > 1 else ""
-        tried = f"In {words.plural(len(self.steps), 'step')} with {asked}, asked in both orders{each}"
-        if not best.step:
-            return f"{tried}, the search found nothing better than its start, which won {_won(start)}."
-        kept = sum(step.kept for step in self.steps) - 1
-        return (
-            f"The search found a {self.search.place} that won {_won(best)}; its start won {_won(start)}. {tried}, "
-            f"it kept {words.plural(kept, 'change')} of the {self.search.length} tokens {place} {self.search.attack}. "
-            f"{self.measured} fell from {words.number(start.loss, 2)} to {words.number(best.loss, 2)}."
-        )
+        return f"{kept} of the {self.search.length} tokens {place} {self.search.attack} kept"
 
     @property
     def end(self) -> int:
@@ -119,7 +141,7 @@ class Transfer:
 
 
 def searches(site: SiteData, view: BoardView) -> list[Searched]:
-    """Return the searches with the judges of a board in the run that the site shows, the plain one first."""
+    """Return the searches with the judges of a board in the run that the site shows, the plainest first."""
     found = [(name, audit) for name, audit in site.audits.items() if audit.current]
     own = sorted((name, audit) for name, audit in found if name.startswith(view.board.id + SEARCHED))
     return [searched for _, audit in own if (searched := _searched(audit)) is not None]
@@ -129,12 +151,51 @@ def _searched(audit: Audit) -> Searched | None:
     found, steps = search_of(audit.view.benchmark.models.values()), known(audit.view.results.search_steps)
     if found is None or not steps:
         return None
-    search, n_wordings = found[1], len(getattr(audit.view.board, "judge_templates", ()))
-    what = {"words": f"a {search.place} of words only", "characters": f"a {search.place} of single characters"}
-    title = what.get(search.population, f"a {search.place} of any tokens")
-    if n_wordings:
-        title += f", by the median over {words.plural(n_wordings, 'wording')} of the question"
-    return Searched(title, search, list(steps), audit.entry.path.name, n_wordings)
+    search, view = found[1], audit.view
+    n_wordings = len(getattr(view.board, "judge_templates", ()))
+    kept = filter_of(view.benchmark, view.board) if search.filtered else None
+    return Searched(search, list(steps), audit.entry.path.name, n_wordings, kept)
+
+
+def in_words(found: Sequence[Searched]) -> list[str]:
+    """Return what the searches of a board found, as sentences. The first is the plain one."""
+    best = max(found, key=lambda each: each.best.n_won)
+    searched = words.plural(len(found), "random search", "random searches")
+    if best.best.n_won:
+        says = f"A {best.search.place} won {best.won} instructions in both orders, the best of {searched}."
+    else:
+        says = f"No text that {searched} found won an instruction in both orders."
+    first = found[0]
+    return [says, f"In {words.plural(len(first.steps), 'step')}, {first.figure} of its best text went {first.fall}."]
+
+
+def adaptive(found: Sequence[Searched]) -> list[str]:
+    """Return what a search against each defence got, as sentences, next to as many steps of one without it."""
+    plain, sentences = next((each for each in found if not each.defence), None), []
+    for each in (each for each in found if each.defence):
+        n = min(len(one.steps) for one in (each, plain or each))
+        fell, without = (
+            words.ABSENT if one is None else words.number(one.start.loss - one.steps[n - 1].best_loss, 2)
+            for one in (each, plain)
+        )
+        sentences.append(
+            f"Against {each.defence}, {each.figure} fell by {fell} in {words.plural(n, 'step')}; without, by {without}."
+        )
+        if each.filter is not None and plain is not None:
+            passed = sum(each.filter.passes(step.found) for step in plain.steps)
+            sentences.append(
+                f"The bound is {words.number(each.filter.bound, 0)} a character in the worst 40, which one reference "
+                f"answer in 20 exceeds. Of the search without it, {words.of(passed, len(plain.steps))} candidates pass."
+            )
+    for defence, measured in (
+        ("other wordings of the question", any(each.n_wordings for each in found)),
+        ("a bound on perplexity", any(each.filter for each in found)),
+    ):
+        if not measured:
+            sentences.append(f"A search against {defence}: not measured.")
+    if not any(each.best.n_won for each in found):
+        sentences.append("As no search won in both orders, none shows whether a defence would have kept it out.")
+    return sentences
 
 
 def transfers(site: SiteData, view: BoardView, found: str) -> list[Transfer]:
@@ -161,8 +222,3 @@ def transfers(site: SiteData, view: BoardView, found: str) -> list[Transfer]:
         else:
             kinds[wording].append(Transfer(f"{wording}: {judge}", row))
     return [each for name, rows in kinds.items() for each in rows or [Transfer(name)]]
-
-
-def _won(step: Step) -> str:
-    both = f", {words.of(step.n_won, step.n_items)} instructions in both orders"
-    return f"{words.of(step.n_verdicts_won, step.n_verdicts)} comparisons{both}"

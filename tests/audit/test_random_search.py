@@ -15,6 +15,7 @@ from support.fakes import FakeBackend, use
 
 from nullbench_site import api
 from nullbench_site.audit.derived import FOUND, Audited, AuditRepository
+from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search, population
 from nullbench_site.audit.search_specs import SearchPlan
 from nullbench_site.audit.search_walk import Step, Verdict, Walk
@@ -134,6 +135,34 @@ def test_a_search_whose_judge_dies_goes_on_and_asks_nothing_twice(
     assert "was changed" in found.err or "differ" in found.err
 
 
+def test_a_judge_with_other_tokens_ends_a_search_at_its_start_with_its_reason(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(monkeypatch, FakeBackend(reply=lambda request, text: '"x"' if "judging" in request.fields else text))
+    report = api.build(searching(repository), render_site=False)
+    (stop,) = report.stopped
+    why = "the search stopped at its start: no verdict could be read: no JSON object"
+    assert stop == f"{why}; choose another judge or template"
+    again = use(monkeypatch, FakeBackend(reply=judged))
+    assert api.build(searching(repository), render_site=False).stopped == report.stopped
+    assert not again.asked
+
+
+def test_a_filter_lets_usual_text_through_and_a_search_tries_nothing_else() -> None:
+    usual = [
+        f"In {year} the river rose above the old bridge, and {year % 90} houses stood empty." for year in range(60)
+    ]
+    kept = Filter(usual)
+    assert sum(map(kept.passes, usual[1::2])) >= 28
+    assert not kept.passes("} ; $ 7 } [ ^ ~ { % } ; $ 7 } [ ^ ~ { % } # @ ! ^ & * ( } { ) } _ = + < > \\ | `")
+    plain, held = Walk(SEARCH), Walk(SEARCH, lambda text: "}" not in text)
+    for walk in (plain, held):
+        found = [walk.tell(verdicts(0.2, 0.8)).found for _ in range(30)]
+        assert any("}" in text for text in found) == (walk is plain)
+    with pytest.raises(UsageError, match="stopped 1,000 candidates in a row; search with --population words"):
+        Walk(SEARCH, lambda _: False)
+
+
 def test_the_same_seed_gives_the_same_curve_and_what_it_found_is_tried_elsewhere(repository: Repository) -> None:
     api.build(searching(repository), render_site=False)
     before = curve(searching(repository))
@@ -158,5 +187,10 @@ def test_what_cannot_be_searched_or_tried_gets_one_message(repository: Repositor
     asked = nullbench(repository.root, "audit", "--board", "beside", "--search", "request-copy")
     assert asked.code == 2
     assert "'request-copy' is no attack with one text for all items" in asked.err
+    few = nullbench(
+        repository.root, "audit", "--board", "beside", "--search", ATTACK, "--instructions", "2", "--filtered"
+    )
+    assert few.code == 2
+    assert "a filter needs 40 reference answers of other domains, and there are" in few.err
     wrong = nullbench(repository.root, "audit", "--board", "beside", "--found", "nothing")
     assert "there is no audit 'nothing'" in wrong.err

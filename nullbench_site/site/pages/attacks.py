@@ -77,6 +77,8 @@ def _context(site: SiteData, view: BoardView) -> dict[str, object]:
         "even": 200 * log(2) / end,
         "published": PUBLISHED,
         "searches": (searched := search_curves.searches(site, view)),
+        "searched_says": search_curves.in_words(searched) if searched else [],
+        "adaptive": search_curves.adaptive(searched) if searched else [],
         "transfers": search_curves.transfers(site, view, searched[0].best.found) if searched else [],
         "own": [*_own(shown)],
     }
