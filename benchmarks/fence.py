@@ -53,7 +53,9 @@ def compared(audit: Path, models: tuple[str, ...]) -> Iterator[str]:
     for model in models:
         without = _won(builder, evaluation.folder, model)
         known = _won(builder, recorded, model)
-        yield f"{model}: with {_rate({item: known[item] for item in without})}; without {_rate(without)}"
+        moved = fmean(abs(known[item][at] - won) for item, places in without.items() for at, won in places.items())
+        with_it = _rate({item: known[item] for item in without})
+        yield f"{model}: with {with_it}; without {_rate(without)}; P of a verdict moves by {moved:.3f} on average"
 
 
 def _won(builder: RequestBuilder, folder: RunFolder, model: str) -> Won:

@@ -6,10 +6,12 @@ these, and the rates are of the other prompts, of another benchmark, and of atta
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Iterator
 
+from benchmarks.measure import ROOT
 from benchmarks.screening import DATA, half, honest, null_models
 from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.audit.perplexity import CharacterModel, bound
@@ -40,7 +42,10 @@ def rates() -> Iterator[str]:
         if side == 1:
             texts.setdefault("null models, other half", []).append(text)
     search = json.loads((DATA / "null-models" / "random_search_run.json").read_text("utf-8"))
-    texts["prefixes of the random search"] = search["prefixes"]
+    texts["prefixes of the published search"] = search["prefixes"]
+    for path in sorted((ROOT / "audits").glob("*/results/*-search*/search_steps.csv")):
+        with path.open(encoding="utf-8", newline="") as file:
+            texts[f"candidates of our {path.parent.name}"] = [row["found"] for row in csv.DictReader(file)]
     for attack in attacks().values():
         if attack.parts and not attack.inserts and attack.answer():
             texts.setdefault(f"registry, {attack.kind}", []).append(attack.answer())

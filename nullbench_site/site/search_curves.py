@@ -78,7 +78,11 @@ class Searched:
     @property
     def fall(self) -> str:
         """Return the measure of the first candidate and of the best one."""
-        return f"{words.number(self.start.loss, 2)} → {words.number(self.best.loss, 2)}"
+        return self.fall_in(len(self.steps))
+
+    def fall_in(self, n_steps: int) -> str:
+        """Return the measure of the first candidate and of the best one of so many steps."""
+        return f"{words.number(self.start.loss, 2)} → {words.number(self.steps[n_steps - 1].best_loss, 2)}"
 
     @property
     def won(self) -> str:
@@ -165,8 +169,17 @@ def in_words(found: Sequence[Searched]) -> list[str]:
         says = f"A {best.search.place} won {best.won} instructions in both orders, the best of {searched}."
     else:
         says = f"No text that {searched} found won an instruction in both orders."
-    first = found[0]
-    return [says, f"In {words.plural(len(first.steps), 'step')}, {first.figure} of its best text went {first.fall}."]
+    first, text = found[0], found[0].best
+    places = ""
+    if text.first_loss is not None and text.second_loss is not None and first.figure == "−log p":
+        shown = (
+            f"{words.number(text.first_loss, 2)} where it is shown first, {words.number(text.second_loss, 2)} second"
+        )
+        places = f": {shown}"
+    return [
+        says,
+        f"In {words.plural(len(first.steps), 'step')}, {first.figure} of the best text went {first.fall}{places}.",
+    ]
 
 
 def adaptive(found: Sequence[Searched]) -> list[str]:
@@ -174,13 +187,9 @@ def adaptive(found: Sequence[Searched]) -> list[str]:
     plain, sentences = next((each for each in found if not each.defence), None), []
     for each in (each for each in found if each.defence):
         n = min(len(one.steps) for one in (each, plain or each))
-        fell, without = (
-            words.ABSENT if one is None else words.number(one.start.loss - one.steps[n - 1].best_loss, 2)
-            for one in (each, plain)
-        )
-        sentences.append(
-            f"Against {each.defence}, {each.figure} fell by {fell} in {words.plural(n, 'step')}; without, by {without}."
-        )
+        without = words.ABSENT if plain is None else plain.fall_in(n)
+        went = f"{each.figure} went {each.fall_in(n)} in {words.plural(n, 'step')}"
+        sentences.append(f"Against {each.defence}, {went}; without, {without}.")
         if each.filter is not None and plain is not None:
             passed = sum(each.filter.passes(step.found) for step in plain.steps)
             sentences.append(
@@ -208,7 +217,7 @@ def transfers(site: SiteData, view: BoardView, found: str) -> list[Transfer]:
         if row.model == FOUND and audit.view.benchmark.models[FOUND].params.get("found") == found
     ]
     kinds: dict[str, list[Transfer]] = {
-        "the items of this board": [],
+        "other instructions: the items of this board": [],
         "another wording of the question": [],
         "the judge of another protocol": [],
     }
