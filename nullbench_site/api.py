@@ -56,6 +56,8 @@ from nullbench_site.specs.schema import write_schemas as write_schema_files
 from nullbench_site.text import did_you_mean
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from nullbench_site.audit.derived import Audited, AuditRepository
     from nullbench_site.audit.search_specs import Found
     from nullbench_site.interop.answers.checking import SubmissionReport
@@ -301,11 +303,11 @@ def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:
         evaluation.folder.seal(datetime.now(UTC).isoformat(timespec="seconds"), TOOL)
 
 
-def _write_results(repository: Repository, folder: RunFolder) -> None:
+def _write_results(repository: Repository, folder: RunFolder, executor: Executor | None = None) -> None:
     from nullbench_site.scoring.recomputation import score_run
     from nullbench_site.scoring.tables import write_results
 
-    for results in score_run(folder, cache=repository.cache / "summaries"):
+    for results in score_run(folder, cache=repository.cache / "summaries", executor=executor):
         write_results(folder.path, results)
 
 
@@ -321,9 +323,10 @@ def reproduction(repository: Repository, run: str) -> tuple[str, list[str]] | No
     return None if earlier is None else (earlier.manifest.run, changed_scores(entry, earlier))
 
 
-def score(repository: Repository, run: str | None) -> Path:
+def score(repository: Repository, run: str | None, executor: Executor | None = None) -> Path:
     """Compute the results of a run again from its records; returns the run folder.
 
+    executor: the workers that read and score; None means this process.
     Raises RunError if records or specs of a sealed run were changed: they would be sealed again.
     """
     path = find_run(repository, run).path
@@ -332,7 +335,7 @@ def score(repository: Repository, run: str | None) -> Path:
         sealed = folder.manifest.sealed
         if sealed and (problems := integrity_problems(path, but_for="results/")[1]):
             raise not_sealed(path, problems)
-        _write_results(repository, folder)
+        _write_results(repository, folder, executor)
         if sealed:
             folder.seal(folder.manifest.sealed_at or "", TOOL)
     return path

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import click
 import msgspec
 
 from nullbench_site import api
 from nullbench_site.cli.app import run_argument, say, table_lines
+from nullbench_site.errors import UsageError
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import RunSummary
 from nullbench_site.runs.verify import not_sealed
 from nullbench_site.site.words import NOT_ORIGINAL, PROVES, PROVES_KEYS, PROVES_NOT
 
+if TYPE_CHECKING:
+    from nullbench_site.scoring.executors import Kind
+
 
 @click.command()
 @run_argument
+@click.option("--executor", type=click.Choice(["processes", "dask"]), help="Score in processes, or on Dask workers.")
+@click.option("--scheduler", metavar="ADDRESS", help="The Dask scheduler. The default starts one on this machine.")
 @click.pass_obj
-def score(repository: Repository, run: str | None) -> None:
+def score(repository: Repository, run: str | None, executor: Kind | None, scheduler: str | None) -> None:
     """Recompute the results of a run from its records. Make no call.
 
     RUN is a run's name or folder. The default is the newest sealed run of the current specs, else the newest sealed
@@ -28,8 +35,18 @@ def score(repository: Repository, run: str | None) -> None:
     Examples:
       nullbench-site score
       nullbench-site score 1.0.0-7c1bd32e
+      nullbench-site score --executor processes
+      nullbench-site score --executor dask --scheduler tcp://10.0.0.7:8786
     """
-    say(f"scored {api.score(repository, run)}")
+    if scheduler is not None and executor != "dask":
+        raise UsageError("--scheduler needs --executor dask")
+    if executor is None:
+        say(f"scored {api.score(repository, run)}")
+        return
+    from nullbench_site.scoring.executors import executor_of
+
+    with executor_of(executor, scheduler) as workers:
+        say(f"scored {api.score(repository, run, workers)}")
 
 
 @click.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
 from nullbench_site.scoring.correlations import correlation_rows
 from nullbench_site.scoring.decodings import decoding_effects
+from nullbench_site.scoring.executors import reading
 from nullbench_site.scoring.formats import format_differences
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
@@ -42,14 +44,18 @@ NOT_ANSWERED = "some items are not answered here"
 UNCONTRASTED = f"fewer than {LEAST_CLUSTERS} independent items, a missing score, or the same score on every item"
 
 
-def score_board(benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None) -> Results:
+def score_board(
+    benchmark: Benchmark, board: BoardFile, folder: RunFolder, cache: Path | None, executor: Executor | None = None
+) -> Results:
     """Return the results of one board from the records of a run.
 
-    cache: a folder for observations; None reads all records.
+    cache: a folder for observations; None reads all records. executor: where to work, as in `executors.mapped`; None
+    means in this process.
     """
     scorer = scorer_of(benchmark, board)
     reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
-    observed, controls = (observe(reader, folder, revision, cache, controls=each) for each in (False, True))
+    read = reading(reader, executor)
+    observed, controls = (observe(reader, folder, revision, cache, controls=each, read=read) for each in (False, True))
     return reduce_board(scorer, folder.manifest.run, observed, controls)
 
 

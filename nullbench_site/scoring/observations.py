@@ -6,10 +6,12 @@ Observations of one contestant do not depend on others, so one more contestant c
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from itertools import starmap
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import msgspec
 import numpy as np
@@ -360,6 +362,10 @@ def _struct_of(types: Iterable[tuple[str, Any]]) -> type[msgspec.Struct]:
     return msgspec.defstruct("Scores", fields)
 
 
+Shards: TypeAlias = tuple[str, Path, Path]
+"""A contestant, the file of its responses and that of its judgments."""
+
+
 def observe(
     reader: ShardReader,
     folder: RunFolder,
@@ -368,26 +374,32 @@ def observe(
     *,
     controls: bool = False,
     only: Collection[str] | None = None,
+    read: Callable[[Iterable[Shards]], Iterator[Observations]] | None = None,
 ) -> Iterator[Observations]:
     """Yield the observations of each contestant of the board that has records, or of the controls.
 
     only: some of them. revision: that of the protocol. cache: a folder for observations, by the digest of the records;
-    None reads all records.
+    None reads all records. read: returns the observations from these shards, in order; by default the reader's.
     """
     if (of_specs := reader.scorer.from_specs()) is not None:
         yield from () if controls else (each for each in of_specs if only is None or each.model in only)
         return
     present = set(folder.models()) if only is None else {*folder.models()}.intersection(only)
-    for model in CONTROLS.values() if controls else reader.benchmark.contestants(reader.board):
-        if model.id not in present:
-            continue
-        kept = None if cache is None else cache / f"{_digest(revision, folder, reader.board, model.id)}.msgpack"
-        observations = read_kept(kept)
-        if observations is None:
-            shards = folder.shard(Response, model.id), folder.shard(Judgment, model.id)
-            observations = reader.observe(model.id, *shards)
-            if kept is not None:
-                keep(kept, observations)
+    wanted = CONTROLS.values() if controls else reader.benchmark.contestants(reader.board)
+    kept = {
+        model.id: None if cache is None else cache / f"{_digest(revision, folder, reader.board, model.id)}.msgpack"
+        for model in wanted
+        if model.id in present
+    }
+    shards = {model: (model, folder.shard(Response, model), folder.shard(Judgment, model)) for model in kept}
+    unread = [model for model, path in kept.items() if path is None or not path.is_file()]
+    found = (read or partial(starmap, reader.observe))(shards[model] for model in unread)
+    for model, path in kept.items():
+        observations = next(found) if model in unread else read_kept(path)
+        if model in unread or observations is None:
+            observations = observations or reader.observe(*shards[model])
+            if path is not None:
+                keep(path, observations)
         yield observations
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Set
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from math import isclose
 from pathlib import Path
@@ -43,15 +44,16 @@ def run_benchmark(run_dir: Path) -> Benchmark:
     return load_benchmark(run_dir / "specs", profile=read_manifest(run_dir).profile)
 
 
-def score_run(folder: RunFolder, *, cache: Path | None = None) -> Iterator[Results]:
+def score_run(folder: RunFolder, *, cache: Path | None = None, executor: Executor | None = None) -> Iterator[Results]:
     """Yield the results of every board of a run.
 
     cache: a folder for observations of shards; None computes everything from the records.
+    executor: as in `score_board`.
     """
     benchmark = run_benchmark(folder.path)
     boards = screened_boards(benchmark, folder)
     for board in benchmark.boards.values():
-        results = score_board(benchmark, board, folder, cache)
+        results = score_board(benchmark, board, folder, cache, executor)
         rows, ranks = bridge_tables(benchmark, board, folder, cache)
         if rows:
             results = msgspec.structs.replace(results, bridges=rounded(rows), bridge_ranks=rounded(ranks))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
@@ -67,11 +66,11 @@ def load_benchmark(
     return Benchmark(
         about=files.about.spec,
         domains=_by_id(source.spec for source in files.domains),
-        judges=MappingProxyType(judges),
-        panels=MappingProxyType(known_panels),
+        judges=judges,
+        panels=known_panels,
         models=_by_id(model for model in models_by_id.values() if model.id in on_boards),
         boards=_by_id(boards),
-        templates=MappingProxyType(dict(files.templates)),
+        templates=dict(files.templates),
         own={name: specs_of(name).own(files) for name in in_digest(files.protocols)},
         endpoints=_by_id(() if files.endpoints is None else files.endpoints.spec.endpoints),
         profiles=profiles,
@@ -199,7 +198,7 @@ HasIdT = TypeVar("HasIdT", bound=_HasId)
 
 
 def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
-    return MappingProxyType({spec.id: spec for spec in specs})
+    return {spec.id: spec for spec in specs}
 
 
 class _Reader(msgspec.Struct):
