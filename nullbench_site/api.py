@@ -13,8 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError, naming
 from nullbench_site.evaluation.backends import backend_names, backends
@@ -229,12 +227,7 @@ def build(
 
     @cache
     def builder() -> RequestBuilder:
-        made = _builder(repository, profile)
-        if options.batch is None:
-            return made
-        from nullbench_site.evaluation.batch_files import BatchBackend
-
-        return msgspec.structs.replace(made, backends={**made.backends, "openai": BatchBackend(options.batch)})
+        return _builder(repository, profile)
 
     with clock.stage("specs"):
         progress.on_stage("Reading specs")

@@ -11,7 +11,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import StoppedEarly
-from nullbench_site.evaluation.batch_files import Batch, BatchAnswers, BatchFiles
+from nullbench_site.evaluation.endpoints.batch_files import Batch, BatchAnswers, BatchFiles
 from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection

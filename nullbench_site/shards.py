@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nullbench_site import api
 from nullbench_site.build_report import BuildReport
-from nullbench_site.evaluation.batch_files import Batch
+from nullbench_site.evaluation.endpoints.batch_files import Batch
 from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.repository import Repository

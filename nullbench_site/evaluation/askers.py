@@ -11,6 +11,7 @@ import msgspec
 
 from nullbench_site.evaluation.backends.base import Asker, BackendError, Connection
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
+from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection, Target
@@ -63,7 +64,9 @@ class Askers(msgspec.Struct):
     async def ask(self, who: ModelFile | Judge, request: Request) -> CallResult:
         """Send the request and return its result or failure. Raises UnavailableError if it may not be sent."""
         asker = self.of(who)
-        budget = self.budget if who.backend in self.endpoints else self._unlimited
+        # Calls of a batch reserve room when they are sent, not when their answers are read.
+        reserves = who.backend in self.endpoints and not isinstance(asker, BatchAsker)
+        budget = self.budget if reserves else self._unlimited
         most = budget.most_usd(who.prices, request)
         await budget.reserve(most)
         answer = error = cost = None

@@ -49,7 +49,7 @@ class Budget(msgspec.Struct):
 
     A call takes one request, and one more for each retry, each other form, and each probe. It reserves the most that
     one attempt can cost. It waits for that room while calls in flight may turn out cheaper, and is refused if none is
-    in flight.
+    in flight. A call in a batch keeps its reservation until the batch ends.
     """
 
     max_usd: float | None = None
@@ -58,6 +58,8 @@ class Budget(msgspec.Struct):
     spent_usd: float = 0.0
     refusal: str | None = None
     """Why calls were refused; None if none was."""
+    in_batches_usd: float = 0.0
+    """Reserved for the calls of batches that are out."""
     _reserved_usd: float = 0.0
     _in_flight: int = 0
     _waiting: list[asyncio.Future[None]] = []
@@ -76,17 +78,20 @@ class Budget(msgspec.Struct):
         self._check_requests()
         while not self._has_room_for(most_usd):
             if not self._in_flight:
-                # Smaller calls may continue, so the summary has the amount spent.
-                what_to_do = "build again to continue" if self.spent_usd else "raise it"
-                raise self._refused(
-                    f"stopped: a call may cost up to {most_usd:.4f} USD, more than is left of {self.max_usd:g} USD "
-                    f"of --max-cost; {what_to_do}"
-                )
+                raise self._no_room(most_usd)
             settled = asyncio.get_running_loop().create_future()
             self._waiting.append(settled)
             await settled
             self._check_requests()
         self.hold(most_usd)
+
+    def reserve_in_batch(self, most_usd: float) -> None:
+        """Reserve room for a call of a batch, and count it. Raises UnavailableError if there is none."""
+        self._check_requests()
+        if not self._has_room_for(most_usd):
+            raise self._no_room(most_usd)
+        self.in_batches_usd += most_usd
+        self.requests += 1
 
     async def renew(self, most_usd: float) -> None:
         """Reserve room for the next attempt of a call whose last attempt was charged.
@@ -128,7 +133,14 @@ class Budget(msgspec.Struct):
         if self.max_usd is None:
             return True
         # Sums of floats may be off by a billionth of a dollar.
-        return self.spent_usd + self._reserved_usd + most_usd <= self.max_usd + 1e-9
+        return self.spent_usd + self._reserved_usd + self.in_batches_usd + most_usd <= self.max_usd + 1e-9
+
+    def _no_room(self, most_usd: float) -> UnavailableError:
+        left = f"a call may cost up to {most_usd:.4f} USD, more than is left of {self.max_usd or 0:g} USD of --max-cost"
+        if self.in_batches_usd:
+            return UnavailableError(f"{left} while batches are out; build again when they have ended")
+        # Smaller calls may continue, so the summary has the amount spent.
+        return self._refused(f"stopped: {left}; {'build again to continue' if self.spent_usd else 'raise it'}")
 
     def _check_requests(self) -> None:
         if self.max_calls is not None and self.requests >= self.max_calls:

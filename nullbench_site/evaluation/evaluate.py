@@ -115,6 +115,7 @@ def evaluate(
         progress.on_note(f"{path}: dropped a last line that an interrupted build had left half written")
     progress.on_plan(planned)
     context = BuildContext(specs, options.budget, private, on_note=progress.on_note, builds=options.selection.n_shards)
+    context.batch, context.batches = options.batch, runs_dir / ".batches"
     silent = _silent(builder, options.selection, progress, fresh=entry.manifest.fresh)
     known = known_to(entry, entries, retry_of(builder, folder.manifest.retry), silent)
     journal = Journal(folder, known, {name: text.salt for name, text in builder.benchmark.private.items()})

@@ -21,7 +21,7 @@ from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
 from nullbench_site.specs.benchmark import Benchmark
 
 if TYPE_CHECKING:
-    from nullbench_site.evaluation.batch_files import Batch
+    from nullbench_site.evaluation.endpoints.batch_files import Batch
 
 
 class BuildOptions(msgspec.Struct, frozen=True):

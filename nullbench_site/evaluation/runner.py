@@ -62,6 +62,9 @@ class Runner:
     """Opponents' responses requested before their own turn, by place."""
     _without: dict[tuple[str, ...], Response | None] = field(default_factory=dict)
     """Responses that errored or are missing, so that no comparison requests them again."""
+    _failed: dict[str, Any] = field(default_factory=dict)
+    """Key -> the record of a call that failed in this build."""
+    _is_first_pass: bool = True
     _selection: Selection = field(default_factory=Selection)
     # Separate threads: the event loop resolves host names in its own, and a check may take seconds.
     _checkers: ThreadPoolExecutor = field(default_factory=ThreadPoolExecutor)
@@ -69,15 +72,15 @@ class Runner:
     async def run(self, selection: Selection) -> Tally:
         """Make every call of the selection. Cancelling loses the calls in flight only.
 
+        If calls wait for batches, another pass makes the calls that follow from their answers.
+
         Raises StorageError if the disk refuses, RunError if a known answer cannot be read.
         """
         self._selection = selection
         try:
-            for stage in self._stages(selection):
-                async with asyncio.TaskGroup() as group:
-                    for window in stage:
-                        for _ in range(window.workers):
-                            group.create_task(self._work(window))
+            await self._pass(selection)
+            while await self._answers_came():
+                await self._pass(selection)
         except BaseExceptionGroup as failures:
             known, bugs = failures.split(NullbenchError)
             if known is None or bugs is not None:
@@ -88,6 +91,23 @@ class Runner:
             self._checkers.shutdown(wait=False, cancel_futures=True)
             self.recorder.close()
         return self.tally
+
+    async def _pass(self, selection: Selection) -> None:
+        for stage in self._stages(selection):
+            async with asyncio.TaskGroup() as group:
+                for window in stage:
+                    for _ in range(window.workers):
+                        group.create_task(self._work(window))
+
+    async def _answers_came(self) -> bool:
+        """Wait for batches. Return True if another pass has to record their answers."""
+        endpoints = self.context.endpoints
+        if endpoints is None or self.context.draining.is_set() or not await endpoints.advance(self.known.has):
+            return False
+        self._is_first_pass, self.tally.left = False, 0
+        for each in (self.stops, self.open, self.unasked, self._without, self._ahead):
+            each.clear()
+        return not self.context.draining.is_set()
 
     def _stages(self, selection: Selection) -> Iterator[Iterable[Window]]:
         """Yield the windows of all targets at once, or of each step of a search, which needs the verdicts before it."""
@@ -184,7 +204,7 @@ class Runner:
         if missing:
             self.tally.left += missing
             self.stops.setdefault(f"{withheld_words(self.builder.benchmark)}, and build again")
-        for who in stored:
+        for who in stored if self._is_first_pass else ():
             self._count_reused(who)
         return True
 
@@ -272,6 +292,9 @@ class Runner:
         while key in self._asking:
             # The same call is in flight for another place; it is paid once.
             await self._asking[key].wait()
+        if not self._is_first_pass and key in self._failed:
+            again: RecordT = msgspec.structs.replace(self._failed[key], **place)
+            return again
         known = self.known.find(kind, key)
         begun = None if known is None else msgspec.structs.replace(known, **place)
         settled = self._asking[key] = asyncio.Event()
@@ -288,6 +311,8 @@ class Runner:
                     await self._keep_cost(kind, key, place, reason)
                 raise
             failed = record.state == "errored" or record is begun
+            if failed:
+                self._failed[key] = record
             return await self._keep(who, record, "failed" if failed else "made", finished)
         except UnavailableError as reason:
             self.stops.setdefault(str(reason))
@@ -317,8 +342,11 @@ class Runner:
         finished: Callable[[RecordT], Awaitable[RecordT]] | None,
     ) -> RecordT:
         """Write the finished record to disk unless it is already there, and count the call."""
+        counted = not self._is_first_pass and self.recorder.journal.has(record.place)
         record = record if finished is None else await finished(record)
         await self.recorder.keep(record)
+        if counted:
+            return record
         self._count(self.askers.of(who).meter, record, outcome)
         self.on_call(outcome)
         return record

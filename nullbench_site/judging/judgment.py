@@ -94,7 +94,7 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         answers = [turn.answer for turn in turns if turn.answer is not None]
         of_all = {
             "started_at": min(turn.started_at for turn in turns),
-            "seconds": round(sum(turn.seconds or 0.0 for turn in turns), 6),
+            "seconds": None if (seconds := _sum(turn.seconds for turn in turns)) is None else round(seconds, 6),
             "input_tokens": _sum(answer.input_tokens for answer in answers),
             "cached_input_tokens": _sum(answer.cached_input_tokens for answer in answers),
             "output_tokens": _sum(answer.output_tokens for answer in answers),

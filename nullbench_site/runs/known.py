@@ -119,6 +119,10 @@ class KnownCalls:
                 if not (of_contestant or of_judge):
                     del places[key]
 
+    def has(self, key: str) -> bool:
+        """Return True if a call of any kind is answered."""
+        return any(key in places for places in self._places.values())
+
     def find(self, kind: type[RecordT], key: str) -> RecordT | None:
         """Return the record of an answered call, or None. Raises RunError if its line is damaged."""
         stored = self._places[kind].get(key)

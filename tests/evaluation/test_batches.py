@@ -18,7 +18,7 @@ from support.repositories import ITEMS, build, copy_of, run_dir
 
 from nullbench_site import api, batches
 from nullbench_site.errors import StorageError, UsageError
-from nullbench_site.evaluation import batch_files
+from nullbench_site.evaluation.endpoints import batch_files
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
 

@@ -153,12 +153,16 @@ class FaultServer:
 
     async def _start(self) -> None:
         app = web.Application(client_max_size=64 * 2**20)
-        app.add_routes([web.post(BASE + OPERATION, self._complete)])
+        app.add_routes(self.routes())
         self._runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.05)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self._port, ssl_context=self._tls, backlog=1024)
         await site.start()
         self._port = self._runner.addresses[0][1]
+
+    def routes(self) -> list[web.RouteDef]:
+        """What it speaks."""
+        return [web.post(BASE + OPERATION, self._complete)]
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()

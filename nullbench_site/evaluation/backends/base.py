@@ -17,6 +17,8 @@ from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
 if TYPE_CHECKING:
     from nullbench_site.evaluation.cost import Budget
+    from nullbench_site.evaluation.endpoints.backend import Endpoints
+    from nullbench_site.evaluation.endpoints.batch_files import Batch
 
 DRAINING = "the build is being stopped"
 """Why requests are not sent while a build drains."""
@@ -52,7 +54,8 @@ class BuildContext(msgspec.Struct):
     specs: the folder, for places in messages. private: the folder of private items, if there is one. draining: set when
     no new request may be sent. writable: not set while the disk refuses records; new requests wait for it. budget:
     counts each request to a server and each attempt without an answer. on_note: shows the user a line. builds: how many
-    share the limits of each endpoint.
+    share the limits of each endpoint. batch: files in the place of endpoints. endpoints: those in use. batches: the
+    folder of the batches that are out.
     """
 
     specs: Path
@@ -62,6 +65,9 @@ class BuildContext(msgspec.Struct):
     writable: asyncio.Event = msgspec.field(default_factory=_set_event)
     on_note: Callable[[str], None] = lambda note: None
     builds: int = 1
+    batch: Batch | None = None
+    endpoints: Endpoints | None = None
+    batches: Path = Path("runs/.batches")
 
 
 class Asker(Protocol):

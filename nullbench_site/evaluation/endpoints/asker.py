@@ -283,7 +283,7 @@ class EndpointAsker:
     def _stop(self, fault: Fault) -> NoReturn:
         """Stop sending requests. Raises UnavailableError with one message for all its calls."""
         self._limiter.check()
-        fault = self._with_key(self._with_path(fault))
+        fault = self._endpoint.with_key(self._with_path(fault))
         place = self._endpoint.place(fault.field) if fault.field else place_of(self._context.specs, self._who, "model")
         stopped = fault.stops(f"{place}: model {self._who.model!r} at endpoint {self._endpoint.spec.id!r}")
         self.meter.stopped = self.meter.stopped or stopped
@@ -291,15 +291,6 @@ class EndpointAsker:
         self._limiter.close(stopped)
         self._context.on_note(stopped)
         raise UnavailableError(stopped)
-
-    def _with_key(self, fault: Fault) -> Fault:
-        """Return the fault with the name of the variable of the key, if the key was rejected."""
-        if fault.status != 401:
-            return fault
-        variable = self._endpoint.spec.key_env
-        text = f"the key in {variable} was rejected (401)" if variable else "it requires a key (401)"
-        advice = "set a valid key, then build again" if variable else "name its variable in key_env"
-        return Fault(fault.reach, text, advice=advice, field=fault.field)
 
     def _with_path(self, fault: Fault) -> Fault:
         """Return the fault with advice about /v1, if the server does not know the path."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
-from nullbench_site.evaluation.backends.base import DRAINING, Backend, BuildContext
+from nullbench_site.evaluation.backends.base import DRAINING, Asker, Backend, BuildContext
 from nullbench_site.evaluation.endpoints.asker import EndpointAsker
+from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
+from nullbench_site.evaluation.endpoints.batch_service import BatchService
+from nullbench_site.evaluation.endpoints.completion import Dialect
 from nullbench_site.evaluation.endpoints.endpoint import MOST_LARGE, OpenEndpoint
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.types import Judge, ModelFile, Parameter
+from nullbench_site.specs.types import Endpoint, Judge, ModelFile, Parameter
 
 REVISION = 1
 """Increased whenever requests or the reading of replies change answers; part of every call key."""
@@ -44,7 +47,8 @@ class OpenAIBackend(Backend):
 
     @asynccontextmanager
     async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Endpoints]:
-        endpoints = Endpoints(benchmark, context)
+        endpoints = context.endpoints = Endpoints(benchmark, context)
+        await endpoints.start()
         draining = asyncio.create_task(endpoints.drain())
         try:
             yield endpoints
@@ -61,16 +65,38 @@ class Endpoints:
         self._context = context
         self._large = asyncio.Semaphore(MOST_LARGE)
         self._endpoints: dict[str, OpenEndpoint] = {}
-        self._askers: dict[tuple[type, str], EndpointAsker] = {}
+        self._services: dict[str, BatchService] = {}
+        self._askers: dict[tuple[type, str], Asker] = {}
 
-    def asker(self, who: ModelFile | Judge) -> EndpointAsker:
+    async def start(self) -> None:
+        """Take up the batches that are out."""
+        for spec in self._benchmark.endpoints.values():
+            if spec.batch and self._context.batch is None:
+                self._services[spec.id] = BatchService(self._open(spec), self._context)
+                await self._services[spec.id].start()
+
+    async def advance(self, is_known: Callable[[str], bool]) -> bool:
+        """Submit the calls that were left to batches and wait until these end; see `BatchService.advance`."""
+        return any(await asyncio.gather(*(each.advance(is_known) for each in self._services.values())))
+
+    def asker(self, who: ModelFile | Judge) -> Asker:
         """Return the asker of a contestant or judge. Each has its own: two of one model may have different params."""
-        spec, name = self._benchmark.endpoint_of(who).shared_by(self._context.builds), (type(who), who.id)
-        if spec.id not in self._endpoints:
-            self._endpoints[spec.id] = OpenEndpoint(spec, self._context, self._large)
+        name = (type(who), who.id)
         if name not in self._askers:
-            self._askers[name] = EndpointAsker(self._endpoints[spec.id], who, self._context)
+            endpoint = self._open(self._benchmark.endpoint_of(who))
+            calls = self._context.batch or self._services.get(endpoint.spec.id)
+            self._askers[name] = (
+                EndpointAsker(endpoint, who, self._context)
+                if calls is None
+                else BatchAsker(calls, who, endpoint.meter, Dialect())
+            )
         return self._askers[name]
+
+    def _open(self, spec: Endpoint) -> OpenEndpoint:
+        if spec.id not in self._endpoints:
+            shared = spec.shared_by(self._context.builds)
+            self._endpoints[spec.id] = OpenEndpoint(shared, self._context, self._large)
+        return self._endpoints[spec.id]
 
     async def drain(self) -> None:
         """When the build drains, end every wait at once; calls in flight are finished."""

@@ -6,17 +6,21 @@ import asyncio
 import socket
 import ssl
 import zlib
-from collections.abc import Iterator
+from collections.abc import Awaitable, Iterator, Mapping
 from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 import aiohttp
 import httpx2
+import msgspec
 import openai
 
+from nullbench_site.evaluation.endpoints.completion import BatchUrl
 from nullbench_site.evaluation.endpoints.endpoint import Address
-from nullbench_site.evaluation.endpoints.faults import Fault, Reach
+from nullbench_site.evaluation.endpoints.faults import Fault, Reach, read_error, refused
 from nullbench_site.evaluation.endpoints.local_server import START, is_loopback
+from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Endpoint
 
 _PATH = "/chat/completions"
@@ -30,6 +34,9 @@ _PROXIES = "HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
 # Reasons of OpenSSL for a server without TLS, such as plain HTTP.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "UNKNOWN_PROTOCOL"})
 
+_BROKEN = (openai.OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError)
+_T = TypeVar("_T")
+
 MOST_BYTES = 32 * 2**20
 """Bytes of a response, unpacked. The longest outputs of models are below one megabyte."""
 SMALL = 64 * 2**10
@@ -37,6 +44,27 @@ SMALL = 64 * 2**10
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
 _EITHER = 47
 """Makes zlib accept gzip and zlib, with the largest window."""
+
+
+class SentBatch(msgspec.Struct):
+    """A batch as the endpoint reports it. created_at: seconds since 1970."""
+
+    id: str
+    status: str
+    created_at: float = 0.0
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    metadata: dict[str, str] | None = None
+    errors: Any = None
+
+
+class _File(msgspec.Struct):
+    id: str
+
+
+class _Page(msgspec.Struct):
+    data: list[SentBatch]
+    has_more: bool = False
 
 
 class Client:
@@ -51,6 +79,9 @@ class Client:
         # The client would otherwise send its own key, and a header that the request is not a retry.
         omitted = dict.fromkeys(("Authorization", "X-Stainless-Retry-Count"), openai.Omit())
         self._headers: dict[str, str | openai.Omit] = {**omitted, **_HEADERS, **address.headers}
+        of_request = {name: value for name, value in self._headers.items() if name not in _HEADERS}
+        self._plain: Mapping[str, Any] = {**of_request, "Accept-Encoding": "identity", "User-Agent": "nullbench-site"}
+        self._secrets = address.secrets
         self._connect = endpoint.timeouts.connect
         try:
             http = _BoundedClient(
@@ -81,8 +112,74 @@ class Client:
             )
         except openai.APIStatusError as error:
             return error.response
-        except (openai.OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError) as error:
+        except _BROKEN as error:
             raise self._fault(error) from None
+
+    async def upload(self, path: Path) -> str:
+        """Upload a file of calls and return its id. Raises Fault."""
+        with path.open("rb") as file:
+            sent = self._openai.files.with_raw_response.create(
+                file=(path.name, file), purpose="batch", extra_headers=self._plain
+            )
+            return (await self._read(sent, _File)).id
+
+    async def start_batch(self, file_id: str, url: BatchUrl, metadata: dict[str, str]) -> SentBatch:
+        """Start a batch of an uploaded file. Raises Fault."""
+        sent = self._openai.batches.with_raw_response.create(
+            input_file_id=file_id,
+            endpoint=url,
+            completion_window="24h",
+            metadata=metadata,
+            extra_headers=self._plain,
+        )
+        return await self._read(sent, SentBatch)
+
+    async def batch(self, batch_id: str) -> SentBatch:
+        """Return the present state of a batch. Raises Fault."""
+        sent = self._openai.batches.with_raw_response.retrieve(batch_id, extra_headers=self._plain)
+        return await self._read(sent, SentBatch)
+
+    async def find_batch(self, metadata: Mapping[str, str], since: float) -> SentBatch | None:
+        """Return the batch with these metadata, if it was made after `since`, in seconds since 1970. Raises Fault."""
+        after: str | openai.Omit = openai.omit
+        while True:
+            listed = self._openai.batches.with_raw_response.list(limit=100, after=after, extra_headers=self._plain)
+            page = await self._read(listed, _Page)
+            for batch in page.data:
+                if metadata.items() <= (batch.metadata or {}).items():
+                    return batch
+            # The newest come first.
+            if not page.has_more or not page.data or page.data[-1].created_at < since:
+                return None
+            after = page.data[-1].id
+
+    async def download(self, file_id: str, path: Path) -> None:
+        """Append a file of results to `path`. Raises Fault."""
+        try:
+            contents = self._openai.files.with_streaming_response.content(file_id, extra_headers=self._plain)
+            async with contents as reply:
+                with path.open("ab") as file:
+                    async for chunk in reply.iter_bytes():
+                        file.write(chunk)
+        except openai.APIStatusError as error:
+            raise self._refused(error) from None
+        except _BROKEN as error:
+            raise self._fault(error) from None
+
+    async def _read(self, reply: Awaitable[Any], kind: type[_T]) -> _T:
+        """Return the object in a reply. Raises Fault."""
+        try:
+            return msgspec.json.decode((await reply).content, type=kind)
+        except openai.APIStatusError as error:
+            raise self._refused(error) from None
+        except NOT_JSON:
+            raise Fault("attempt", "its answer is not one of /v1/files and /v1/batches") from None
+        except _BROKEN as error:
+            raise self._fault(error) from None
+
+    def _refused(self, error: openai.APIStatusError) -> Fault:
+        content = error.response.content if error.response.is_closed else b""
+        return refused(error.response.status_code, read_error(content), self._secrets)
 
     async def close(self) -> None:
         await self._openai.close()
@@ -145,6 +242,8 @@ class _BoundedClient(openai.DefaultAioHttpClient):
 
     async def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:
         response = await super().send(request, **{**settings, "stream": True})
+        if settings.get("stream") and response.is_success:  # results of a batch, which go to a file
+            return response
         try:
             body = await _read(response, self.large)
         finally:

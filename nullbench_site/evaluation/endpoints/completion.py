@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from math import exp, fsum
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.records import Ended
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
+BatchUrl = Literal["/v1/chat/completions", "/v1/responses"]
 _SCHEMA, _JSON, _TEXT = 0, 1, 2
 _FORMAT_REFUSED = frozenset({400, 404, 422, 501})
 _FIELD_REFUSED = frozenset({400, 422})
@@ -55,6 +56,7 @@ class Dialect(msgspec.Struct, frozen=True):
     probabilities.
     """
 
+    url: ClassVar[BatchUrl] = "/v1/chat/completions"
     form: int = _SCHEMA
     limit_field: LimitField = "max_tokens"
     logprobs: bool = True

@@ -6,8 +6,8 @@ import asyncio
 import os
 import re
 from base64 import b64encode
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import msgspec
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from nullbench_site.evaluation.endpoints.client import Client
 
+_T = TypeVar("_T")
 _VISIBLE = re.compile(r"[\x21-\x7e]+")
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
 _VERSIONED = re.compile(r"/v[0-9]")
@@ -181,20 +182,25 @@ class OpenEndpoint:
 
     async def put(self, body: bytes) -> httpx2.Response:
         """Send one request now and return the response. Raises Fault, UnavailableError."""
-        client = self._open()
+        self._open()
         self._context.budget.count()
         self.meter.requests += 1
         self.meter.in_flight += 1
-        total = self.spec.timeouts.total
         try:
-            async with asyncio.timeout(total):
-                reply = await client.post(body)
-        except TimeoutError:
-            raise Fault("attempt", f"it gave no complete answer within {total:g} s") from None
+            return await self.call(lambda client: client.post(body))
         finally:
             self.meter.in_flight -= 1
+
+    async def call(self, act: Callable[[Client], Awaitable[_T]]) -> _T:
+        """Return the result of one use of the client. Raises Fault, UnavailableError."""
+        client, total = self._open(), self.spec.timeouts.total
+        try:
+            async with asyncio.timeout(total):
+                result = await act(client)
+        except TimeoutError:
+            raise Fault("attempt", f"it gave no complete answer within {total:g} s") from None
         self._unreached_in_a_row = 0
-        return reply
+        return result
 
     def unreached(self, fault: Fault) -> None:
         """Count a call without a connection in all its attempts; stop after too many in a row."""
@@ -206,8 +212,17 @@ class OpenEndpoint:
     def stop(self, fault: Fault) -> NoReturn:
         """Stop sending requests. Raises UnavailableError with one message for all its calls."""
         if self._stopped is None:
-            self._stop(fault)
+            self._stop(self.with_key(fault))
         raise UnavailableError(self._stopped)
+
+    def with_key(self, fault: Fault) -> Fault:
+        """Return the fault with the name of the variable of the key, if the key was rejected."""
+        if fault.status != 401:
+            return fault
+        variable = self.spec.key_env
+        text = f"the key in {variable} was rejected (401)" if variable else "it requires a key (401)"
+        advice = "set a valid key, then build again" if variable else "name its variable in key_env"
+        return Fault(fault.reach, text, advice=advice, field=fault.field)
 
     async def close(self) -> None:
         if self._client is not None:

@@ -113,6 +113,10 @@ class Endpoint(Spec, frozen=True, kw_only=True):
     ] = field(default_factory=dict)
     limits: Limits = Limits()
     timeouts: Timeouts = Timeouts()
+    batch: Annotated[
+        bool,
+        Meta(description="Submit the calls as batches (/v1/files and /v1/batches), and wait until these end."),
+    ] = False
 
     def shared_by(self, n: int) -> Endpoint:
         """Return the endpoint with the limits of one of n builds that call it at the same time."""

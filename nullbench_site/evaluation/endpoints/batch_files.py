@@ -1,6 +1,6 @@
 """Batch files: write the missing calls for a vendor's batch service, and read the answers that came back.
 
-One build does both. In the place of servers, its backend looks a call up in the answers, and writes it to a file if it
+One build does both. In the place of servers, its askers look a call up in the answers, and write it to a file if it
 has none. The format is OpenAI's (platform.openai.com/docs/guides/batch): one JSON object a line, named by the key of
 its call. `vllm run-batch` answers the same files.
 """
@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterable, Iterator
 from math import nan
 from pathlib import Path
-from typing import IO, Any, NoReturn, TypeGuard
+from typing import IO, Any, Protocol, TypeGuard
 
 import msgspec
 
 from nullbench_site.errors import StorageError, UsageError
-from nullbench_site.evaluation.backends.base import Backend, BuildContext, UnavailableError
-from nullbench_site.evaluation.endpoints.backend import OpenAIBackend
-from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
+from nullbench_site.evaluation.backends.base import UnavailableError
+from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
+from nullbench_site.evaluation.endpoints.completion import BatchUrl, Dialect, read_completion
 from nullbench_site.evaluation.endpoints.faults import Fault, error_object, read_error, refused
 from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Judge, ModelFile
 from nullbench_site.text import listed, plural, some_of
@@ -34,7 +32,6 @@ from nullbench_site.text import listed, plural, some_of
 MOST_REQUESTS = 50_000
 """In one file; this limit and the next are OpenAI's."""
 MOST_BYTES = 200_000_000
-URL = "/v1/chat/completions"
 _AT_ONCE = 64
 """Calls that are looked up at once; nothing waits for a server."""
 _SHOWN = 5
@@ -56,12 +53,18 @@ class _Line(msgspec.Struct):
 class BatchAnswers:
     """The answers of batch files, by the key of their call. Only their places are kept in memory."""
 
-    def __init__(self, paths: Iterable[Path]) -> None:
-        """Raises UsageError for a line that is none, and for two different answers to one call."""
+    def __init__(self, paths: Iterable[Path] = (), secrets: tuple[str, ...] = ()) -> None:
+        """secrets: removed from the answers. Raises as `add`."""
         self._places: dict[str, tuple[Path, int, int]] = {}
+        self._digests: dict[str, bytes | None] = {}
+        self._given: set[str] = set()
         self.asked: set[str] = set()
-        digests: dict[str, bytes | None] = {}
-        decoder = msgspec.json.Decoder(_Line)
+        self.secrets = secrets
+        self.add(paths)
+
+    def add(self, paths: Iterable[Path]) -> None:
+        """Add files. Raises UsageError for a line that is none, and for two different answers to one call."""
+        digests, decoder = self._digests, msgspec.json.Decoder(_Line)
         for path in paths:
             for number, offset, line in _lines(path):
                 try:
@@ -85,9 +88,10 @@ class BatchAnswers:
         """Return the ids that no call asked for, in order."""
         return [name for name in self._places if name not in self.asked]
 
-    def answer(self, key: str, model: str) -> Answer | None:
-        """Return the answer to a call, None if there is none. Raises Fault if the call failed."""
-        if key not in self._places:
+    def answer(self, request: Request, dialect: Dialect) -> Answer | None:
+        """Return the answer to a call, None if there is none or it was given. Raises Fault if the call failed."""
+        key = request.key()
+        if key not in self._places or key in self._given:
             return None
         self.asked.add(key)
         path, offset, length = self._places[key]
@@ -96,13 +100,15 @@ class BatchAnswers:
             read = msgspec.json.decode(file.read(length), type=_Line)
         reply = read.response
         if reply is None:
-            why = received_line(error_object(read.error).message, ()).rstrip(".")
+            why = received_line(error_object(read.error).message, self.secrets).rstrip(".")
             raise Fault("call", f"the batch has no answer: {why}")
+        self._given.add(key)
         if _is_answer(reply):
-            return read_completion(bytes(reply.body), model, nan, ())
-        fault = refused(reply.status_code, read_error(bytes(reply.body)), ())
+            return read_completion(bytes(reply.body), request.model, nan, self.secrets)
+        fault = refused(reply.status_code, read_error(bytes(reply.body)), self.secrets)
         if fault.kind == "filtered":
             return Answer("", ended="content_filter")
+        self._given.discard(key)
         raise fault
 
 
@@ -121,43 +127,52 @@ class BatchFiles:
             folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.private = 0
+        self.parts: list[BatchFile] = []
         self._written: set[str] = set()
-        self._parts: dict[str, _Part] = {}
+        self._open: dict[str, BatchFile] = {}
 
-    def add(self, name: str, key: str, request: Request) -> None:
-        """Write one request. name: of the file, without its number."""
+    def add(self, name: str, request: Request, dialect: Dialect, most_usd: float = 0.0) -> None:
+        """Write one request. name: of the file, without its number. most_usd: the most it can cost."""
+        key = request.key()
         if key in self._written:
             return
         self._written.add(key)
         self.private += request.private
-        body = msgspec.Raw(Dialect().body(request))
-        line = msgspec.json.encode({"custom_id": key, "method": "POST", "url": URL, "body": body}) + b"\n"
-        part = self._parts.get(name)
+        body = msgspec.Raw(dialect.body(request))
+        line = msgspec.json.encode({"custom_id": key, "method": "POST", "url": dialect.url, "body": body}) + b"\n"
+        part = self._open.get(name)
         if part is None or not part.has_room_for(line):
             number = 1 if part is None else part.number + 1
             if part is not None:
                 part.file.close()
             path = self.folder / f"{name}-{number}.jsonl"
             with storage_errors(path):
-                part = self._parts[name] = _Part(path.open("xb"), number)
-        with storage_errors(Path(part.file.name)):
+                part = self._open[name] = BatchFile(path, path.open("xb"), number, dialect.url)
+            self.parts.append(part)
+        with storage_errors(part.path):
             part.file.write(line)
         part.requests += 1
         part.size += len(line)
+        part.most_usd += most_usd
 
     def close(self) -> Counter[str]:
         """Close the files; returns the number of requests in each."""
-        for part in self._parts.values():
-            with storage_errors(Path(part.file.name)):
+        for part in self._open.values():
+            with storage_errors(part.path):
                 part.file.close()
-        return Counter({path.name: path.read_bytes().count(b"\n") for path in sorted(self.folder.glob("*.jsonl"))})
+        return Counter({part.path.name: part.requests for part in self.parts})
 
 
-class _Part(msgspec.Struct):
+class BatchFile(msgspec.Struct):
+    """A file of requests. size: in bytes. most_usd: the most that its requests can cost."""
+
+    path: Path
     file: IO[bytes]
     number: int
+    url: BatchUrl
     requests: int = 0
     size: int = 0
+    most_usd: float = 0.0
 
     def has_room_for(self, line: bytes) -> bool:
         return self.requests < MOST_REQUESTS and self.size + len(line) <= MOST_BYTES
@@ -166,8 +181,9 @@ class _Part(msgspec.Struct):
 class Batch(msgspec.Struct):
     """A build without servers. answers: of files that came back. files: where calls without an answer are written."""
 
-    answers: BatchAnswers | None = None
+    answers: BatchAnswers = msgspec.field(default_factory=BatchAnswers)
     files: BatchFiles | None = None
+    budget: Budget = msgspec.field(default_factory=Budget)
     failed: Counter[str] = msgspec.field(default_factory=Counter)
     """Why calls failed at the service; the next batch repeats them."""
     missing: dict[str, None] = msgspec.field(default_factory=dict)
@@ -175,64 +191,60 @@ class Batch(msgspec.Struct):
 
     def problems(self) -> Iterator[str]:
         """Yield what is wrong with the files that came back, after the build."""
-        if self.answers is not None and (unknown := self.answers.unknown):
+        if unknown := self.answers.unknown:
             shown = listed(some_of(unknown, _SHOWN))
             yield f"{plural(len(unknown), 'answer')} to calls that these specs do not make now: {shown}"
         for why, n in self.failed.items():
             yield f"{plural(n, 'call')} failed: {why}"
 
-
-class BatchBackend(Backend):
-    """Files in the place of the servers of the backend `openai`."""
-
-    identity = OpenAIBackend.identity
-    chats = True
-
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
-
-    @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[_Connection]:
-        yield _Connection(benchmark, self._batch)
+    def left(self, asker: BatchAsker, request: Request, fault: Fault | None) -> UnavailableError:
+        """Return why a call is left, and write it to a file if files are written."""
+        if fault is not None:
+            self.failed[(fault.redacted if request.private else fault).text] += 1
+        self.missing[request.key()] = None
+        if self.files is not None:
+            self.files.add(asker.name, request, asker.dialect)
+        return UnavailableError("calls are left to a batch or to the next build")
 
 
-class _Connection(msgspec.Struct):
-    benchmark: Benchmark
-    batch: Batch
-    meters: dict[str, Meter] = {}
+class Calls(Protocol):
+    """Calls in batches: their answers, and what happens to calls without one."""
 
-    def asker(self, who: ModelFile | Judge) -> BatchAsker:
-        endpoint = self.benchmark.endpoint_of(who).id
-        return BatchAsker(self.batch, who, endpoint, self.meters.setdefault(endpoint, Meter(endpoint)))
+    answers: BatchAnswers
+    budget: Budget
+
+    def left(self, asker: BatchAsker, request: Request, fault: Fault | None) -> UnavailableError:
+        """Return why a call is left to a later batch, and put it into one if possible. fault: why it failed."""
+        ...
 
 
 class BatchAsker(msgspec.Struct):
-    """Answers the calls of one contestant or judge from files."""
+    """Answers the calls of one contestant or judge from batches. dialect: the form of its next requests."""
 
-    batch: Batch
+    calls: Calls
     who: ModelFile | Judge
-    endpoint: str
     meter: Meter
+    dialect: Dialect
     concurrency: int = _AT_ONCE
 
-    async def ask(self, request: Request) -> Answer:
-        """Return the answer in the files. Raises UnavailableError: the call is left to the next batch or build."""
-        key, batch = request.key(), self.batch
-        try:
-            answer = None if batch.answers is None else batch.answers.answer(key, request.model)
-        except Fault as fault:
-            batch.failed[(fault.redacted if request.private else fault).text] += 1
-            self._leave(key, request)
-        if answer is None:
-            self._leave(key, request)
-        return answer
+    @property
+    def name(self) -> str:
+        """Return the name of its files, without their number."""
+        kind = "contestant" if isinstance(self.who, ModelFile) else "judge"
+        return f"{self.meter.endpoint}-{kind}-{self.who.id}"
 
-    def _leave(self, key: str, request: Request) -> NoReturn:
-        self.batch.missing[key] = None
-        if self.batch.files is not None:
-            kind = "contestant" if isinstance(self.who, ModelFile) else "judge"
-            self.batch.files.add(f"{self.endpoint}-{kind}-{self.who.id}", key, request)
-        raise UnavailableError("calls are left to a batch or to the next build")
+    async def ask(self, request: Request) -> Answer:
+        """Return the answer in a batch. Raises UnavailableError: the call is left to the next batch or build."""
+        answer = fault = None
+        try:
+            answer = self.calls.answers.answer(request, self.dialect)
+        except Fault as failed:
+            fault = failed
+        if answer is None:
+            raise self.calls.left(self, request, fault)
+        cost, most = cost_usd(self.who.prices, answer), most_usd(self.who.prices, request)
+        self.calls.budget.charge((most or 0.0) if cost is None else cost)
+        return answer
 
 
 def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
