@@ -16,6 +16,9 @@ from nullbench_site.specs import types
 
 OPENAI = types.Endpoint(id="openai", base_url_env="OPENAI_BASE_URL", key_env="OPENAI_API_KEY")
 """The endpoint of models and judges that name none. endpoints.yaml can redefine it."""
+ANTHROPIC = types.Endpoint(id="anthropic", base_url="https://api.anthropic.com/v1", key_env="ANTHROPIC_API_KEY")
+"""The same for those of the backend `anthropic`."""
+BUILT_IN = {endpoint.id: endpoint for endpoint in (OPENAI, ANTHROPIC)}
 OPENAI_BASE_URL = "https://api.openai.com/v1"
 """The base URL if the variable OPENAI_BASE_URL is not set."""
 
@@ -150,9 +153,9 @@ class Benchmark:
         return self.models[name] if name in self.models else types.CONTROLS[name]
 
     def endpoint_of(self, who: types.ModelFile | types.Judge) -> types.Endpoint:
-        """Return the endpoint that a model or judge names, or `openai`."""
-        name = who.endpoint or OPENAI.id
-        return OPENAI if name == OPENAI.id and name not in self.endpoints else self.endpoints[name]
+        """Return the endpoint that a model or judge names, or the built-in one of its backend."""
+        name = who.endpoint or (who.backend if who.backend in BUILT_IN else OPENAI.id)
+        return self.endpoints.get(name) or BUILT_IN[name]
 
     def items(self, board: types.BoardFile) -> Iterator[Any]:
         """Yield the items of a board in the order of domains, categories and files, as its protocol's PlacedItem."""

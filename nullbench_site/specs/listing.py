@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site.errors import StorageError
-from nullbench_site.specs.benchmark import OPENAI
+from nullbench_site.specs.benchmark import BUILT_IN
 from nullbench_site.specs.document import Data, read_document
 from nullbench_site.specs.protocol import protocol_files, protocol_tables
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile
@@ -156,7 +156,7 @@ def place_of(folder: Path, who: Endpoint | Judge | ModelFile, *steps: str | int)
         document = None
     start = None if document is None else _start(document.data, group, who.id)
     if document is None or start is None:
-        return f"the built-in endpoint {who.id}" if who == OPENAI else shown
+        return f"the built-in endpoint {who.id}" if who in BUILT_IN.values() else shown
     problem = document.problem([*start, *steps], "")
     return f"{problem.file}:{problem.line}:{problem.column}"
 

@@ -162,7 +162,7 @@ class FaultServer:
 
     def routes(self) -> list[web.RouteDef]:
         """What it speaks."""
-        return [web.post(BASE + OPERATION, self._complete)]
+        return [web.post(BASE + path, self._complete) for path in (OPERATION, "/messages", "/responses")]
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         raw = await request.read()

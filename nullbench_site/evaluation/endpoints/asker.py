@@ -14,7 +14,7 @@ import msgspec
 
 from nullbench_site.evaluation.backends.base import DRAINING, BackendError, BuildContext, UnavailableError
 from nullbench_site.evaluation.cost import cost_usd, most_usd
-from nullbench_site.evaluation.endpoints.completion import Dialect, read_completion
+from nullbench_site.evaluation.endpoints.completion import Dialect
 from nullbench_site.evaluation.endpoints.endpoint import OpenEndpoint
 from nullbench_site.evaluation.endpoints.faults import Fault, read_error, refused
 from nullbench_site.evaluation.endpoints.limiter import (
@@ -64,7 +64,7 @@ class EndpointAsker:
     for the next build.
     """
 
-    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, context: BuildContext) -> None:
+    def __init__(self, endpoint: OpenEndpoint, who: ModelFile | Judge, context: BuildContext, dialect: Dialect) -> None:
         self.meter = endpoint.meter
         self.concurrency = endpoint.spec.limits.concurrency
         self._endpoint = endpoint
@@ -72,7 +72,7 @@ class EndpointAsker:
         self._context = context
         self._limiter = Limiter(endpoint.spec.limits, endpoint.pool)
         self._rng = Random()  # noqa: S311 - it spreads waits
-        self._dialect = Dialect()
+        self._dialect = dialect
         self._has_answered = False
         self._unanswered_in_a_row = 0
         self._wasted_in_a_row = 0
@@ -117,7 +117,8 @@ class EndpointAsker:
                 if other is not None:
                     dialect = other
                     # A form is kept only after an answer: the server may have refused the request, not the form.
-                    self._dialect = self._dialect.joined(Dialect(limit_field=other.limit_field))
+                    limit = other.limit_field
+                    self._dialect = self._dialect.joined(msgspec.structs.replace(self._dialect, limit_field=limit))
                     continue
                 # Only the private record of a call may contain the server's words, which may repeat the item.
                 shown = fault.redacted if request.private else fault
@@ -154,9 +155,9 @@ class EndpointAsker:
             await self._context.writable.wait()
             self._check()
             start = time.perf_counter()
-            reply = await self._endpoint.put(body)
+            reply = await self._endpoint.put(body, dialect)
             status = reply.status_code
-            answer = self._parse(reply, request.model, time.perf_counter() - start)
+            answer = self._parse(reply, request.model, time.perf_counter() - start, dialect)
             ending = "answered"
             if answer.input_tokens is not None and self._endpoint.spec.limits.tokens_per_minute is not None:
                 self._limiter.correct(answer.input_tokens + (answer.output_tokens or 0) - tokens)
@@ -172,14 +173,14 @@ class EndpointAsker:
         finally:
             self._limiter.release(ending)
 
-    def _parse(self, reply: httpx2.Response, model: str, seconds: float) -> Answer:
+    def _parse(self, reply: httpx2.Response, model: str, seconds: float, dialect: Dialect) -> Answer:
         """Return the answer in a reply, and pause as long as its headers demand. Raises Fault."""
         now = time.time()
         used_up = exhausted_for(reply.headers, now)
         secrets = self._endpoint.secrets
         try:
             if 200 <= reply.status_code < 300:
-                answer = read_completion(reply.content, model, seconds, secrets)
+                answer = dialect.read(reply.content, model, seconds, secrets)
             else:
                 raise refused(reply.status_code, read_error(reply.content), secrets)
         except Fault as fault:

@@ -1,4 +1,4 @@
-"""The backend `openai`: models at servers. Nothing of HTTP is imported or opened before the first request."""
+"""The backends of models at endpoints: one for each API. Nothing of HTTP is imported before the first request."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
+import msgspec
+
 from nullbench_site.evaluation.backends.base import DRAINING, Asker, Backend, BuildContext
 from nullbench_site.evaluation.endpoints.asker import EndpointAsker
 from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
 from nullbench_site.evaluation.endpoints.batch_service import BatchService
 from nullbench_site.evaluation.endpoints.completion import Dialect
+from nullbench_site.evaluation.endpoints.dialects import MessagesDialect, ResponsesDialect
 from nullbench_site.evaluation.endpoints.endpoint import MOST_LARGE, OpenEndpoint
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Endpoint, Judge, ModelFile, Parameter
@@ -23,6 +26,8 @@ _ELSEWHERE = {
     "temperature": "set it in `decoding`",
     "max_tokens": "set it in `decoding`",
     "max_completion_tokens": "set max_tokens in `decoding`",
+    "max_output_tokens": "set max_tokens in `decoding`",
+    "input": "the board's template sets it",
     "n": "set `samples` of the board",
     "response_format": "the reply schema is set automatically for judges",
     "stream": "a build reads whole answers",
@@ -39,6 +44,7 @@ class OpenAIBackend(Backend):
 
     identity = f"openai@{REVISION}"
     chats = True
+    dialect = Dialect()
 
     def params_problem(self, model: str, params: Mapping[str, Parameter]) -> str | None:
         """Return the params that must be set elsewhere. All others are sent as fields of the request."""
@@ -46,19 +52,46 @@ class OpenAIBackend(Backend):
         return "; ".join(wrong) or None
 
     @asynccontextmanager
-    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[Endpoints]:
+    async def connect(self, benchmark: Benchmark, context: BuildContext) -> AsyncIterator[_Connection]:
+        if context.endpoints is not None:  # those of another API, which share the limits
+            yield _Connection(context.endpoints, self.dialect)
+            return
         endpoints = context.endpoints = Endpoints(benchmark, context)
         await endpoints.start()
         draining = asyncio.create_task(endpoints.drain())
         try:
-            yield endpoints
+            yield _Connection(endpoints, self.dialect)
         finally:
             draining.cancel()
             await endpoints.close()
 
 
+class ResponsesBackend(OpenAIBackend):
+    """Responses of OpenAI, for models that have no chat completions."""
+
+    identity = "openai-responses@1"
+    dialect = ResponsesDialect()
+
+
+class AnthropicBackend(OpenAIBackend):
+    """Messages of Anthropic."""
+
+    identity = "anthropic@1"
+    dialect = MessagesDialect()
+
+
+class _Connection(msgspec.Struct):
+    """The askers of one backend."""
+
+    endpoints: Endpoints
+    dialect: Dialect
+
+    def asker(self, who: ModelFile | Judge) -> Asker:
+        return self.endpoints.asker(who, self.dialect)
+
+
 class Endpoints:
-    """The endpoints of one build and their askers, each made when first needed; a `Connection`."""
+    """The endpoints of one build and their askers, each made when first needed."""
 
     def __init__(self, benchmark: Benchmark, context: BuildContext) -> None:
         self._benchmark = benchmark
@@ -79,16 +112,16 @@ class Endpoints:
         """Submit the calls that were left to batches and wait until these end; see `BatchService.advance`."""
         return any(await asyncio.gather(*(each.advance(is_known) for each in self._services.values())))
 
-    def asker(self, who: ModelFile | Judge) -> Asker:
+    def asker(self, who: ModelFile | Judge, dialect: Dialect) -> Asker:
         """Return the asker of a contestant or judge. Each has its own: two of one model may have different params."""
         name = (type(who), who.id)
         if name not in self._askers:
             endpoint = self._open(self._benchmark.endpoint_of(who))
             calls = self._context.batch or self._services.get(endpoint.spec.id)
             self._askers[name] = (
-                EndpointAsker(endpoint, who, self._context)
+                EndpointAsker(endpoint, who, self._context, dialect)
                 if calls is None
-                else BatchAsker(calls, who, endpoint.meter, Dialect())
+                else BatchAsker(calls, who, endpoint.meter, dialect)
             )
         return self._askers[name]
 

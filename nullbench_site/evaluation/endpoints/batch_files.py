@@ -19,7 +19,7 @@ import msgspec
 from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
-from nullbench_site.evaluation.endpoints.completion import BatchUrl, Dialect, read_completion
+from nullbench_site.evaluation.endpoints.completion import BatchUrl, Dialect
 from nullbench_site.evaluation.endpoints.faults import Fault, error_object, read_error, refused
 from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.evaluation.meters import Meter
@@ -104,7 +104,7 @@ class BatchAnswers:
             raise Fault("call", f"the batch has no answer: {why}")
         self._given.add(key)
         if _is_answer(reply):
-            return read_completion(bytes(reply.body), request.model, nan, self.secrets)
+            return dialect.read(bytes(reply.body), request.model, nan, self.secrets)
         fault = refused(reply.status_code, read_error(bytes(reply.body)), self.secrets)
         if fault.kind == "filtered":
             return Answer("", ended="content_filter")
@@ -235,6 +235,10 @@ class BatchAsker(msgspec.Struct):
 
     async def ask(self, request: Request) -> Answer:
         """Return the answer in a batch. Raises UnavailableError: the call is left to the next batch or build."""
+        if self.dialect.sdk != "openai":
+            raise UnavailableError(
+                f"calls to {self.who.backend!r} have no place in OpenAI's batches; build without these"
+            )
         answer = fault = None
         try:
             answer = self.calls.answers.answer(request, self.dialect)

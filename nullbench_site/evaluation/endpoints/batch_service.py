@@ -69,8 +69,8 @@ class BatchService:
         self._folder = context.batches / endpoint.spec.id
         self._out: dict[Path, _Sent] = {}
         self._ended: dict[Path, _Sent] = {}
-        self._sent: dict[str, Dialect] = {}
-        """Key of a call that went out -> the form of its request."""
+        self._sent: dict[str, Dialect | None] = {}
+        """Key of a call that went out -> the form of its request; None in batches of earlier builds."""
         self._files: BatchFiles | None = None
         self._stopped: str | None = None
 
@@ -86,7 +86,7 @@ class BatchService:
                     self._take(path, sent)
                 else:
                     self._went_out(path, sent)
-                    self._sent |= dict.fromkeys(_keys(path), Dialect())
+                    self._sent |= dict.fromkeys(_keys(path))
         except UnavailableError as stop:
             self._stopped = str(stop)
 
@@ -94,10 +94,11 @@ class BatchService:
         """Return why a call is left, and write it to the next file unless it went out before."""
         if self._stopped is not None:
             return UnavailableError(self._stopped)
-        key, before = request.key(), self._sent.get(request.key())
+        key = request.key()
+        went_out, before = key in self._sent, self._sent.get(key)
         if fault is not None and before is not None and (other := before.after(fault, request)) is not None:
             asker.dialect = asker.dialect.joined(other)
-        if before is not None and (fault is None or asker.dialect == before):
+        if went_out and (fault is None or before is None or asker.dialect == before):
             why = "" if fault is None else f": {(fault.redacted if request.private else fault).text}"
             return UnavailableError(f"calls have no answer from a batch{why}; build again to go on")
         most = most_usd(asker.who.prices, request) or 0.0

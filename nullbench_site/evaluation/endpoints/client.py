@@ -34,7 +34,6 @@ _PROXIES = "HTTPS_PROXY, HTTP_PROXY and ALL_PROXY"
 # Reasons of OpenSSL for a server without TLS, such as plain HTTP.
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "UNKNOWN_PROTOCOL"})
 
-_BROKEN = (openai.OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError)
 _T = TypeVar("_T")
 
 MOST_BYTES = 32 * 2**20
@@ -70,6 +69,11 @@ class _Page(msgspec.Struct):
 class Client:
     """The connections to one endpoint. For one event loop."""
 
+    status_error: type[Any] = openai.APIStatusError
+    broken: tuple[type[BaseException], ...] = (
+        openai.OpenAIError, httpx2.HTTPError, aiohttp.ClientError, OSError, UnicodeError,
+    )  # fmt: skip
+
     def __init__(self, address: Address, endpoint: Endpoint, large: asyncio.Semaphore) -> None:
         """Raises Fault if the environment has unusable settings, such as a proxy that is not a URL.
 
@@ -78,8 +82,8 @@ class Client:
         most = endpoint.limits.concurrency
         # The client would otherwise send its own key, and a header that the request is not a retry.
         omitted = dict.fromkeys(("Authorization", "X-Stainless-Retry-Count"), openai.Omit())
-        self._headers: dict[str, str | openai.Omit] = {**omitted, **_HEADERS, **address.headers}
-        of_request = {name: value for name, value in self._headers.items() if name not in _HEADERS}
+        self.headers: dict[str, Any] = {**omitted, **_HEADERS, **address.headers}
+        of_request = {name: value for name, value in self.headers.items() if name not in _HEADERS}
         self._plain: Mapping[str, Any] = {**of_request, "Accept-Encoding": "identity", "User-Agent": "nullbench-site"}
         self._secrets = address.secrets
         self._connect = endpoint.timeouts.connect
@@ -93,39 +97,46 @@ class Client:
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
             )
             http.large = large
-            self._openai = _OpenAI(
-                base_url=address.base_url,
-                api_key="unused",
-                default_query=address.query,
-                max_retries=0,
-                http_client=http,
-            )
+            settings: dict[str, Any] = {
+                "base_url": address.base_url,
+                "api_key": "unused",
+                "default_query": address.query,
+                "max_retries": 0,
+                "http_client": http,
+            }
+            self._sdk = self.made(settings)
         except (ValueError, OSError, ImportError, httpx2.InvalidURL) as error:
             text = f"an HTTP client cannot be set up ({type(error).__name__})"
             raise Fault("endpoint", text, advice=f"check its base URL, SSL_CERT_FILE, {_PROXIES}") from None
 
+    def made(self, settings: dict[str, Any]) -> Any:
+        """Return the client of a vendor."""
+        return _OpenAI(**settings)
+
     async def post(self, body: bytes, path: str = _PATH) -> httpx2.Response:
         """Return the response to one request, whatever its status. Raises Fault if it is incomplete."""
         try:
-            return await self._openai.post(
-                path, content=body, cast_to=httpx2.Response, options={"headers": self._headers}
+            reply: httpx2.Response = await self._sdk.post(
+                path, content=body, cast_to=httpx2.Response, options={"headers": self.headers}
             )
-        except openai.APIStatusError as error:
-            return error.response
-        except _BROKEN as error:
+            return reply
+        except self.status_error as error:
+            of_refusal: httpx2.Response = error.response
+            return of_refusal
+        except self.broken as error:
             raise self._fault(error) from None
 
     async def upload(self, path: Path) -> str:
         """Upload a file of calls and return its id. Raises Fault."""
         with path.open("rb") as file:
-            sent = self._openai.files.with_raw_response.create(
+            sent = self._sdk.files.with_raw_response.create(
                 file=(path.name, file), purpose="batch", extra_headers=self._plain
             )
             return (await self._read(sent, _File)).id
 
     async def start_batch(self, file_id: str, url: BatchUrl, metadata: dict[str, str]) -> SentBatch:
         """Start a batch of an uploaded file. Raises Fault."""
-        sent = self._openai.batches.with_raw_response.create(
+        sent = self._sdk.batches.with_raw_response.create(
             input_file_id=file_id,
             endpoint=url,
             completion_window="24h",
@@ -136,14 +147,14 @@ class Client:
 
     async def batch(self, batch_id: str) -> SentBatch:
         """Return the present state of a batch. Raises Fault."""
-        sent = self._openai.batches.with_raw_response.retrieve(batch_id, extra_headers=self._plain)
+        sent = self._sdk.batches.with_raw_response.retrieve(batch_id, extra_headers=self._plain)
         return await self._read(sent, SentBatch)
 
     async def find_batch(self, metadata: Mapping[str, str], since: float) -> SentBatch | None:
         """Return the batch with these metadata, if it was made after `since`, in seconds since 1970. Raises Fault."""
         after: str | openai.Omit = openai.omit
         while True:
-            listed = self._openai.batches.with_raw_response.list(limit=100, after=after, extra_headers=self._plain)
+            listed = self._sdk.batches.with_raw_response.list(limit=100, after=after, extra_headers=self._plain)
             page = await self._read(listed, _Page)
             for batch in page.data:
                 if metadata.items() <= (batch.metadata or {}).items():
@@ -156,14 +167,14 @@ class Client:
     async def download(self, file_id: str, path: Path) -> None:
         """Append a file of results to `path`. Raises Fault."""
         try:
-            contents = self._openai.files.with_streaming_response.content(file_id, extra_headers=self._plain)
+            contents = self._sdk.files.with_streaming_response.content(file_id, extra_headers=self._plain)
             async with contents as reply:
                 with path.open("ab") as file:
                     async for chunk in reply.iter_bytes():
                         file.write(chunk)
         except openai.APIStatusError as error:
             raise self._refused(error) from None
-        except _BROKEN as error:
+        except self.broken as error:
             raise self._fault(error) from None
 
     async def _read(self, reply: Awaitable[Any], kind: type[_T]) -> _T:
@@ -174,7 +185,7 @@ class Client:
             raise self._refused(error) from None
         except NOT_JSON:
             raise Fault("attempt", "its answer is not one of /v1/files and /v1/batches") from None
-        except _BROKEN as error:
+        except self.broken as error:
             raise self._fault(error) from None
 
     def _refused(self, error: openai.APIStatusError) -> Fault:
@@ -182,14 +193,14 @@ class Client:
         return refused(error.response.status_code, read_error(content), self._secrets)
 
     async def close(self) -> None:
-        await self._openai.close()
+        await self._sdk.close()
 
     def _fault(self, error: BaseException) -> Fault:
         """Return the fault in our own words: those of the libraries may contain the URL and its secrets."""
         causes = list(_causes(error))
         # The innermost error is the most specific; the outer ones only say that a connection failed.
         for cause in reversed(causes):
-            fault = _tls_fault(cause) or _proxy_fault(cause, self._openai.base_url.host)
+            fault = _tls_fault(cause) or _proxy_fault(cause, self._sdk.base_url.host)
             if fault is not None:
                 return fault
         for cause in reversed(causes):
@@ -199,9 +210,9 @@ class Client:
                 case UnicodeError() | aiohttp.InvalidURL():  # two dots in a row, or too long; a port out of range
                     text = "the host or port of its base URL, or of the proxy, is invalid"
                     return Fault("endpoint", text, advice=f"check its base URL, {_PROXIES}")
-                case ConnectionRefusedError() if is_loopback(self._openai.base_url.host):
+                case ConnectionRefusedError() if is_loopback(self._sdk.base_url.host):
                     advice = f"{START}, then build again"
-                    text = f"no server is running at {self._openai.base_url.netloc.decode()}"
+                    text = f"no server is running at {self._sdk.base_url.netloc.decode()}"
                     return Fault("endpoint", text, advice=advice, kind="unreached", field="base_url")
                 case ConnectionRefusedError():
                     return Fault("attempt", "it refused the connection", kind="unreached")

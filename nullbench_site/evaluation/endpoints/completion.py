@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from math import exp, fsum
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -16,12 +16,14 @@ from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.records import Ended
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
+Sdk = Literal["openai", "anthropic"]
 BatchUrl = Literal["/v1/chat/completions", "/v1/responses"]
-_SCHEMA, _JSON, _TEXT = 0, 1, 2
+SCHEMA, _JSON, NO_FORMAT = 0, 1, 2
 _FORMAT_REFUSED = frozenset({400, 404, 422, 501})
 _FIELD_REFUSED = frozenset({400, 422})
 _OTHER_CAUSES = frozenset({"unknown-model", "too-long"})
 
+_T = TypeVar("_T")
 _encoder = msgspec.json.Encoder()
 
 _ENDED: dict[str, Ended] = {
@@ -56,10 +58,21 @@ class Dialect(msgspec.Struct, frozen=True):
     probabilities.
     """
 
+    sdk: ClassVar[Sdk] = "openai"
+    """The client that sends it."""
     url: ClassVar[BatchUrl] = "/v1/chat/completions"
-    form: int = _SCHEMA
+    form: int = SCHEMA
     limit_field: LimitField = "max_tokens"
     logprobs: bool = True
+
+    @property
+    def path(self) -> str:
+        """Return the path after the base URL."""
+        return self.url.removeprefix("/v1")
+
+    def read(self, body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
+        """Return the answer in a reply; see `read_completion`."""
+        return read_completion(body, asked_model, seconds, secrets)
 
     def body(self, request: Request) -> bytes:
         """Return the JSON to send. It omits the sample index, which only we use."""
@@ -68,7 +81,7 @@ class Dialect(msgspec.Struct, frozen=True):
             body["temperature"] = request.decoding.temperature
         if request.decoding.max_tokens is not None:
             body[self.limit_field] = request.decoding.max_tokens
-        if request.reply_schema is not None and self.form == _SCHEMA:
+        if request.reply_schema is not None and self.form == SCHEMA:
             schema = {"name": "reply", "strict": True, "schema": request.reply_schema}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         elif request.reply_schema is not None and self.form == _JSON:
@@ -88,16 +101,19 @@ class Dialect(msgspec.Struct, frozen=True):
             return None
         if self.logprobs and (request.decoding.logprobs or request.top_logprobs is not msgspec.UNSET):
             return replace(self, logprobs=False)
-        return replace(self, form=self.form + 1) if request.reply_schema is not None and self.form < _TEXT else None
+        return replace(self, form=self.form + 1) if request.reply_schema is not None and self.form < NO_FORMAT else None
 
     def joined(self, other: Dialect) -> Dialect:
         """Return the dialect that follows from two calls together."""
         newer = "max_completion_tokens" in {self.limit_field, other.limit_field}
         limit: LimitField = "max_completion_tokens" if newer else "max_tokens"
-        return Dialect(max(self.form, other.form), limit, self.logprobs and other.logprobs)
+        logprobs = self.logprobs and other.logprobs
+        return replace(self, form=max(self.form, other.form), limit_field=limit, logprobs=logprobs)
 
 
-class _Message(msgspec.Struct):
+class Reply(msgspec.Struct):
+    """The message of a chat completion; each field is untrusted."""
+
     content: Any = None
     refusal: Any = None
     reasoning_content: Any = None
@@ -106,21 +122,22 @@ class _Message(msgspec.Struct):
     function_call: Any = None
 
 
-class _Choice(msgspec.Struct):
-    message: _Message | None = None
+class Choice(msgspec.Struct):
+    """One of the answers of a chat completion."""
+
+    message: Reply | None = None
     finish_reason: Any = None
     logprobs: Any = None
     error: Any = None
 
 
-class _Completion(msgspec.Struct):
-    choices: list[_Choice] | None = None
+class Completion(msgspec.Struct):
+    """A chat completion."""
+
+    choices: list[Choice] | None = None
     usage: Any = None
     model: Any = None
     error: Any = None
-
-
-_decoder = msgspec.json.Decoder(_Completion)
 
 
 def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
@@ -128,14 +145,18 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
 
     Raises Fault if there is no answer, with the tokens that the server counted.
     """
-    completion = _decoded(body)
+    return read(decoded(body, Completion), asked_model, seconds, secrets)
+
+
+def read(completion: Completion, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
+    """Return the answer in a chat completion; as `read_completion`."""
     usage = completion.usage if isinstance(completion.usage, dict) else {}
     details = usage.get("prompt_tokens_details")
     used = Answer(
         "",
-        input_tokens=_count(usage.get("prompt_tokens")),
-        cached_input_tokens=_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
-        output_tokens=_count(usage.get("completion_tokens")),
+        input_tokens=as_count(usage.get("prompt_tokens")),
+        cached_input_tokens=as_count(details.get("cached_tokens")) if isinstance(details, dict) else None,
+        output_tokens=as_count(usage.get("completion_tokens")),
         seconds=seconds,
     )
     try:
@@ -145,7 +166,7 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
         raise
 
 
-def _answer(completion: _Completion, used: Answer, asked_model: str, secrets: tuple[str, ...]) -> Answer:
+def _answer(completion: Completion, used: Answer, asked_model: str, secrets: tuple[str, ...]) -> Answer:
     choice = completion.choices[0] if completion.choices else None
     error = completion.error or (choice.error if choice else None)
     if error:
@@ -227,26 +248,27 @@ def _other_file(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None
     return received_line(served, secrets)
 
 
-def _decoded(body: bytes) -> _Completion:
+def decoded(body: bytes, kind: type[_T]) -> _T:
+    """Return a reply in a body with status 200. Raises Fault if it is none."""
     try:
-        return _decoder.decode(body)
+        return msgspec.json.decode(body, type=kind)
     except (ValueError, RecursionError):
         pass
     # Python's parser accepts halves of surrogate pairs, byte order marks and NaN, which msgspec refuses. Very long
     # integers are read as floats, so they are not used as counts.
     try:
-        return msgspec.convert(json.loads(body, parse_int=_whole), _Completion)
+        return msgspec.convert(json.loads(body, parse_int=_whole), kind)
     except UnicodeDecodeError:
         raise Fault("attempt", "it answered 200 with bytes that are not UTF-8") from None
     except msgspec.ValidationError:
-        raise Fault("attempt", "it answered 200 with JSON that is not a chat completion") from None
+        raise Fault("attempt", "it answered 200 with JSON that is not an answer of its API") from None
     except (ValueError, RecursionError):
         if body.lstrip()[:1] == b"<":
             raise Fault("attempt", "it answered 200 with a web page", kind="path") from None
         raise Fault("attempt", "it answered 200 without JSON, or with truncated JSON") from None
 
 
-def _read(message: _Message, finish_reason: Any) -> tuple[str, str, Ended]:
+def _read(message: Reply, finish_reason: Any) -> tuple[str, str, Ended]:
     """Return text, reasoning and end of a message."""
     ended = _ENDED.get(finish_reason, "stop") if isinstance(finish_reason, str) else "stop"
     reasoning = next(filter(_is_text, (message.reasoning_content, message.reasoning)), "")
@@ -298,7 +320,7 @@ def _whole(digits: str) -> int | float:
     return int(digits) if len(digits) < _LONGEST_INT else float(digits)
 
 
-def _count(value: Any) -> int | None:
+def as_count(value: Any) -> int | None:
     """Return a number of tokens, or None if it cannot be one."""
     return value if type(value) is int and 0 <= value <= _MOST_TOKENS else None
 

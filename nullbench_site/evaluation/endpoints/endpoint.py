@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import httpx2
 
     from nullbench_site.evaluation.endpoints.client import Client
+    from nullbench_site.evaluation.endpoints.completion import Dialect, Sdk
 
 _T = TypeVar("_T")
 _VISIBLE = re.compile(r"[\x21-\x7e]+")
@@ -146,6 +147,21 @@ def _key(endpoint: Endpoint, environ: Mapping[str, str]) -> str | None:
     return key
 
 
+def _client_of(sdk: Sdk) -> type[Client]:
+    """Return the class of the client. Raises Fault if it is not installed."""
+    # Each import takes most of a second.
+    if sdk == "openai":
+        from nullbench_site.evaluation.endpoints.client import Client  # noqa: PLC0415
+
+        return Client
+    try:
+        from nullbench_site.evaluation.endpoints.anthropic_client import AnthropicClient  # noqa: PLC0415
+    except ImportError:
+        advice = "install it: pip install 'nullbench-site[anthropic]'"
+        raise Fault("endpoint", "Anthropic's client is not installed", advice=advice) from None
+    return AnthropicClient
+
+
 class OpenEndpoint:
     """The connections to one endpoint. For one running event loop.
 
@@ -162,7 +178,7 @@ class OpenEndpoint:
         self._large = large
         self._stopped: str | None = None
         self._address: Address | None = None
-        self._client: Client | None = None
+        self._clients: dict[str, Client] = {}
         self._unreached_in_a_row = 0
 
     @property
@@ -180,20 +196,20 @@ class OpenEndpoint:
         """Return how many calls in a row may fail before the endpoint, or a model there, counts as down."""
         return max(3, min(10, self.spec.limits.concurrency))
 
-    async def put(self, body: bytes) -> httpx2.Response:
+    async def put(self, body: bytes, dialect: Dialect) -> httpx2.Response:
         """Send one request now and return the response. Raises Fault, UnavailableError."""
-        self._open()
+        self._open(dialect.sdk)
         self._context.budget.count()
         self.meter.requests += 1
         self.meter.in_flight += 1
         try:
-            return await self.call(lambda client: client.post(body))
+            return await self.call(lambda client: client.post(body, dialect.path), dialect.sdk)
         finally:
             self.meter.in_flight -= 1
 
-    async def call(self, act: Callable[[Client], Awaitable[_T]]) -> _T:
+    async def call(self, act: Callable[[Client], Awaitable[_T]], sdk: Sdk = "openai") -> _T:
         """Return the result of one use of the client. Raises Fault, UnavailableError."""
-        client, total = self._open(), self.spec.timeouts.total
+        client, total = self._open(sdk), self.spec.timeouts.total
         try:
             async with asyncio.timeout(total):
                 result = await act(client)
@@ -225,8 +241,8 @@ class OpenEndpoint:
         return Fault(fault.reach, text, advice=advice, field=fault.field)
 
     async def close(self) -> None:
-        if self._client is not None:
-            await self._client.close()
+        for client in self._clients.values():
+            await client.close()
 
     def place(self, field: str | None = None) -> str:
         """Return its place in the specs, or that of a field of it."""
@@ -235,17 +251,15 @@ class OpenEndpoint:
         steps = (field,) if field and getattr(self.spec, field) else ()
         return place_of(self._context.specs, self.spec, *steps)
 
-    def _open(self) -> Client:
+    def _open(self, sdk: Sdk) -> Client:
         """Return the client. The first call reads the environment and makes it. Raises UnavailableError."""
-        if self._client is None:
+        if sdk not in self._clients:
             try:
                 self._address = resolve(self.spec, os.environ)
-                from nullbench_site.evaluation.endpoints.client import Client  # noqa: PLC0415 - it imports openai, which takes most of a second
-
-                self._client = Client(self._address, self.spec, self._large)
+                self._clients[sdk] = _client_of(sdk)(self._address, self.spec, self._large)
             except Fault as fault:
                 self.stop(fault)
-        return self._client
+        return self._clients[sdk]
 
     def _stop(self, fault: Fault) -> None:
         self._stopped = self.meter.stopped = fault.stops(f"{self.place(fault.field)}: endpoint {self.spec.id!r}")

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from nullbench_site.errors import Problem
 from nullbench_site.specs import types
-from nullbench_site.specs.benchmark import OPENAI
+from nullbench_site.specs.benchmark import BUILT_IN
 from nullbench_site.specs.rules.lifecycle import wrong_date
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, folded, unique
 from nullbench_site.stats.scores import gate_votes_needed
@@ -219,7 +219,7 @@ def _headers(endpoint: types.Endpoint) -> Iterator[tuple[Steps, str]]:
 def endpoints_exist(files: SpecFiles) -> Iterator[Problem]:
     """Check that the endpoints of models and judges are defined."""
     defined = () if files.endpoints is None else files.endpoints.spec.endpoints
-    known = {endpoint.id for endpoint in (*defined, OPENAI)}
+    known = {*BUILT_IN, *(endpoint.id for endpoint in defined)}
     for source, steps, runs in _models_and_judges(files):
         if runs.endpoint is not None and runs.endpoint not in known:
             message = f"unknown endpoint {runs.endpoint!r}; {did_you_mean(runs.endpoint, known)}"

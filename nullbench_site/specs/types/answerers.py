@@ -81,7 +81,7 @@ class Timeouts(Spec, frozen=True, kw_only=True):
 
 
 class Endpoint(Spec, frozen=True, kw_only=True):
-    """A server that speaks /v1/chat/completions. Keys are in environment variables, never here."""
+    """A server that speaks /v1/chat/completions, /v1/responses or /v1/messages. Keys are in environment variables, never here."""
 
     id: Id
     base_url: (
@@ -137,7 +137,7 @@ class Endpoint(Spec, frozen=True, kw_only=True):
 
 
 class EndpointsFile(Spec, frozen=True, kw_only=True):
-    """specs/endpoints.yaml: the endpoints of models and judges with the backend `openai`. They change no score."""
+    """specs/endpoints.yaml: the endpoints of models and judges at servers. They change no score."""
 
     canary: Canary
     endpoints: Annotated[tuple[Endpoint, ...], Meta(min_length=1)]

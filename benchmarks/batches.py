@@ -1,0 +1,134 @@
+"""Compare ingesting batch results with parsing them, and merging shards with verifying the run.
+
+`python -m benchmarks.batches` measures. `ingest DIR` and `merge DIR FILE` are the processes themselves, for a profiler.
+Seconds are CPU time without imports.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.loopback import served
+from benchmarks.measure import Outcome, python, ratio, report, seconds_of
+from benchmarks.runner import Size, write
+
+INGEST_LIMIT, MERGE_LIMIT, CALLS_LIMIT = 3.0, 2.0, 1.0
+RESULTS = Size(5, 10_000)
+"""Each contestant's answers; the judges' calls that follow are left."""
+OF_SHARDS, SHARDS = Size(4, 500), 4
+"""8,000 calls: about 2,000 in each of four shards."""
+ROUNDS = 3
+_TEXT = "The trial found no difference in the time to walking, but patients who got calls were more satisfied. " * 4
+
+
+def outcomes() -> list[Outcome]:
+    """Measure both in processes of their own."""
+    with TemporaryDirectory() as folder, served() as url:
+        repository = write(Path(folder), url, RESULTS)
+        reading, whole, parsing = json.loads(python("-m", __spec__.name, "ingest", str(repository)).output)
+    count = f"{RESULTS.contestants * RESULTS.items:,} batch results"
+    found = [
+        ratio(f"reading {count}", reading, parsing, INGEST_LIMIT),
+        ratio(f"ingesting {count}", whole, parsing, INGEST_LIMIT),
+    ]
+    with TemporaryDirectory() as folder:
+        recorded = Path(folder) / "recorded.jsonl"
+        with served(record=recorded) as url:
+            repository = write(Path(folder), url, OF_SHARDS)
+            merging, verifying, made = json.loads(
+                python("-m", __spec__.name, "merge", str(repository), str(recorded)).output
+            )
+    in_one, in_shards = made
+    detail = f"{in_shards:,} requests of {SHARDS} shards, {in_one:,} of one process"
+    found.append(ratio(f"merging {SHARDS} shards", merging, verifying, MERGE_LIMIT))
+    found.append(Outcome("calls of shards", in_shards / in_one, CALLS_LIMIT, detail))
+    return found
+
+
+def ingest(root: Path) -> tuple[list[float], list[float], list[float]]:
+    """Return the CPU seconds of reading the answers, of a whole `ingest`, and of parsing the same lines, per round."""
+    from nullbench_site import batches
+    from nullbench_site.evaluation.endpoints.batch_files import BatchAnswers
+    from nullbench_site.evaluation.endpoints.completion import read_completion
+    from nullbench_site.evaluation.targets import Selection
+    from nullbench_site.repository import Repository
+
+    repository = Repository(root)
+    files = batches.export_batch(repository, Selection(), root / "out").files
+    answers = [_answered(root / "out" / name) for name in files]
+    reading, whole, parsing = [], [], []
+
+    def parse() -> None:
+        for path in answers:
+            with path.open("rb") as lines:
+                for line in lines:
+                    read_completion(json.dumps(json.loads(line)["response"]["body"]).encode(), "m", 0.0, ())
+
+    for _ in range(ROUNDS):
+        shutil.rmtree(repository.runs, ignore_errors=True)
+        parsing.append(seconds_of(parse, time.process_time))
+        reading.append(seconds_of(lambda: BatchAnswers(answers), time.process_time))
+        whole.append(seconds_of(lambda: batches.ingest(repository, answers), time.process_time))
+    return reading, whole, parsing
+
+
+def _answered(path: Path) -> Path:
+    """Write results for a file of requests."""
+    used = {"prompt_tokens": 300, "completion_tokens": 100, "total_tokens": 400}
+    answers = path.with_suffix(".answers")
+    with path.open("rb") as lines, answers.open("w", encoding="utf-8") as file:
+        for number, line in enumerate(lines):
+            asked = json.loads(line)
+            message = {"role": "assistant", "content": f"{_TEXT}{number}"}
+            body = {
+                "id": f"chatcmpl-{number}", "object": "chat.completion", "model": asked["body"]["model"],
+                "choices": [{"index": 0, "finish_reason": "stop", "message": message}], "usage": used,
+            }  # fmt: skip
+            response = {"status_code": 200, "request_id": "r", "body": body}
+            file.write(json.dumps({"id": "b", "custom_id": asked["custom_id"], "response": response, "error": None}))
+            file.write("\n")
+    return answers
+
+
+def merge(root: Path, recorded: Path) -> tuple[list[float], list[float], tuple[int, int]]:
+    """Return the CPU seconds of merging and of verifying per round, and the requests of one process and of shards."""
+    from nullbench_site import api, shards
+    from nullbench_site.evaluation.options import BuildOptions
+    from nullbench_site.evaluation.targets import Selection
+    from nullbench_site.repository import Repository
+
+    def requests() -> int:
+        return recorded.read_bytes().count(b"\n")
+
+    repository = Repository(root)
+    api.build(repository, render_site=False)
+    in_one = requests()
+    shutil.rmtree(repository.runs)
+    parts = []
+    for number in range(1, SHARDS + 1):
+        report_of_shard = api.build(repository, BuildOptions(Selection(shard=(number, SHARDS))), render_site=False)
+        parts.append(root / f"shard-{number}" / report_of_shard.run)
+        shutil.move(repository.runs / report_of_shard.run, parts[-1])
+        shutil.rmtree(repository.runs)
+    in_shards = requests() - in_one
+    merging, verifying = [], []
+    for _ in range(ROUNDS):
+        shutil.rmtree(repository.runs, ignore_errors=True)
+        merging.append(seconds_of(lambda: shards.merge(repository, parts), time.process_time))
+        verifying.append(seconds_of(lambda: api.verify(repository, None), time.process_time))
+    return merging, verifying, (in_one, in_shards)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["ingest", root]:
+            print(json.dumps(ingest(Path(root))))
+        case ["merge", root, recorded]:
+            print(json.dumps(merge(Path(root), Path(recorded))))
+        case _:
+            sys.exit(report(outcomes()))
