@@ -22,7 +22,7 @@ RESULTS = Size(5, 10_000)
 """Each contestant's answers; the judges' calls that follow are left."""
 OF_SHARDS, SHARDS = Size(4, 500), 4
 """8,000 calls: about 2,000 in each of four shards."""
-ROUNDS = 3
+ROUNDS = 2
 _TEXT = "The trial found no difference in the time to walking, but patients who got calls were more satisfied. " * 4
 
 

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from support.batch_server import BatchServer
 from support.evidence import records, without_times
-from support.live import CALLS, CONTESTANTS, PRICES, live_repository
+from support.live import CALLS, CONTESTANTS, JUDGES, PRICES, live_repository
 from support.repositories import ITEMS, build, run_dir
 
 from nullbench_site import api
 from nullbench_site.errors import StoppedEarly
 from nullbench_site.evaluation.cost import Budget
+from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
@@ -124,3 +125,21 @@ def test_another_form_of_the_request_goes_out_in_the_same_build(service: BatchSe
     assert build(board).partial is False
     forms = [call["body"].get("response_format", {}).get("type") for call in service.requests]
     assert forms.count("json_object") == CALLS - FIRST
+
+
+def test_an_interrupted_build_leaves_its_batches_out_and_later_builds_record_what_they_want(
+    service: BatchServer, board: Repository
+) -> None:
+    def interrupt(note: str) -> None:
+        if len(service.batches) == len(CONTESTANTS) and "the build waits" in note:
+            signal.raise_signal(signal.SIGINT)
+
+    service.polls = 10**9
+    with pytest.raises(KeyboardInterrupt):
+        api.build(board, render_site=False, progress=Progress(on_note=interrupt))
+    service.polls = 0
+    one = api.build(board, BuildOptions(Selection(models=["alpha"])), render_site=False)
+    assert one.calls.made == ITEMS * (1 + len(JUDGES))
+    assert any("contestant-beta" in path.name for path in out_of(board)), "its answers are kept"
+    assert build(board).partial is False
+    assert (len(service.requests), out_of(board)) == (CALLS, []), "nothing is paid twice"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
 from support.benchmarks import write_benchmark
 from support.commands import nullbench
-from support.evidence import records, without_times
+from support.evidence import records, without_clock, without_times
 from support.fault_server import FaultServer
-from support.live import CONTESTANTS, live_repository
+from support.live import CALLS, CONTESTANTS, live_repository
+from support.moments import at_moment
 from support.repositories import ITEMS, build, copy_of, run_dir
 
 from nullbench_site import api, shards
@@ -18,6 +20,9 @@ from nullbench_site.errors import RunError, UsageError
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
+from nullbench_site.specs.types import Limits
+
+SHARE_OF_CONCURRENCY = Limits().concurrency // 2
 
 
 @pytest.fixture
@@ -48,6 +53,10 @@ def test_shards_make_the_calls_of_one_build_and_merge_to_its_run(
     report = shards.merge(board, [run_dir(clone) for clone in clones])
     assert (report.partial, report.calls.left, len(server.seen)) == (False, 0, in_one)
     assert without_times(run_dir(board)) == without_times(run_dir(online))
+    merged, whole = (without_clock(run_dir(each)) for each in (board, online))
+    results = [name for name in whole if name.startswith("results/")]
+    assert results
+    assert [merged[name] for name in results] == [whole[name] for name in results]
     assert api.verify(board, None)[1] == []
     assert shards.merge(board, [run_dir(clones[0])]).calls.made == 0, "a sealed run stays as it is"
 
@@ -66,20 +75,19 @@ def test_comparisons_of_answers_in_two_shards_are_made_after_the_merge(tmp_path:
     assert without_times(run_dir(board)) == without_times(run_dir(online))
 
 
-def test_a_merge_without_a_killed_shard_is_completed_by_a_build(
+def test_a_merge_with_a_killed_shard_is_completed_by_a_build(
     server: FaultServer, board: Repository, tmp_path: Path
 ) -> None:
-    clones = in_shards(server, board, tmp_path, 2)
-    killed = run_dir(clones[1])
-    shard = max((killed / "judgments").glob("*.jsonl"), key=lambda path: path.stat().st_size)
-    content = shard.read_bytes()
-    shard.write_bytes(content[: len(content) // 2])
-    lost = content.count(b"\n") - shard.read_bytes().count(b"\n")
-    server.forget()
-    report = shards.merge(board, [run_dir(clone) for clone in clones])
-    assert (report.partial, report.calls.left) == (True, lost)
+    whole, killed = (copy_of(board, tmp_path / name) for name in ("whole", "killed"))
+    api.build(whole, BuildOptions(Selection(shard=(1, 2))), render_site=False)
+    at = at_moment(tmp_path / "at", signal.SIGKILL, "open", "judgments/beta.jsonl")
+    assert nullbench(killed.root, "build", "--shard", "2/2", "--no-render", **at).code == -signal.SIGKILL
+    report = shards.merge(board, [run_dir(whole), run_dir(killed)])
+    assert report.partial
+    recorded, before = CALLS - report.calls.left, len(server.seen)
+    assert before - recorded <= SHARE_OF_CONCURRENCY, "only calls in flight were lost"
     assert build(board).partial is False
-    assert len(server.seen) == lost, "nothing is paid twice"
+    assert len(server.seen) - before == report.calls.left, "nothing that was recorded is paid twice"
 
 
 def test_a_run_of_other_specs_a_run_twice_and_a_changed_record_are_refused(

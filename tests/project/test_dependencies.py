@@ -16,7 +16,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 GROUPS = PROJECT["dependency-groups"]
 TEST = [*GROUPS["reference"], *(each for each in GROUPS["test"] if isinstance(each, str))]
-USERS = [*PROJECT["project"]["dependencies"], *EXTRAS["geval"], *EXTRAS["parquet"]]
+USERS = [*PROJECT["project"]["dependencies"], *EXTRAS["anthropic"], *EXTRAS["geval"], *EXTRAS["parquet"]]
 
 
 def names(requirements: Iterable[str]) -> set[str]:

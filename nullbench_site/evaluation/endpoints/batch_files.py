@@ -101,7 +101,7 @@ class BatchAnswers:
         reply = read.response
         if reply is None:
             why = received_line(error_object(read.error).message, self.secrets).rstrip(".")
-            raise Fault("call", f"the batch has no answer: {why}")
+            raise Fault("call", f"the batch has no answer: {why}", quoted=why)
         self._given.add(key)
         if _is_answer(reply):
             return dialect.read(bytes(reply.body), request.model, nan, self.secrets)

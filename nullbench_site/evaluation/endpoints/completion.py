@@ -248,7 +248,7 @@ def _other_file(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None
     return received_line(served, secrets)
 
 
-def decoded(body: bytes, kind: type[_T]) -> _T:
+def decoded(body: bytes, kind: type[_T], what: str = "a chat completion") -> _T:
     """Return a reply in a body with status 200. Raises Fault if it is none."""
     try:
         return msgspec.json.decode(body, type=kind)
@@ -261,7 +261,7 @@ def decoded(body: bytes, kind: type[_T]) -> _T:
     except UnicodeDecodeError:
         raise Fault("attempt", "it answered 200 with bytes that are not UTF-8") from None
     except msgspec.ValidationError:
-        raise Fault("attempt", "it answered 200 with JSON that is not an answer of its API") from None
+        raise Fault("attempt", f"it answered 200 with JSON that is not {what}") from None
     except (ValueError, RecursionError):
         if body.lstrip()[:1] == b"<":
             raise Fault("attempt", "it answered 200 with a web page", kind="path") from None

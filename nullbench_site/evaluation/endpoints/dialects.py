@@ -80,7 +80,7 @@ class ResponsesDialect(Dialect, frozen=True):
 
     def read(self, body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
         """Return the answer in a reply. Raises Fault."""
-        response = decoded(body, _Response)
+        response = decoded(body, _Response, "a response")
         outputs = response.output or []
         parts = [part for output in outputs if output.type == "message" for part in output.content or ()]
         thoughts = [part for output in outputs if output.type == "reasoning" for part in output.summary or ()]
@@ -153,7 +153,7 @@ class MessagesDialect(Dialect, frozen=True):
 
     def read(self, body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
         """Return the answer in a reply. Raises Fault."""
-        reply = decoded(body, _Message)
+        reply = decoded(body, _Message, "a message")
         parts = reply.content or []
         refused = reply.stop_reason == "refusal"
         text = _joined(parts, "text")

@@ -81,7 +81,7 @@ class Timeouts(Spec, frozen=True, kw_only=True):
 
 
 class Endpoint(Spec, frozen=True, kw_only=True):
-    """A server that speaks /v1/chat/completions, /v1/responses or /v1/messages. Keys are in environment variables, never here."""
+    """A server that speaks /v1/chat/completions, or the path of another backend. Keys are in environment variables."""
 
     id: Id
     base_url: (
