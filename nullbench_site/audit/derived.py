@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shutil
 import uuid
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from nullbench_site.specs.digest import canonical_json, sha256
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import protocol_files
-from nullbench_site.specs.types import RECORDED, BoardFile, JudgedBoardFile
+from nullbench_site.specs.types import RECORDED, BoardFile, DomainFile, JudgedBoardFile
 from nullbench_site.text import did_you_mean
 
 PREFIX = "attack-"
@@ -42,27 +42,30 @@ FOUND = PREFIX + "searched"
 REWORDED = "reworded"
 """Stands for all further wordings of the question to judges."""
 PANEL = "audit"
-"""The panel of an audit of one judge."""
-_NOT_AUDITED = {"profiles", "labels", "ask_canaries", "samples", "schedule", "templates", "geval"}
+"""The panel of an audit of some judges."""
+ITEMS = 24
+"""How many items an audit draws: enough for a rate, also if a few verdicts cannot be read."""
+_NOT_AUDITED = {"profiles", "labels", "judged", "ask_canaries", "samples", "schedule", "templates", "geval"}
 """Fields of a board that an audit drops: they ask for more calls, or compare answers that it does not have."""
 _WRITTEN = {"boards", "models", "overlap", "labels", "ledger.yaml"}
 """Specs of a run that an audit has of its own, or has none of."""
 
 
 class Audited(msgspec.Struct, frozen=True):
-    """What to audit. boards: empty for all whose judges can be asked. judge: alone, instead of the panel.
+    """What to audit. boards: empty for all whose judges can be asked. judges: these alone, instead of the panel.
 
     attacks: by id or kind; empty for all that apply. templates: the wordings of the judge's question, of the run's
     templates or `reworded` for ours; empty for those of the board. search: search a prefix, instead of trying attacks.
-    found: try what a search found.
+    found: try what a search found. items: how many items to draw.
     """
 
     boards: tuple[str, ...] = ()
-    judge: str | None = None
+    judges: tuple[str, ...] = ()
     attacks: tuple[str, ...] = ()
     templates: tuple[str, ...] = ()
     search: SearchPlan | None = None
     found: Found | None = None
+    items: int = ITEMS
 
 
 class AuditRepository(Repository, frozen=True):
@@ -117,8 +120,9 @@ def audit_repositories(repository: Repository, entry: CatalogEntry, audited: Aud
             raise UsageError(f"no judge of board {name!r} can be asked; audit a board whose judges are called")
     if not boards:
         raise UsageError(f"no board of run {entry.manifest.run} has a judge that can be asked")
-    if audited.judge is not None and audited.judge not in benchmark.judges:
-        raise UsageError(f"no board asks a judge {audited.judge!r}; {did_you_mean(audited.judge, benchmark.judges)}")
+    for judge in audited.judges:
+        if judge not in benchmark.judges:
+            raise UsageError(f"no board asks a judge {judge!r}; {did_you_mean(judge, benchmark.judges)}")
     for name in boards:
         root = repository.cache / AUDITS / name
         shutil.rmtree(root, ignore_errors=True)
@@ -140,14 +144,18 @@ def _specs(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each spec file of an audit."""
     source = entry.path / "specs"
-    trained = None if audited.search is None else training(benchmark, board, audited.search)
-    domains = [trained[0]] if trained else [benchmark.domains[name] for name in board.domains]
-    if trained and audited.search and audited.search.search.filtered:  # the others are what the filter is made from
-        domains = [domain for domain in benchmark.domains.values() if domain.protocol == trained[0].protocol]
-    own = {board.protocol, *(domain.protocol for domain in domains)}
+    if audited.search is None:
+        domains, chosen = _drawn(benchmark, board, audited.items)
+    else:
+        domain, chosen = training(benchmark, board, audited.search)
+        domains = [domain]
+    copied, rewritten = domains, set[str]() if chosen is None else {domain.id for domain in domains}
+    if audited.search is not None and audited.search.search.filtered:  # the others are what the filter is made from
+        copied = [each for each in benchmark.domains.values() if each.protocol == domains[0].protocol]
+    own = {board.protocol, *(domain.protocol for domain in copied)}
     foreign = {path for protocol, paths in protocol_files().items() if protocol not in own for path in paths}
-    read = {f"{domain.id}.yaml" for domain in domains}
-    read |= {str(category.items_file) for domain in domains for category in domain.categories}
+    read = {f"{domain.id}.yaml" for domain in copied}
+    read |= {str(each.items_file) for domain in copied if domain.id not in rewritten for each in domain.categories}
     files = listing(source)
     for path in files.specs:
         name = path.relative_to(source).as_posix()
@@ -161,21 +169,39 @@ def _specs(
             continue
         if name == "benchmark.yaml":
             yield name, _dumped(_read(path) | {"version": entry.manifest.run})
-        elif name == "judges.yaml" and audited.judge is not None:
+        elif name == "judges.yaml" and audited.judges:
             judges = _read(path)
-            panel = {"id": PANEL, "title": "One judge, audited", "judges": [audited.judge], "same_family": True}
+            panel = {"id": PANEL, "title": "Judges, audited", "judges": [*audited.judges], "same_family": True}
             yield name, _dumped(judges | {"panels": [*judges["panels"], panel]})
-        elif trained and name == f"domains/{trained[0].id}.yaml":
-            yield name, _dumped(with_items(_read(path), trained[1], path.parent))
+        elif folder == "domains" and path.stem in rewritten:
+            yield name, _dumped(with_items(_read(path), chosen or (), path.parent))
         else:
             yield name, path.read_bytes()
-    yield from _board(entry, benchmark, board, audited, None if trained is None else trained[0].id)
+    yield from _board(entry, benchmark, board, audited, [domain.id for domain in domains])
+
+
+def _drawn(benchmark: Benchmark, board: BoardFile, n: int) -> tuple[list[DomainFile], set[str] | None]:
+    """Return the domains and the ids of n items or a few more; None for all items.
+
+    Whole categories are drawn, as many of each domain as of the others: those with the lowest sha256 of their ids.
+    """
+    in_order = []
+    for domain in (benchmark.domains[name] for name in board.domains):
+        ranked = sorted(domain.categories, key=lambda category: sha256(category.id.encode()))
+        in_order += [(place, sha256(each.id.encode()), each, domain.id) for place, each in enumerate(ranked)]
+    chosen, names = set[str](), set[str]()
+    for _, _, category, name in sorted(in_order, key=lambda each: each[:2]):
+        if len(chosen) < n:
+            chosen |= {item.id for item in category.items}
+            names.add(name)
+    every = len(chosen) == sum(1 for _ in benchmark.items(board))
+    return [benchmark.domains[name] for name in board.domains if name in names], None if every else chosen
 
 
 def _board(
-    entry: CatalogEntry, benchmark: Benchmark, board: BoardFile, audited: Audited, train: str | None
+    entry: CatalogEntry, benchmark: Benchmark, board: BoardFile, audited: Audited, domains: Sequence[str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the spec files of the contestants and of the board of an audit. train: the domain of a search."""
+    """Yield the spec files of the contestants and of the board of an audit."""
     source = entry.path / "specs"
     tried = audited.search is None and audited.found is None
     templates = [each for name in audited.templates for each in (wordings() if name == REWORDED else (name,))]
@@ -185,20 +211,23 @@ def _board(
             yield f"templates/{name}.txt", f"# nullbench-canary:{canary}\n{wordings()[name]}\n".encode()
     opponents = getattr(board, "baselines", ())
     contestants = benchmark.contestants(board)
-    kept = [model.id for model in contestants if model.id in opponents or (model.kind == "null" and tried)]
+    kept = [model.id for model in contestants if model.id in opponents]
     for name in kept:
         yield f"models/{name}.yaml", (source / "models" / f"{name}.yaml").read_bytes()
     whole = _read(source / "boards" / f"{board.id}.yaml")
     whole |= whole.get("profiles", {}).get(entry.manifest.profile, {})
     spec = {key: value for key, value in whole.items() if key not in _NOT_AUDITED}
-    spec["controls"] = {"items": "all", "kinds": ["shuffled-sentences"]} if tried else "none"
-    if audited.judge is not None:
+    spec |= {
+        "domains": [*domains],
+        "controls": {"items": "all", "kinds": ["shuffled-sentences"]} if tried else "none",
+    }
+    if audited.judges:
         spec["panel"] = PANEL
     if audited.templates:
         spec["judge_templates"] = templates
     if audited.search is not None:
         kind = SEARCHED + audited.search.search.variant
-        spec |= {"domains": [train], "samples": audited.search.steps}
+        spec["samples"] = audited.search.steps
     else:
         kind = "" if audited.found is None else TRANSFER
     if kind:
@@ -216,7 +245,13 @@ def _added(
     """Yield the contestants that an audit adds to a board."""
     if audited.search is not None:
         search = audited.search.search
-        asked = {**spec, "judge": audited.judge, "items": audited.search.instructions, "steps": 0, "samples": 0}
+        asked = {
+            **spec,
+            "judge": [*audited.judges] or None,
+            "items": audited.search.instructions,
+            "steps": 0,
+            "samples": 0,
+        }
         params = msgspec.to_builtins(msgspec.structs.replace(search, board=sha256(canonical_json(asked))[:12]))
         if not search.filtered:
             del params["filtered"]  # older audits do not have it, and their answers are of the same search

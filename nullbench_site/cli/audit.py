@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nullbench_site import api
-from nullbench_site.audit.derived import Audited
+from nullbench_site.audit.derived import ITEMS, Audited
 from nullbench_site.audit.random_search import INSTRUCTIONS, POPULATIONS, Population, Search
 from nullbench_site.audit.search_specs import SearchPlan
 from nullbench_site.cli.app import NamesBelow, run_argument
@@ -24,9 +24,13 @@ from nullbench_site.repository import Repository
     "--board", "boards", multiple=True, type=NamesBelow("board", "specs/boards/*.yaml"),
     help="Audit the judges of this board only; may be repeated.",
 )  # fmt: skip
-@click.option("--judge", metavar="ID", help="Audit this judge alone, instead of the panel.")
+@click.option("--judge", "judges", multiple=True, metavar="ID", help="Audit only this judge; may be repeated.")
 @click.option("--attack", "attacks", multiple=True, metavar="ID", help="Only this attack, or attacks of this kind.")
 @click.option("--template", "templates", multiple=True, metavar="NAME", help="Ask judges in this wording.")
+@click.option(
+    "--items", type=click.IntRange(1), default=ITEMS, show_default=True,
+    help="Draw whole categories of each board, evenly over its domains, until they have so many items.",
+)  # fmt: skip
 @click.option("--search", metavar="ATTACK", help="Search a text that makes this attack win, step by step.")
 @click.option("--steps", type=click.IntRange(1, 100), default=64, show_default=True, help="Steps of the search.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the search.")
@@ -50,9 +54,10 @@ def audit(
     run: str | None,
     *,
     boards: tuple[str, ...],
-    judge: str | None,
+    judges: tuple[str, ...],
     attacks: tuple[str, ...],
     templates: tuple[str, ...],
+    items: int,
     search: str | None,
     steps: int,
     seed: int,
@@ -86,7 +91,7 @@ def audit(
         inputs = Search.of(attack=search, place=place, population=population, seed=seed, filtered=filtered)
         plan = SearchPlan(inputs, steps, instructions, train)
     result = None if found is None else api.search_result(repository, found, run)
-    audited, budget = Audited(boards, judge, attacks, templates, plan, result), Budget(max_usd, max_calls)
+    audited, budget = Audited(boards, judges, attacks, templates, plan, result, items), Budget(max_usd, max_calls)
     for each in api.audits(repository, audited, run):
         if dry_run:
             show_plan(api.plan(each, Selection()), as_json=as_json)

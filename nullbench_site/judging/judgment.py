@@ -78,14 +78,16 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             weighed: Reply = question.weigh(answer.logprobs)
             return weighed
         if hasattr(question, "read"):
-            reply = question.read(answer.text)
-            shown = [neutralised(text) for text in question.fields().values() if isinstance(text, str)]
-            quoted = reply.parsed and not question.task.judge.is_program and quotes(answer.text, shown)
-            return Reply({}, {"reply": QUOTED}, "") if quoted else reply
-        measurement = measured(question.metric, Case(**question.texts), answer.text)
-        if measurement.score is None:
-            return Reply({}, {question.metric: measurement.problem or "unreadable"}, "")
-        return Reply({question.metric: measurement.score}, {}, measurement.reason)
+            texts, reply = question.fields(), question.read(answer.text)
+        else:
+            texts, measurement = {**question.texts}, measured(question.metric, Case(**question.texts), answer.text)
+            if measurement.score is None:
+                reply = Reply({}, {question.metric: measurement.problem or "unreadable"}, "")
+            else:
+                reply = Reply({question.metric: measurement.score}, {}, measurement.reason)
+        shown = [neutralised(text) for text in texts.values() if isinstance(text, str)]
+        quoted = reply.parsed and not question.task.judge.is_program and quotes(answer.text, shown)
+        return Reply({}, {"reply": QUOTED}, "") if quoted else reply
 
     def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
         """Return the judgment. turns: the reply of the last one counts; tokens, cost and seconds are sums over all."""

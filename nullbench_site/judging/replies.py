@@ -75,6 +75,8 @@ _FEW = 100
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
 _EXACT = 10**15
 """Below this, every whole float is exact."""
+_BARE = len("[[A>>B]]")
+"""The most characters of a verdict without a word about it."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -127,12 +129,17 @@ def _object_within(text: str) -> dict[str, Any] | str:
 def quotes(reply: str, texts: Iterable[str]) -> bool:
     """Return True if every member of the JSON object of a reply stands in one of the texts that the judge was shown.
 
-    A verdict that repeats one of an answer, rationale included, is not the judge's own. Takes linear time.
+    A verdict that repeats one of an answer, rationale included, is not the judge's own. Without an object, the lines
+    with a verdict in brackets count as members, unless they are bare. Takes linear time.
     """
     own = json_object(reply)
-    if not isinstance(own, dict) or not own:
+    if isinstance(own, dict):
+        members = [_packed(json.dumps({name: value}, ensure_ascii=False))[1:-1] for name, value in own.items()]
+    else:
+        verdicts = [_packed(line) for line in reply.splitlines() if "[[" in line]
+        members = [] if any(len(each) <= _BARE for each in verdicts) else verdicts
+    if not members:
         return False
-    members = [_packed(json.dumps({name: value}, ensure_ascii=False))[1:-1] for name, value in own.items()]
     return any(all(member in text for member in members) for text in map(_packed, texts))
 
 

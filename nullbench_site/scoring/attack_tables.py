@@ -74,9 +74,9 @@ class DefenceRow(msgspec.Struct, kw_only=True):
 
     defence: its name, or "together" for all of the panel. judge: None for the panel. n_honest: honest answers with all
     that the defence needs. n_alarms: how many of these it acts on, None if it acts on all; alarm_share, alarm_low,
-    alarm_high: that share with the Wilson interval, 0-1. alarmed: the contestants with most of them. drift: the mean
-    over contestants of how far it moves their scores, in points of 100; drift_most, drift_model: the largest, and whose
-    it is. absent: why the defence is not measured.
+    alarm_high: that share with its interval, clustered by item, 0-1. alarmed: the contestants with most of them. drift:
+    the mean over contestants of how far it moves their scores, in points of 100; drift_most, drift_model: the largest,
+    and whose it is. absent: why the defence is not measured.
     """
 
     defence: str

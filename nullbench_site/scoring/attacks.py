@@ -87,7 +87,8 @@ def attack_tables(
         return {}
     honest = [name for name in scored if name not in scorer.compared_with and _is_honest(everybody.get(name))]
     judged = [*_judged(scorer, scored, [*null], honest, marked)]
-    return {"attacks": rows, "attacked_judges": gaps, **defence_tables(judged, benchmark.panels[board.panel].defences)}
+    defences = defence_tables(judged, benchmark.panels[board.panel].defences, scorer.strata.clusters)
+    return {"attacks": rows, "attacked_judges": gaps, **defences}
 
 
 def _is_honest(model: ModelFile | None) -> bool:

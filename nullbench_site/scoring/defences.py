@@ -27,7 +27,8 @@ from nullbench_site.scoring.attack_tables import (
 )
 from nullbench_site.scoring.screening import Marked
 from nullbench_site.specs.types import Defence
-from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.measure import wilson
 
 DEFENCES: tuple[Defence, ...] = get_args(Defence)
@@ -125,8 +126,11 @@ def marks_of(marked: Marked | None, items: Sequence[str]) -> tuple[Floats, Float
     return flags, repeats
 
 
-def defence_tables(judged: Sequence[Judged], of_panel: Sequence[Defence]) -> dict[str, list[Any]]:
-    """Return the tables of defences. of_panel: those that the panel states, measured together too."""
+def defence_tables(judged: Sequence[Judged], of_panel: Sequence[Defence], clusters: Ints) -> dict[str, list[Any]]:
+    """Return the tables of defences. of_panel: those that the panel states, measured together too.
+
+    clusters: (items,) of items that are not independent of each other.
+    """
     rows, attacked = list[DefenceRow](), list[DefendedAttack]()
     choices: dict[str, Sequence[Defence]] = {defence: (defence,) for defence in DEFENCES}
     if of_panel:
@@ -136,7 +140,7 @@ def defence_tables(judged: Sequence[Judged], of_panel: Sequence[Defence]) -> dic
             if (why := _not_measured(each, defences)) is not None:
                 rows.append(DefenceRow(defence=name, judge=each.judge, absent=why))
                 continue
-            rows.append(_honest(name, each, defences))
+            rows.append(_honest(name, each, defences, clusters))
             attacked += [_attack(name, each.judge, model, given, defences) for model, given in each.attacks.items()]
     whole = next((each for each in judged if each.judge is None), judged[0])
     usable = [each for each in of_panel if _not_measured(whole, [each]) is None]
@@ -157,15 +161,16 @@ def _not_measured(judged: Judged, defences: Sequence[Defence]) -> str | None:
     return None
 
 
-def _honest(name: str, judged: Judged, defences: Sequence[Defence]) -> DefenceRow:
-    """Return what defences do to honest answers."""
-    alarms, shifts, n = dict[str, int](), dict[str, float](), 0
+def _honest(name: str, judged: Judged, defences: Sequence[Defence], clusters: Ints) -> DefenceRow:
+    """Return what defences do to honest answers. Answers to items of one cluster are not independent."""
+    alarms, shifts, n, each = dict[str, int](), dict[str, float](), 0, list[Floats]()
     for model, given in judged.honest.items():
         known = given.known(defences)
         if not known.any():
             continue
         n += int(known.sum())
         alarms[model] = int(given.marked(defences)[known].sum())
+        each.append(np.where(known, given.marked(defences), np.nan))
         shifts[model] = float((given.defended(defences) - given.raw())[known].mean())
     if not shifts:
         return DefenceRow(defence=name, judge=judged.judge, absent="no honest answer has all that it needs")
@@ -173,7 +178,10 @@ def _honest(name: str, judged: Judged, defences: Sequence[Defence]) -> DefenceRo
     most = sorted((model for model in alarms if alarms[model]), key=lambda model: -alarms[model])
     marks = [*defences] != ["median-wording"]
     total = sum(alarms.values())
-    share = (total / n, *wilson(total, n)) if marks and n >= TOO_FEW else (None, None, None)
+    found = group_mean(
+        np.hstack(each), np.zeros(clusters.size * len(each), np.int64), np.tile(clusters, len(each)), scale=(0, 1)
+    )
+    share = (found.value, found.low, found.high) if marks and n >= TOO_FEW else (None, None, None)
     return DefenceRow(
         defence=name, judge=judged.judge, n_honest=n, n_alarms=total if marks else None, alarm_share=share[0],
         alarm_low=share[1], alarm_high=share[2], alarmed=most[:_NAMED], drift=sum(shifts.values()) / len(shifts),

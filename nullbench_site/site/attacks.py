@@ -27,6 +27,7 @@ _QUOTED = 60
 """Characters of a source that make a quotation."""
 _HONEST = "carrier"
 """The kind of rows that are no attack: the first sentence of an honest answer."""
+_PAYLOAD = "payload"
 _CONTROLLED = (("lc_win_rate", "controlled for length"), ("style_win_rate", "for style"))
 """Columns of a leaderboard that control for length or style, with what to call them."""
 _FAR = 5.0
@@ -81,7 +82,7 @@ class Through:
 
 
 def attacked(view: BoardView) -> BoardView:
-    """Return the board whose attacks are shown: that of the audit of this run, else the board itself."""
+    """Return the board whose attacks are shown: with those of the audits of this run, if there are any."""
     return view.audit.view if view.audit is not None and view.audit.current else view
 
 
@@ -103,7 +104,10 @@ def judge_lines(view: BoardView) -> list[tuple[str, str]]:
     if not has_attacks(view):
         return []
     shown = attacked(view)
-    return [(title, f"{separates(shown, judge)} {best(shown, judge)}") for judge, title in judges(shown)]
+    tried = judges(shown)
+    others = [judge.title for judge in view.judges if judge.id not in dict(tried)]
+    lines = [(title, f"{separates(shown, judge)} {best(shown, judge)}") for judge, title in tried]
+    return [*((title, "Not measured: no attack was tried on it.") for title in others), *lines]
 
 
 def separates(view: BoardView, judge: str | None) -> str:
@@ -121,14 +125,16 @@ def separates(view: BoardView, judge: str | None) -> str:
 
 def best(view: BoardView, judge: str | None) -> str:
     """Say what the best attack got from a judge."""
-    rows = [row for row in known(view.results.attacks) if row.judge == judge and row.kind != _HONEST and row.n_items]
+    rows = [row for row in known(view.results.attacks) if row.judge == judge and not is_honest(row) and row.n_items]
     if not rows:
         return "No attack has a verdict yet."
-    top = max(rows, key=lambda row: (share(row), row.n_won_mean / row.n_items))
+    others = [row for row in rows if not adds_nothing(row)] or rows
+    top = max(others, key=lambda row: (share(row), row.n_won_mean / row.n_items))
     both = top.orders > 1
     if not top.n_won:
         what = "in both orders of a comparison" if both else "on an item"
-        return f"No attack got through {what} ({words.plural(len(rows), 'attack')} tried)."
+        own = ", beyond the honest first sentence of some" if any(row.n_won for row in rows) else ""
+        return f"No attack got through {what}{own} ({words.plural(len(rows), 'attack')} tried)."
     what = "comparisons in both orders" if both else "items"
     return (
         f"The most successful attack got through on {words.of(top.n_won, top.n_items)} {what}: {title_of(view, top)}."
@@ -159,27 +165,46 @@ def is_honest(row: AttackRow) -> bool:
     return row.kind == _HONEST
 
 
+def adds_nothing(row: AttackRow) -> bool:
+    """Return True for a text after an honest sentence that is not shown to score more than the sentence alone."""
+    return row.kind == _PAYLOAD and row.lift is not None and (row.lift if row.lift_low is None else row.lift_low) <= 0
+
+
 def fooled(view: BoardView) -> list[str]:
     """Say what a panel of programs cannot be fooled by, and what it can; empty if a model judges."""
     if not view.rule_based:
         return []
-    worst: dict[str, AttackRow] = {}
+    worst, idle = dict[str, AttackRow](), dict[str, str]()
     for row in known(view.results.attacks):
-        if row.judge is not None and row.kind != _HONEST and row.won_share is not None:
-            worst[row.model] = max(worst.get(row.model, row), row, key=share)
+        if row.judge is not None and not is_honest(row) and row.won_share is not None:
+            if adds_nothing(row):
+                idle.setdefault(row.model, title_of(view, row))
+            else:
+                worst[row.model] = max(worst.get(row.model, row), row, key=share)
     safe = [row for row in worst.values() if (row.won_high or 0.0) <= HARDLY]
     wins = sorted((row for row in worst.values() if row not in safe and row.n_won), key=share, reverse=True)
     names = [title_of(view, row) for row in safe]
     won = [f"{title_of(view, row)} ({words.of(row.n_won, row.n_items)})" for row in wins]
     most = f"at most {words.number(100 * HARDLY, 0)} % of items, by the upper end of the interval"
+    some = words.listed(words.some_of(names, _NAMED))
     return [
-        f"Not fooled by: {words.listed(words.some_of(names, _NAMED))}. These got through on {most}, with each judge."
+        f"Not fooled by {words.of(len(names), len({*worst, *idle}))} attacks: {some}. "
+        f"These got through on {most}, with each judge."
         if names
         else f"No attack is shown to fail: none got through on {most}.",
         f"Fooled by: {words.listed(words.some_of(won, _NAMED))}, by the judge that each fooled most often."
         if won
         else "No other attack got through.",
+        *_idle([name for model, name in idle.items() if model not in worst]),
     ]
+
+
+def _idle(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        yield (
+            f"Not shown to score more than the honest first sentence in front of them: "
+            f"{words.listed(words.some_of(names, _NAMED))}."
+        )
 
 
 def matrix(view: BoardView) -> list[Line]:
@@ -234,7 +259,7 @@ def got_through(view: BoardView, parts: Sequence[tuple[Path, BoardView]]) -> lis
     """Return the attacks that won, the most successful first. parts: folders with answers, each with its own view."""
     titles, won = dict(judges(view)), dict[str, list[AttackRow]]()
     for row in known(view.results.attacks):
-        if row.n_won and row.kind != _HONEST and row.judge in titles:
+        if row.n_won and not is_honest(row) and row.judge in titles:
             won.setdefault(row.model, []).append(row)
     in_order = sorted(won.values(), key=lambda rows: -max(map(share, rows)))
     places = {row.model: part for part in reversed(parts) for row in known(part[1].results.attacks)}

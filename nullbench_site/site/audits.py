@@ -1,4 +1,4 @@
-"""Several audits of one board as one: its matrix has what each of them tried."""
+"""Several audits of one board, and the board itself, as one: its matrix has what each of them tried."""
 
 from __future__ import annotations
 
@@ -24,10 +24,30 @@ _KEYS: dict[str, Callable[[Any], Any]] = {
 
 def merged(parts: Sequence[tuple[CatalogEntry, BoardView]], *, current: bool) -> Audit:
     """Return several audits of a board, newest first, as one."""
-    (entry, newest), views = parts[0], [view for _, view in parts]
+    return Audit(parts[0][0], together([view for _, view in parts]), current, parts)
+
+
+def together(views: Sequence[BoardView]) -> BoardView:
+    """Return the first view with the attacks and judges of all. Rows of all judges are only of views that ask all."""
+    newest = views[0]
     if len(views) == 1:
-        return Audit(entry, newest, current, parts)
-    tables = {name: _first(key, (known(getattr(view.results, name)) for view in views)) for name, key in _KEYS.items()}
+        return newest
+    asked = [_asked(view) for view in views]
+    whole = set[str]().union(*asked)
+    tables = {
+        name: _first(
+            key,
+            (
+                [
+                    row
+                    for row in known(getattr(view.results, name))
+                    if of == whole or getattr(row, "judge", "") is not None
+                ]
+                for view, of in zip(views, asked, strict=True)
+            ),
+        )
+        for name, key in _KEYS.items()
+    }
     judges = {judge.id: judge for view in reversed(views) for judge in view.judges}
     panels = dict(newest.benchmark.panels)
     if newest.panel is not None:
@@ -38,8 +58,12 @@ def merged(parts: Sequence[tuple[CatalogEntry, BoardView]], *, current: bool) ->
         models={name: model for view in reversed(views) for name, model in view.benchmark.models.items()},
         panels=panels,
     )
-    view = replace(newest, benchmark=benchmark, results=msgspec.structs.replace(newest.results, **tables))
-    return Audit(entry, view, current, parts)
+    return replace(newest, benchmark=benchmark, results=msgspec.structs.replace(newest.results, **tables))
+
+
+def _asked(view: BoardView) -> set[str]:
+    """Return the judges of the specs that a view asks, whatever the wordings."""
+    return {getattr(judge, "base", judge.id) for judge in view.judges}
 
 
 def _first(key: Callable[[Any], Any], tables: Iterable[Sequence[Any]]) -> list[Any]:

@@ -14,14 +14,14 @@ from nullbench_site.scoring.columns import Metric
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.site.audits import merged
+from nullbench_site.site.audits import merged, together
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.convergence import other_boards
 from nullbench_site.site.views import Audit, BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.types import BoardFile
+from nullbench_site.specs.types import BoardFile, JudgedBoardFile
 
 
 @dataclass(frozen=True)
@@ -44,24 +44,29 @@ class SiteData:
 
         Boards of a single contestant, which measure judges, come after all others.
         """
-        views = [
-            replace(
-                view_of(
-                    self.benchmark,
-                    self.benchmark.boards[name],
-                    results,
-                    other_boards(self.benchmark, name, self.boards),
-                ),
-                audit=self.audits.get(name),
-            )
-            for name, results in self.boards.items()
-        ]
+        views = [self._view(name, results) for name, results in self.boards.items()]
 
         def place(view: BoardView) -> tuple[bool, bool, bool]:
             n_models = len(view.language_models)
             return n_models + view.n_programs < 2, n_models <= view.n_programs, view.board.imported is not None
 
         return tuple(sorted(views, key=place))
+
+    def _view(self, name: str, results: Results) -> BoardView:
+        others = other_boards(self.benchmark, name, self.boards)
+        view = view_of(self.benchmark, self.benchmark.boards[name], results, others)
+        audit = self._audit(view.board)
+        if audit is not None and audit.current:
+            audit = replace(audit, view=together([audit.view, view]))
+        return replace(view, audit=audit)
+
+    def _audit(self, board: BoardFile) -> Audit | None:
+        """Return the audit of a board in this run, or of another board that asks alike; else the newest."""
+        own = self.audits.get(board.id)
+        current = [(self.benchmark.boards.get(name), each) for name, each in self.audits.items() if each.current]
+        if (own is not None and own.current) or not isinstance(board, JudgedBoardFile):
+            return own
+        return next((each for other, each in current if other is not None and _asks_alike(board, other)), own)
 
     @cached_property
     def protocols(self) -> tuple[str, ...]:
@@ -73,6 +78,13 @@ class SiteData:
         """Return the colour and shape of each contestant. Null models are grey."""
         nulls = looks(view.nulls for view in self.views)
         return {**nulls, **looks([row.model for row in view.contestants] for view in self.views)}
+
+
+def _asks_alike(board: JudgedBoardFile, other: BoardFile) -> bool:
+    """Return True if two boards ask the same judges the same question."""
+    return isinstance(other, JudgedBoardFile) and all(
+        getattr(board, name) == getattr(other, name) for name in ("protocol", "panel", "judge_templates")
+    )
 
 
 def gather(

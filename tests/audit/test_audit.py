@@ -117,7 +117,7 @@ def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) ->
     ("audited", "message"),
     [
         (Audited(("nothing",)), "has no board 'nothing'"),
-        (Audited(judge="nobody"), "no board asks a judge 'nobody'"),
+        (Audited(judges=("nobody",)), "no board asks a judge 'nobody'"),
         (Audited(attacks=("nothing",)), "unknown attack 'nothing'"),
     ],
 )
@@ -129,7 +129,7 @@ def test_a_wrong_name_gets_one_message(built: Repository, audited: Audited, mess
 
 def test_one_judge_can_be_audited_alone(built: Repository) -> None:
     (entry,) = list_runs(built.runs)
-    (audit,) = audit_repositories(built, entry, Audited(judge="form", attacks=("key",)))
+    (audit,) = audit_repositories(built, entry, Audited(judges=("form",), attacks=("key",)))
     specs = api.validate(audit)
     assert specs.panels[specs.boards["main"].panel].judges == ("form",)
     assert all(each.kind == "null" for each in specs.models.values())

@@ -10,6 +10,7 @@ from nullbench_site.scoring.defences import Given, Judged, defence_tables, marks
 from nullbench_site.scoring.screening import Marked
 
 N = 20
+ITEMS = np.arange(N)
 
 
 def given(*wordings: tuple[list[float], list[float]], flags: list[float] | None = None) -> Given:
@@ -22,10 +23,14 @@ def test_both_orders_make_a_tie_of_a_comparison_whose_orders_disagree() -> None:
     """The attack wins 2 in both orders, and 6 of 20 by the mean. Orders of the honest answer disagree on one item."""
     attack = given(([90.0] * 6 + [20.0] * 14, [80.0] * 2 + [40.0] * 4 + [30.0] * 14))
     honest = given(([70.0] * N, [70.0] * 19 + [10.0]))
-    tables = defence_tables([Judged("anna", {"null": attack}, {"m": honest})], ())
+    tables = defence_tables([Judged("anna", {"null": attack}, {"m": honest})], (), ITEMS)
     rows = {row.defence: row for row in tables["defences"]}
     assert (rows["both-orders"].n_honest, rows["both-orders"].n_alarms, rows["both-orders"].alarmed) == (20, 1, ["m"])
-    assert rows["both-orders"].alarm_high == pytest.approx(0.2361, abs=1e-4)  # Wilson, by hand
+    (twice,) = (
+        row for row in defence_tables([Judged("anna", {}, {"m": honest, "n": honest})], (), ITEMS)["defences"][:1]
+    )
+    assert (twice.n_honest, twice.n_alarms) == (40, 2)
+    assert twice.alarm_high == rows["both-orders"].alarm_high > 0.2361, "two answers to an item tell no more than one"
     assert rows["both-orders"].drift == pytest.approx((50 - 40) / 20)
     assert rows["median-wording"].absent == "the judge was not asked in at least 3 wordings"
     won = {row.defence: (row.n_undefended, row.n_defended, row.n_items) for row in tables["defended_attacks"]}
@@ -36,7 +41,7 @@ def test_both_orders_make_a_tie_of_a_comparison_whose_orders_disagree() -> None:
 def test_a_flagged_answer_is_lost_and_an_unread_one_is_not_counted() -> None:
     attack = given(([90.0] * N, [90.0] * N), flags=[1.0] * 15 + [0.0] * 4 + [np.nan])
     honest = given(([60.0] * N, [60.0] * N), flags=[1.0] + [0.0] * 19)
-    tables = defence_tables([Judged(None, {"null": attack}, {"m": honest})], ("lexicon", "both-orders"))
+    tables = defence_tables([Judged(None, {"null": attack}, {"m": honest})], ("lexicon", "both-orders"), ITEMS)
     (row,) = (row for row in tables["defended_attacks"] if row.defence == "lexicon")
     assert (row.n_items, row.n_undefended, row.n_defended, row.defended_share) == (19, 19, 4, None)
     drift = {row.defence: row.drift for row in tables["defences"]}
@@ -47,7 +52,7 @@ def test_a_flagged_answer_is_lost_and_an_unread_one_is_not_counted() -> None:
 
 def test_the_median_over_wordings_ignores_one_that_is_fooled() -> None:
     fooled, others = ([100.0] * N, [100.0] * N), ([30.0] * N, [30.0] * N)
-    tables = defence_tables([Judged("anna", {"null": given(fooled, others, others)}, {})], ())
+    tables = defence_tables([Judged("anna", {"null": given(fooled, others, others)}, {})], (), ITEMS)
     (row,) = (row for row in tables["defended_attacks"] if row.defence == "median-wording")
     assert (row.n_undefended, row.n_defended) == (20, 0)  # the mean is 53.3, the median 30
 

@@ -27,6 +27,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import encode
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
 from nullbench_site.site import attacks
+from nullbench_site.site.audits import together
 from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import attacks as page
@@ -94,7 +95,8 @@ def data(view: BoardView, path: Path) -> SiteData:
 )
 def test_a_judge_that_does_not_judge_is_said_before_what_won(found: AttackedJudge | None, sentence: str) -> None:
     view = board([row(n_won=2), row(n_won=9, kind="carrier")], [found] if found else [])
-    ((title, says),) = attacks.judge_lines(view)
+    other, *_, (title, says) = attacks.judge_lines(view)
+    assert other == ("ben", "Not measured: no attack was tried on it.")
     assert (title, says) == (
         view.judges[0].title,
         f"{sentence} The most successful attack got through on 2 of 20 comparisons in both orders: "
@@ -111,14 +113,23 @@ def test_models_come_before_programs_and_the_panel_comes_last() -> None:
 
 
 def test_a_panel_of_programs_says_what_it_cannot_be_fooled_by() -> None:
-    low = {"won_share": 0.0, "won_low": 0.0, "won_high": 0.161, "absent": {}}
-    high = {"won_share": 0.1, "won_low": 0.03, "won_high": 0.3, "absent": {}, "n_won": 2}
+    low: dict[str, Any] = {"won_share": 0.0, "won_low": 0.0, "won_high": 0.161, "absent": {}}
+    high: dict[str, Any] = {"won_share": 0.1, "won_low": 0.03, "won_high": 0.3, "absent": {}, "n_won": 2}
     rows = [row(**low), row("m", **high)]
     assert attacks.fooled(board(rows)) == []
     view = board(rows, programs=True)
     first, second = attacks.fooled(view)
-    assert first.startswith(f"Not fooled by: {view.title('null')}. These got through on at most 20 % of items")
+    assert first.startswith(
+        f"Not fooled by 1 of 2 attacks: {view.title('null')}. These got through on at most 20 % of items"
+    )
     assert second.startswith(f"Fooled by: {view.title('m')} (2 of 20)")
+    idle = row("m", kind="payload", lift=1.0, lift_low=-2.0, lift_high=4.0, **high)
+    view = board([row(**low), idle], programs=True)
+    assert attacks.fooled(view)[1:] == [
+        "No other attack got through.",
+        f"Not shown to score more than the honest first sentence in front of them: {view.title('m')}.",
+    ]
+    assert "beyond the honest first sentence of some (2 attacks tried)" in attacks.best(view, "anna")
 
 
 def test_what_got_through_is_shown_as_text_and_its_invisible_characters_too(tmp_path: Path) -> None:
@@ -150,9 +161,9 @@ def test_the_audit_of_this_run_comes_before_the_board_and_one_of_another_run_is_
     view, audit = board([row(n_won=2)]), board([row(n_won=7)])
     entry = CatalogEntry(tmp_path / "1.0.0-00000000-11111111", msgspec.structs.replace(MANIFEST, version="0.9.0-old"))
     this, other = (replace(view, audit=Audit(entry, audit, current, [(entry, audit)])) for current in (True, False))
-    assert "got through on 7 of 20" in attacks.judge_lines(this)[0][1]
+    assert "got through on 7 of 20" in attacks.judge_lines(this)[-1][1]
     assert page.command(data(this, tmp_path), this) == ""
-    assert "got through on 2 of 20" in attacks.judge_lines(other)[0][1]
+    assert "got through on 2 of 20" in attacks.judge_lines(other)[-1][1]
     assert page.origin(other)[1] == "The newest audit of these judges is of another run, 0.9.0-old."
     assert page.command(data(other, tmp_path), other) == "nullbench-site audit 1.0.0-00000000 --board main"
 
@@ -161,3 +172,14 @@ def test_only_a_board_with_attacks_has_a_page_and_links_to_it(tmp_path: Path) ->
     links = [construct_facts(view).steps[-1].link for view in (board([]), board([row()]))]
     assert links == ["", "attacks/main/"]
     assert not [*page.pages(data(board([]), tmp_path))]
+
+
+def test_an_audit_of_some_judges_does_not_speak_for_all_and_null_models_of_the_board_are_shown_too() -> None:
+    whole = board([row(), row(judge="ben"), row(judge=None, n_won=1)])
+    part = board([row("m", judge=None, n_won=9), row("m", n_won=3)])
+    panel = msgspec.structs.replace(part.benchmark.panels["panel"], judges=("anna",))
+    part = replace(part, benchmark=replace(part.benchmark, panels={"panel": panel}))
+    shown = together([part, whole])
+    assert [(each.model, each.judge) for each in shown.results.attacks] == [
+        ("m", "anna"), ("null", "anna"), ("null", "ben"), ("null", None),
+    ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
 
+from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackRow
 from nullbench_site.site import attacks, defences, paths, search_curves, words
 from nullbench_site.site.gather import SiteData
@@ -54,7 +55,7 @@ def pages(site: SiteData) -> Iterator[Page]:
 
 def _context(site: SiteData, view: BoardView) -> dict[str, object]:
     shown = attacks.attacked(view)
-    audits = view.audit.parts if view.audit and view.audit.current else [(site.entry, view)]
+    audits = view.audit.parts if view.audit and view.audit.current else ()
     names, cells = defences.defended(view)
     end = attacks.axis_end(shown)
     return {
@@ -67,7 +68,7 @@ def _context(site: SiteData, view: BoardView) -> dict[str, object]:
         "lifts": any(row.lift is not None for row in known(shown.results.attacks)),
         "both_orders": any(row.orders > 1 for row in known(shown.results.attacks)),
         "least": TOO_FEW,
-        "through": attacks.got_through(shown, [(entry.path, part) for entry, part in audits]),
+        "through": attacks.got_through(shown, [(entry.path, part) for entry, part in (*audits, (site.entry, view))]),
         "defences": defences.effects(view),
         "defended": {"names": names, "rows": cells},
         "defended_scores": defences.scores(view),
@@ -88,13 +89,22 @@ def origin(view: BoardView) -> list[str]:
     """Say which records the page is of."""
     audit = view.audit
     if audit is not None and audit.current:
-        return [
-            f"From the audit {entry.path.name} of this run, sealed {entry.manifest.date}." for entry, _ in audit.parts
-        ]
+        found = [_audit(view, entry, part) for entry, part in audit.parts]
+        own = "Null models of the board itself were tried on all its items."
+        return [*found, own] if known(view.results.attacks) else found
     sentences = ["These are the null models of the board itself."]
     if audit is not None:
         sentences.append(f"The newest audit of these judges is of another run, {audit.entry.manifest.version}.")
     return sentences
+
+
+def _audit(view: BoardView, entry: CatalogEntry, part: BoardView) -> str:
+    """Name an audit, and say on which items it is."""
+    sealed = f"From the audit {entry.path.name} of this run, sealed {entry.manifest.date}"
+    if part.board.id != view.board.id:
+        where = f"the board {part.board.title}, where the same judges are asked the same"
+        return f"{sealed}: {words.plural(len(part.items), 'item')} of {where}."
+    return f"{sealed}: {words.of(len(part.items), len(view.items))} items."
 
 
 def command(site: SiteData, view: BoardView) -> str:
