@@ -154,6 +154,20 @@ def figures(text: str) -> list[str]:
     return numbers
 
 
+def places_of_terms(text: str) -> list[tuple[int, int, str]]:
+    """Return the content words and figures, in order: start and end in characters, and the stem or the number."""
+    plain = text.translate(_STRAIGHT)
+    numbers = list(_FIGURE.finditer(plain))
+    within = {place for number in numbers for place in range(*number.span())}  # "per cent" is no word of its own
+    found = [
+        (match.start(), match.end(), term)
+        for match in _WORD.finditer(plain)
+        if match.start() not in within
+        for term in content_words(match.group())
+    ]
+    return sorted(found + [(number.start(), number.end(), figures(number.group())[0]) for number in numbers])
+
+
 def spelled_figures(text: str) -> list[str]:
     """Return the numbers from zero to ninety-nine written as words, in digits."""
     return [

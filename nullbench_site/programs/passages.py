@@ -21,6 +21,7 @@ from nullbench_site.programs.english import (
     content_words,
     figures,
     normalise,
+    places_of_terms,
     sentences,
     spelled_figures,
     words,
@@ -81,6 +82,16 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
     def known_figures(self) -> frozenset[str]:
         """Return the figures in digits or words, which an answer may cite."""
         return frozenset(self.figures).union(spelled_figures(self.text))
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        """Return the terms and the known figures: what an answer may say without adding to the text."""
+        return self.terms | self.known_figures
+
+    def added(self, response: str) -> list[tuple[int, int]]:
+        """Return where a response has content words and figures that this text lacks: start and end in characters."""
+        known = {term.removesuffix("%") for term in self.subject}
+        return [(start, end) for start, end, term in places_of_terms(response) if term.removesuffix("%") not in known]
 
     @cached_property
     def sentence_terms(self) -> tuple[frozenset[str], ...]:

@@ -91,6 +91,11 @@ def mean_support(facts: Sequence[CaseFact], text: str) -> float:
     return mean([support(fact, text) for fact in facts])
 
 
+def stated(facts: Sequence[CaseFact], text: str) -> list[bool]:
+    """Return for each fact whether the normalised `text` has an alternative of each of its keys."""
+    return [len(keys_found(fact, text)) == len(fact.keys) for fact in facts]
+
+
 class AspectMeasure(msgspec.Struct, frozen=True):
     """`value`: 0 (worst) to 1 (best), None if there is nothing to measure; `note`: evidence in a few words."""
 
@@ -191,7 +196,7 @@ class Evidence(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def source_terms(self) -> frozenset[str]:
-        return self.source.terms | self.source.known_figures
+        return self.source.subject
 
     @cached_property
     def topicality(self) -> float:

@@ -34,14 +34,14 @@ from nullbench_site.programs.english import (
 from nullbench_site.programs.english import names as names_in
 from nullbench_site.programs.passages import best_extract, contains
 from nullbench_site.programs.program import mean, ramp
-from nullbench_site.programs.source_case import AspectMeasure, CaseFact, Evidence, keys_found, mean_support
+from nullbench_site.programs.source_case import AspectMeasure, CaseFact, Evidence, mean_support, stated
 
 
 def facts(evidence: Evidence) -> AspectMeasure:
     """Return the stated facts over those in source sentences in the same room, times the answer's soundness."""
     known = evidence.facts()
     value = evidence.attained(known)
-    whole = sum(len(keys_found(fact, evidence.answer.normal)) == len(fact.keys) for fact in known)
+    whole = sum(stated(known, evidence.answer.normal))
     note = ", ".join(note for note in (f"{whole} of {len(known)} facts found", contradictions(evidence)) if note)
     return AspectMeasure(None if value is None else value * evidence.soundness, note)
 

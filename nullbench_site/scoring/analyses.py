@@ -11,7 +11,7 @@ import numpy as np
 
 from nullbench_site.scoring.analysis_tables import Analysis, AnalysisRow, Choice, ResampledRanks
 from nullbench_site.scoring.panel import ByJudge
-from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first
+from nullbench_site.scoring.ranking import Ranking, Strata, best_first
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import PROGRAMS
@@ -35,10 +35,11 @@ def analyses(
     ranking: of the board. compared: the contestants that have a rank and the complete null models. by_wording:
     (wordings, items) of each contestant; empty on a board with one wording.
     """
+    free = replace(ranking, scale=None)  # controlled for length, the number of an item may be beyond the scale
     found = [
         Analysis(choice=choice, of=of, n_items=int(chosen.sum()), rows=rows)
         for choice, of, scores, chosen in _choices(scorer, ranking, compared, by_judge, by_wording)
-        if (rows := _rows(ranking, scores, chosen))
+        if (rows := _rows(free if choice == "length controlled" else ranking, scores, chosen))
     ]
     return found or msgspec.UNSET
 
@@ -63,6 +64,8 @@ def _choices(
     for place, wording in enumerate(wordings):
         scores = {model: by_wording[model][place % len(by_wording[model])] for model in in_all}
         yield "wording alone", wording, scores, everywhere
+    controlled = {model: of for model in compared if (of := scorer.length_controlled(model)) is not None}
+    yield "length controlled", "", controlled, everywhere
     if (dated := scorer.dated) is not None:
         date, before, after = dated
         scores = {model: ranking.scores[model] for model in compared}
@@ -76,7 +79,7 @@ def _rows(ranking: Ranking, scores: Mapping[str, Floats], chosen: Bools) -> list
     if sum(model not in ranking.null_models for model in here) < 2:
         return []
     strata = _strata_of(ranking.strata, chosen)
-    rows = {model: _row(model, of, strata) for model, of in here.items()}
+    rows = {model: _row(model, of, strata, ranking.scale) for model, of in here.items()}
     replace(ranking, strata=strata, scores=here, lacking={}, controls={}).of_board(rows)
     return [
         AnalysisRow(
@@ -94,8 +97,8 @@ def _strata_of(strata: Strata, chosen: Bools) -> Strata:
     return Strata(groups, strata.clusters[chosen], weights)
 
 
-def _row(model: str, of_items: Floats, strata: Strata) -> Row:
-    mean = group_mean(of_items, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
+def _row(model: str, of_items: Floats, strata: Strata, scale: tuple[float, float] | None) -> Row:
+    mean = group_mean(of_items, strata.groups, strata.clusters, scale=scale, weights=strata.weights)
     return Row(model=model, n_items=of_items.size, overall=mean.value, absent={})
 
 

@@ -6,7 +6,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-Choice: TypeAlias = Literal["judge alone", "without judge", "wording alone", "items before", "items from"]
+Choice: TypeAlias = Literal[
+    "judge alone", "without judge", "wording alone", "length controlled", "items before", "items from"
+]
 """What an analysis changes; everything else is as on the board."""
 
 
@@ -25,8 +27,8 @@ class AnalysisRow(msgspec.Struct, kw_only=True):
 class Analysis(msgspec.Struct, kw_only=True):
     """The board under another choice. Its contestants are those with a score on every item under that choice.
 
-    of: the judge, the wording or the date that the choice is about. n_items: how many items it uses. rows: highest
-    score first, null models included; these have no rank.
+    of: the judge, the wording or the date that the choice is about; empty for length control. n_items: how many items
+    it uses. rows: highest score first, null models included; these have no rank.
     """
 
     choice: Choice

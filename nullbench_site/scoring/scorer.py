@@ -191,6 +191,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """
         return False
 
+    def length_controlled(self, model: str) -> Floats | None:
+        """Return (items,) numbers whose mean is the score of a contestant controlled for length; None without one."""
+        return None
+
     @property
     def dated(self) -> tuple[str, Bools, Bools] | None:
         """The date that splits the items of the board, and (items,) which are from before and after; None without."""

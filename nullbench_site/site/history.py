@@ -163,23 +163,31 @@ class Dot:
 
 @dataclass(frozen=True)
 class Spark:
-    """lines: points of the polylines that join comparable runs. bottom, top: the scores at the edges."""
+    """lines: points of the polylines that join comparable runs. changes: where the specs changed, between two dots.
+
+    bottom, top: the scores at the edges.
+    """
 
     width: float
     height: float
     dots: Sequence[Dot]
     lines: Sequence[str]
+    changes: Sequence[float]
     bottom: float
     top: float
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A contestant in a run. joined: whether a line joins it with the entry before."""
+    """A contestant in a run. joined: whether a line joins it with the entry before.
+
+    changed: how the specs differ from those of the entry before; empty if they do not.
+    """
 
     run: BoardRun
     standing: Standing
     joined: bool
+    changed: str
 
 
 def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]:
@@ -188,21 +196,31 @@ def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]
     for run in runs:
         standing = run.standings.get(model)
         if standing is not None:
-            joined = bool(entries) and comparable(entries[-1].run.entry.manifest, run.entry.manifest)
-            entries.append(Entry(run, standing, joined))
+            before, this = entries[-1].run.entry.manifest if entries else None, run.entry.manifest
+            joined = before is not None and comparable(before, this)
+            entries.append(Entry(run, standing, joined, _changed(before, this, joined=joined)))
     shown = entries[-_SHOWN:]
     return {
         "sentences": [*_sentences(runs, entries), *_damaged(runs)],
         "entries": shown[::-1] if len(entries) > 1 else [],
-        "first": entries[0] if entries else None,
         "spark": _spark(shown) if len(entries) > 1 else None,
         "caption": f"Runs on {board}",
     }
 
 
+def _changed(before: Manifest | None, this: Manifest, *, joined: bool) -> str:
+    if before is None or (joined and before.spec_digest == this.spec_digest):
+        return ""
+    if joined:
+        return "specs changed: the same questions and judges"
+    return f"specs changed from {before.version} to {this.version}: other questions or judges"
+
+
 def _sentences(runs: Sequence[BoardRun], entries: Sequence[Entry]) -> list[str]:
     if len(entries) > 1:
         sentences = ["A line joins runs of the same version or the same specs: they asked and judged the same."]
+        if any(entry.changed for entry in entries[-_SHOWN:]):
+            sentences.append("A dashed line marks a change of the specs.")
         if len(entries) > _SHOWN:
             sentences.append(f"Shown are the last {_SHOWN} of {len(entries)} runs.")
         return sentences
@@ -232,6 +250,7 @@ def _spark(entries: Sequence[Entry]) -> Spark | None:
         for place, ((_, score), (low, high)) in enumerate(zip(known, ends, strict=True))
     ]
     lines: list[list[str]] = []
+    changes = [round(dot.x - step / 2, 1) for dot, (entry, _) in zip(dots, known, strict=True) if entry.changed]
     before: Entry | None = None
     for dot, (entry, _) in zip(dots, known, strict=True):
         if before is None or not comparable(before.run.entry.manifest, entry.run.entry.manifest):
@@ -239,7 +258,7 @@ def _spark(entries: Sequence[Entry]) -> Spark | None:
         lines[-1].append(f"{dot.x},{dot.y}")
         before = entry
     joined = [" ".join(line) for line in lines if len(line) > 1]
-    return Spark(_WIDTH, _HEIGHT, dots, joined, bottom, top)
+    return Spark(_WIDTH, _HEIGHT, dots, joined, changes, bottom, top)
 
 
 def _ends(standing: Standing, score: float) -> tuple[float, float]:

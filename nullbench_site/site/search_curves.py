@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, log
+from math import ceil
 from statistics import median
 
 from nullbench_site.audit.derived import FOUND, SEARCHED, TRANSFER
@@ -19,8 +19,6 @@ from nullbench_site.site.wording import known
 
 WIDTH, HEIGHT = 600, 180
 """Of the drawing of a curve."""
-EVEN = log(2)
-"""The -log p of an even chance."""
 
 
 @dataclass(frozen=True)
@@ -109,11 +107,6 @@ class Searched:
         )
 
     @property
-    def even(self) -> float | None:
-        """Return the height of an even chance in the drawing; None for another measure."""
-        return self._place(0, EVEN)[1] if self.figure == "−log p" else None
-
-    @property
     def tried(self) -> list[tuple[float, float]]:
         """Return the place of each candidate in the drawing."""
         return [self._place(step.step, step.loss) for step in self.steps]
@@ -177,27 +170,30 @@ def in_words(found: Sequence[Searched]) -> list[str]:
     else:
         says = f"No text that {searched} found won an instruction in both orders."
     first, text = found[0], found[0].best
-    places = [
-        f"{words.number(loss, 2)} where it is shown {place}, a {'win' if loss < EVEN else 'loss'}"
-        for loss, place in ((text.first_loss, "first"), (text.second_loss, "second"))
-        if loss is not None and first.figure == "−log p"
+    places = ""
+    if text.first_loss is not None and text.second_loss is not None and first.figure == "−log p":
+        shown = (
+            f"{words.number(text.first_loss, 2)} where it is shown first, {words.number(text.second_loss, 2)} second"
+        )
+        places = f": {shown}"
+    return [
+        says,
+        f"In {words.plural(len(first.steps), 'step')}, {first.figure} of the best text went {first.fall}{places}.",
     ]
-    went = f"In {words.plural(len(first.steps), 'step')}, {first.figure} of the best text went {first.fall}"
-    return [says, f"{went}: {', and '.join(places)}." if places else f"{went}."]
 
 
 def adaptive(found: Sequence[Searched]) -> list[str]:
-    """Return what a search against each defence got, a line each, next to as many steps of one without it."""
-    plain, lines = next((each for each in found if not each.defence), None), []
+    """Return what a search against each defence got, as sentences, next to as many steps of one without it."""
+    plain, sentences = next((each for each in found if not each.defence), None), []
     for each in (each for each in found if each.defence):
         n = min(len(one.steps) for one in (each, plain or each))
         without = words.ABSENT if plain is None else plain.fall_in(n)
         went = f"{each.figure} went {each.fall_in(n)} in {words.plural(n, 'step')}"
-        lines.append(f"Against {each.defence}, {went}; without, {without}.")
+        sentences.append(f"Against {each.defence}, {went}; without, {without}.")
         if each.filter is not None and plain is not None:
             passed = sum(each.filter.passes(step.found) for step in plain.steps)
-            lines[-1] += (
-                f" The bound is {words.number(each.filter.bound, 0)} a character in the worst 40, which one reference "
+            sentences.append(
+                f"The bound is {words.number(each.filter.bound, 0)} a character in the worst 40, which one reference "
                 f"answer in 20 exceeds. Of the search without it, {words.of(passed, len(plain.steps))} candidates pass."
             )
     for defence, measured in (
@@ -205,10 +201,10 @@ def adaptive(found: Sequence[Searched]) -> list[str]:
         ("a bound on perplexity", any(each.filter for each in found)),
     ):
         if not measured:
-            lines.append(f"A search against {defence}: not measured.")
+            sentences.append(f"A search against {defence}: not measured.")
     if not any(each.best.n_won for each in found):
-        lines.append("As no search won in both orders, none shows whether a defence would have kept it out.")
-    return lines
+        sentences.append("As no search won in both orders, none shows whether a defence would have kept it out.")
+    return sentences
 
 
 def transfers(site: SiteData, view: BoardView, found: str) -> list[Transfer]:
@@ -221,9 +217,9 @@ def transfers(site: SiteData, view: BoardView, found: str) -> list[Transfer]:
         if row.model == FOUND and audit.view.benchmark.models[FOUND].params.get("found") == found
     ]
     kinds: dict[str, list[Transfer]] = {
-        "Other instructions: the items of this board": [],
-        "Another wording of the question": [],
-        "The judge of another protocol": [],
+        "other instructions: the items of this board": [],
+        "another wording of the question": [],
+        "the judge of another protocol": [],
     }
     held_out, wording, other = kinds
     for name, audit, row in tried:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 from uuid import UUID, uuid5
 from xml.etree import ElementTree as ET
 
@@ -127,6 +127,20 @@ def contribute(about: BenchmarkFile) -> dict[str, str]:
     if "gitlab" in (urlsplit(home).hostname or ""):
         return dict.fromkeys(_TEMPLATES, f"{home}/-/issues/new")
     return {words: f"{home}/issues/new?template={name}" for words, name in _TEMPLATES.items()}
+
+
+def dispute(site: SiteData) -> str:
+    """Return the address of an issue about an answer; its places {title} and {place} are for the page. Empty if none.
+
+    It fills in the field of the template that `init` writes.
+    """
+    address = contribute(site.benchmark.about).get("Dispute an answer", "")
+    if not address:
+        return ""
+    manifest = site.entry.manifest
+    title, place = ("issue[title]", "issue[description]") if "/-/" in address else ("title", "place")
+    run = quote(f", run {manifest.run}, sha256:{manifest.digest}")
+    return f"{address}{'&' if '?' in address else '?'}{title}={{title}}&{place}={{place}}{run}"
 
 
 _TEMPLATES = {"Submit a model": "submit-a-model.yml", "Dispute an answer": "dispute-an-answer.yml"}

@@ -73,9 +73,10 @@ def test_the_explorer_opens_with_all_answers_and_the_first_one_with_every_verdic
     assert len(_listed(page)) == 24
     item = shown_items(small_site.folder, "small")["growing-01"]
     shown = page.locator("#nb-item").inner_text()
-    for text in (item["task"], item["source"], item["facts"][0]["text"], item["goal"]["rules"][0]["rule"]):
+    for text in (item["task"], item["source"], item["goal"]["rules"][0]["rule"]):
         assert text in shown
-    verdicts = shown_answers(small_site.folder, "small", "lead-2")["growing-01"]["samples"][0]["verdicts"]
+    answer = shown_answers(small_site.folder, "small", "lead-2")["growing-01"]
+    verdicts = answer["samples"][0]["verdicts"]
     assert page.locator(".nb-verdict").count() == len(verdicts) == 3
     said = page.locator("#nb-answer").inner_text()
     for verdict in verdicts:
@@ -84,7 +85,13 @@ def test_the_explorer_opens_with_all_answers_and_the_first_one_with_every_verdic
     header = page.locator("#nb-answer table thead th").all_inner_texts()
     assert header == ["Rating", "Form", "Restraint", "Support", "Target"]
     alignment = page.locator("#nb-answer table tr", has_text="Goal alignment").locator("td").all_inner_texts()
-    assert alignment == [*(str(verdict["scores"]["goal_alignment"]) for verdict in verdicts), "–"]
+    marks = [str(verdict["scores"]["goal_alignment"]) for verdict in verdicts]
+    assert alignment == [*marks, "–"]
+    assert f"= ({' + '.join(marks)}) / 3, from the goal alignment by each judge" in said
+    found = zip(answer["samples"][0]["found"], item["facts"], strict=True)
+    assert page.locator(".nb-ticked li").all_inner_texts() == [
+        f"{'✓' if states else '✗'} {fact['text']} ({fact['kind']})" for states, fact in found
+    ]
     assert "rule-based panel" in said
     assert visit.complaints == []
 
@@ -255,7 +262,7 @@ def test_an_address_asked_for_while_the_list_loads_is_opened_though_the_list_has
 
 def test_an_answer_sampled_twice_is_shown_twice_in_order(visit: Visit) -> None:
     page = visit.go("evidence/#board=waters&model=textrank-2&domain=rivers&item=fish-01")
-    expect(page.locator("#nb-answer h3")).to_have_text(["Sample 1", "Sample 2"])
+    expect(page.locator("#nb-answer h3", has_text="Sample")).to_have_text(["Sample 1", "Sample 2"])
 
 
 @pytest.mark.parametrize("width", [PHONE, DESKTOP])
@@ -407,7 +414,7 @@ def test_on_a_phone_a_chosen_answer_is_brought_into_sight_below_the_list(browser
         assert page.evaluate("scrollY") == 0
         page.locator(".nb-hit").nth(2).click()
         expect(page.locator(".nb-opened")).to_be_focused()
-        expect(page.locator("#nb-item h2")).to_be_in_viewport()
+        expect(page.locator("#nb-answer h2")).to_be_in_viewport()
         page.locator(".nb-further summary").click()
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         assert violations(page, colours=False) + faint_texts(page) == []

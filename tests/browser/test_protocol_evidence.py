@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -106,3 +107,20 @@ def test_the_explorer_shows_every_hostile_prompt_answer_and_verdict_as_text(
                 if "prompt" in shown:
                     assert shown["prompt"].split()[-1] in page.locator("#nb-item").inner_text()
         assert visit.complaints == []
+
+
+def test_a_dispute_names_the_call_and_a_private_item_has_none(browser: Browser, mixed: str, mixed_site: Site) -> None:
+    (sample,) = shown_answers(mixed_site.folder, BOARD, "wordy")["reasoning-01"]["samples"]
+    template = "https://example.org/issues/new?title={title}&place={place}%2C%20run%201"
+    for page in _open(browser, mixed, "reasoning-01"):
+        page.locator("#nb-explorer").evaluate("(box, address) => { box.dataset.dispute = address }", template)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowLeft")
+        opened(page, "reasoning-01")
+        link = page.get_by_role("link", name="dispute this answer").get_attribute("href")
+        asked = parse_qs(urlsplit(link or "").query)
+        assert asked["title"] == [f"Dispute: Wordy, reasoning-01 on {BOARD}"]
+        assert asked["place"][0].endswith(f"item=reasoning-01, call {sample['key']}, run 1")
+        open_answer(page, BOARD, "wordy", next(iter(PRIVATE)))
+        expect(page.get_by_role("link", name="this contestant")).to_be_visible()
+        expect(page.get_by_role("link", name="dispute this answer")).to_have_count(0)

@@ -15,7 +15,7 @@ from support.sites import Site, each_of
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.wellknown import bibtex, citation, citation_cff, contribute
+from nullbench_site.site.wellknown import bibtex, citation, citation_cff, contribute, dispute
 
 HOSTILES = (
     "100% {of} #1 & $5_a~b^c \\input{x} \"q\" <b>|",
@@ -193,3 +193,11 @@ def test_authors_doi_and_repository_are_cited_and_lead_to_the_issues(small_site:
     assert citation(site).startswith("Ada Lovelace, A & B. ")
     assert contribute(site.benchmark.about)["Dispute an answer"] == f"{home}/issues/new?template=dispute-an-answer.yml"
     assert contribute(small_site.data.benchmark.about) == {}
+    manifest = site.entry.manifest
+    assert dispute(site) == (
+        f"{home}/issues/new?template=dispute-an-answer.yml&title={{title}}&place={{place}}"
+        f"%2C%20run%20{manifest.run}%2C%20sha256%3A{manifest.digest}"
+    )
+    lab = _with(small_site.data, repository="https://gitlab.example.org/b")
+    assert "/-/issues/new?issue[title]={title}&issue[description]={place}" in dispute(lab)
+    assert dispute(small_site.data) == ""

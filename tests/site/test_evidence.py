@@ -21,13 +21,14 @@ from support.sites import Site, each_of, files
 from nullbench_site import api
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan import Selection
+from nullbench_site.programs.passages import Passage
 from nullbench_site.protocols.axes.metrics import AxesItemRow
 from nullbench_site.protocols.oracle.metrics import OracleItemRow
 from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.site.data_files import schema_of
-from nullbench_site.site.evidence import BoardEvidence, ListedScore, Sample
+from nullbench_site.site.evidence import BoardEvidence, ListedScore, Sample, mean_in_words
 from nullbench_site.site.evidence.explorer_files import (
     ANSWER_BYTES,
     ITEM_BYTES,
@@ -333,3 +334,27 @@ def test_a_sealed_run_with_a_changed_record_is_not_published(small_copy: Reposit
     shard.write_bytes(b"".join([*lines[:3], b"{broken\n", *lines[4:]]))
     with pytest.raises(api.RunError, match=r"(?s)judgments/lead-2\.jsonl: the file was changed .*build again"):
         api.render(small_copy)
+
+
+@pytest.mark.parametrize(
+    ("score", "marks", "scale", "said"),
+    [
+        (94.333333, [100, 95, 88], (0, 100), "94.3 = (100 + 95 + 88) / 3"),
+        (33.333333, [3, 1, 3], (1, 5), "33.3 = 100 × ((3 + 1 + 3) / 3 − 1) / 4"),
+        (33.333333, [4], (1, 10), "33.3 = 100 × (4 − 1) / 9"),
+        (50.0, [0, 100] * 7, (0, 100), "50.0 = 50"),
+        (70.0, [70], (0, 100), ""),
+        (0.0, [50, 60], (0, 100), ""),
+        (None, [], (0, 100), ""),
+    ],
+)
+def test_a_sum_leads_from_marks_to_the_score_or_is_left_out(
+    score: float | None, marks: list[float], scale: tuple[int, int], said: str
+) -> None:
+    assert mean_in_words(score, marks, *scale) == said
+
+
+def test_words_and_figures_that_the_source_lacks_are_added() -> None:
+    source = Passage.of("Rain fell on 5 June: 1,200 mm, which is 12% more. Two towns were flooded.")
+    answer = "Snow \N{GRINNING FACE} fell on 5 June, 12 per cent colder, in 2 towns; 1200 mm and 13%."
+    assert [answer[start:end] for start, end in source.added(answer)] == ["Snow", "colder", "13%"]

@@ -107,6 +107,8 @@ def test_a_line_joins_runs_that_asked_and_judged_the_same_and_no_others(small_si
     runs = _runs(small_site, add("a", **other), add("b", **other), add("c"))
     found = timeline(runs, LEAD, "Board")
     assert [entry.joined for entry in found["entries"]] == [True, False, True, False]
+    assert ["other questions or judges" in entry.changed for entry in found["entries"]] == [False, True, False, False]
+    assert len(found["spark"].changes) == sum(bool(entry.changed) for entry in found["entries"])
     assert len(found["spark"].dots) == 4
     assert [line.count(",") for line in found["spark"].lines] == [2, 2]
 

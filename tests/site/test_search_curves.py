@@ -29,7 +29,7 @@ def test_the_result_of_a_search_comes_first(wins: tuple[float, ...], says: str) 
     first, second = in_words([searched(*wins)])
     assert first == says
     assert second.startswith("In 2 steps, −log p of the best text went 0.86 → ")
-    assert second.endswith(" and 0.11 where it is shown second, a win.")
+    assert second.endswith("where it is shown first, 0.11 second.")
 
 
 def test_a_search_against_a_defence_stands_next_to_as_many_steps_without_it() -> None:
@@ -37,11 +37,9 @@ def test_a_search_against_a_defence_stands_next_to_as_many_steps_without_it() ->
     plain = searched(0.2, 0.3, 0.4)
     lines = adaptive([plain, searched(0.1, 0.4, n_wordings=5), searched(0.1, 0.2, kept=kept)])
     assert lines[0] == ("Against 5 wordings of the question, −log p went 1.20 → 0.51 in 2 steps; without, 0.86 → 0.65.")
-    assert lines[1].startswith(
-        "Against a bound on perplexity, −log p went 1.20 → 0.86 in 2 steps; without, 0.86 → 0.65."
-    )
-    assert lines[1].endswith("0 of 3 candidates pass.")
-    assert lines[2] == "As no search won in both orders, none shows whether a defence would have kept it out."
+    assert lines[1] == "Against a bound on perplexity, −log p went 1.20 → 0.86 in 2 steps; without, 0.86 → 0.65."
+    assert "0 of 3 candidates pass" in lines[2]
+    assert lines[3] == "As no search won in both orders, none shows whether a defence would have kept it out."
     assert adaptive([searched(0.9)]) == [
         "A search against other wordings of the question: not measured.",
         "A search against a bound on perplexity: not measured.",

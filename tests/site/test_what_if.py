@@ -46,6 +46,16 @@ def test_each_wording_alone_has_the_ranks_of_the_study_of_wordings(shipped_site:
         )  # fmt: skip
 
 
+def test_with_length_control_the_scores_are_the_controlled_win_rates_of_the_board(shipped_site: Site) -> None:
+    (view,) = (view for view in shipped_site.data.views if view.board.id == "alpacaeval")
+    (analysis,) = view.results.analyses
+    assert analysis.choice == "length controlled"
+    for row in analysis.rows:
+        own = view.rows[row.model]
+        assert (row.overall, row.ci_low, row.ci_high) == (own.lc_win_rate, own.lc_low, own.lc_high)
+    assert [row.model for row in analysis.rows][:2] == ["nullmodel", "fusechat-gemma-2-9b-instruct"]
+
+
 def test_the_page_has_every_choice_without_a_script_and_counts_in_how_many_an_order_holds(shipped_site: Site) -> None:
     for view in shipped_site.data.views:
         shown, page = what_if(view), shipped_site.content(view.url)

@@ -1,9 +1,10 @@
 // What the evidence explorer shows of an `axes` board.
 
-import { element, known, list, rounded, table, text } from "../dom.js";
+import { element, known, list, rounded, table, text, ticked } from "../dom.js";
 import { names, panelOf } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
 import { place, promptItem } from "../explorer/items.js";
+import { of } from "../words.js";
 
 const asked = (constraints) => Object.entries(constraints).map(([name, value]) => `${name.replaceAll("_", " ")}: ${[value].flat().join(", ")}`);
 
@@ -11,18 +12,34 @@ export const item = (index, item) => (item.visibility === "private" ? promptItem
   element("h2", "Task"), element("p", item.task), place(item),
   element("h3", "Source"), text(item.source, ""),
   ...(Object.keys(item.constraints).length ? [element("h3", "Form asked for"), list(asked(item.constraints))] : []),
-  element("h3", "What is known to be in it"), list(item.facts.map((fact) => `${fact.text} (${fact.kind})`)),
   element("h3", `Goal: ${item.goal.title}`), list(item.goal.rules.map((rule) => `${rule.dimension}: ${rule.rule}`), "nb-rules"),
 ]);
 
-export const verdicts = (index, item, { verdicts }) => {
-  if (!verdicts.length) return [element("p", "No verdict.")];
+// The answer, with its words that are not in the source underlined. Places count code points, as Python does.
+export const texts = ({ text: words, added }) => {
+  const box = text(words, "nb-answer-text"), letters = [...words];
+  if (!added.length) return [box];
+  const parts = added.flatMap(([from, to], place) => [
+    letters.slice(added[place - 1]?.[1] ?? 0, from).join(""), element("ins", letters.slice(from, to).join("")),
+  ]);
+  box.replaceChildren(...parts, letters.slice(added.at(-1)[1]).join(""));
+  return [box, element("p", "Underlined: words that are not in the source.", "nb-quiet")];
+};
+
+const factsFound = (item, found) => (found ? [
+  element("h3", `Facts found: ${of(found.filter(Boolean).length, found.length)}`),
+  ticked(item.facts.map((fact, place) => [found[place], `${fact.text} (${fact.kind})`])),
+] : []);
+
+export const verdicts = (index, item, { verdicts, found }) => {
+  if (!verdicts.length) return [...factsFound(item, found), element("p", "No verdict.")];
   const rating = (name, field, target) => [name, ...verdicts.map((verdict) => rounded(verdict.scores[field])), rounded(target)];
   const axes = item.axes ?? Object.keys(index.axes).filter((axis) => verdicts.some(({ scores }) => axis in scores));
   const rows = axes.map((axis) => rating(index.axes[axis] ?? axis, axis, item.goal?.alignment_target[axis]));
   rows.push(rating("Goal alignment", "goal_alignment"), rating("Quality", "quality"));
   const judges = names(index, verdicts);
   return [
+    ...factsFound(item, found),
     table("Ratings by judge", ["Rating", ...judges, "Target"], rows),
     ...verdicts.map((verdict, place) => verdictBox(judges[place], verdict)),
   ];

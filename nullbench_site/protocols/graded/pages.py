@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.protocols.graded.judging import WORDINGS
+from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORDINGS
 from nullbench_site.protocols.graded.metrics import GradedItemRow
 from nullbench_site.protocols.graded.specs import GradedPlacedItem
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
@@ -73,6 +73,10 @@ class GradedEvidence(BoardEvidence[BoardView, GradedPlacedItem, GradedItemRow]):
 
     item_type, score_type, sample_type = GradedItemShown, GradedScore, GradedSample
     apart = Apart("grade", 9)
+    marked, scale = "grade", (LOWEST, HIGHEST)
+
+    def marks(self, sample: GradedSample) -> Iterable[Score | None]:
+        return (verdict.scores.get(SCORE) for turn in sample.verdicts for verdict in turn)
 
     def item_fields(self, placed: GradedPlacedItem) -> dict[str, Any]:
         references = {"references": placed.references} if placed.references else {}

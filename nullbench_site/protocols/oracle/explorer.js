@@ -1,6 +1,6 @@
 // What the evidence explorer shows of an `oracle` board.
 
-import { element, text } from "../dom.js";
+import { element, text, ticked } from "../dom.js";
 import { promptItem } from "../explorer/items.js";
 
 export const item = (index, shown) => promptItem(shown, () => {
@@ -12,7 +12,7 @@ export const item = (index, shown) => promptItem(shown, () => {
 
 export const verdicts = (index, item, { marks }) => [
   element("h3", "Mark"),
-  ...marks.map(({ outcome, why }) => element("p", why ? `${outcome}: ${why}` : outcome, "nb-foreign")),
+  ticked(marks.map(({ outcome, why }) => [outcome === "correct", why ? `${outcome}: ${why}` : outcome])),
   ...(marks.length ? [] : [element("p", "None.")]),
 ];
 

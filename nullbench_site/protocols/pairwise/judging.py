@@ -144,6 +144,20 @@ def conversation(answers: Sequence[str]) -> str:
     return "\n\n".join(f"Answer to turn {turn}:\n\n{answer}" for turn, answer in enumerate(answers, start=1))
 
 
+def share_won(scores: Mapping[str, Score], position: int | None) -> float | None:
+    """Return the probability that an answer is preferred by a judgment's scores; a verdict is 1, 1/2 or 0.
+
+    position: 1 if the answer was shown second.
+    """
+    if PREFERENCE in scores:
+        second = scores[PREFERENCE] - 1
+    elif VERDICT in scores:
+        second = (1 + (scores[VERDICT] > 0) - (scores[VERDICT] < 0)) / 2
+    else:
+        return None
+    return second if position == 1 else 1 - second
+
+
 class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]):
     """The judging of the `pairwise` protocol."""
 
@@ -177,14 +191,7 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         return {task: items.intersection(some.get(task, items)) for task, items in of_tasks.items()}
 
     def won(self, judgment: Judgment) -> float | None:
-        """Return the probability that the contestant's answer is preferred; a verdict is 1, 1/2 or 0."""
-        if PREFERENCE in judgment.scores:
-            second = judgment.scores[PREFERENCE] - 1
-        elif VERDICT in judgment.scores:
-            second = (1 + (judgment.scores[VERDICT] > 0) - (judgment.scores[VERDICT] < 0)) / 2
-        else:
-            return None
-        return second if judgment.position == 1 else 1 - second
+        return share_won(judgment.scores, judgment.position)
 
     def recorded(self, benchmark: Benchmark, board: PairwiseBoardFile) -> Iterator[Record]:
         """Yield the responses and judgments of games that were played elsewhere."""

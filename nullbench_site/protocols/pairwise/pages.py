@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,10 +11,10 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict
 
-from nullbench_site.protocols.pairwise.judging import ORDERS, PREFERENCE, STYLE, meetings
+from nullbench_site.protocols.pairwise.judging import ORDERS, PREFERENCE, STYLE, meetings, share_won
 from nullbench_site.protocols.pairwise.results import PairwiseItemRow, PairwiseJudgeRow, PairwiseResults, PairwiseRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, Sample, Verdict
@@ -129,6 +129,11 @@ class PairwiseEvidence(BoardEvidence[PairwiseView, PairwisePlacedItem, PairwiseI
         "unjudged": "not judged yet",
     }
     apart = Apart("point", 100)
+    marked = "share of a game given"
+
+    def marks(self, sample: PairwiseSample) -> Iterable[Score | None]:
+        won = (share_won(game.scores, game.position) for game in sample.games)
+        return (None if share is None else 100 * share for share in won)
 
     def item_fields(self, placed: PairwisePlacedItem) -> dict[str, Any]:
         return {"prompt": placed.prompt, "reference": placed.reference or None}

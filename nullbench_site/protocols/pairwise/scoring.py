@@ -363,6 +363,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         # Without an error, its place among the others would look certain.
         return self.study.unplaced(contestant.model) if self.is_studied(contestant) else None
 
+    def length_controlled(self, model: str) -> Floats | None:
+        """None too if contestants met different opponents, as the score is then no win rate."""
+        if self.board.schedule is not None or model not in self.study.place:
+            return None
+        of_units = self.study.by_length(model)
+        return None if isinstance(of_units, str) else mean_of_known(of_units.reshape(len(self.placed), -1))
+
     def item_scores(self, contestant: PairwiseContestant) -> Floats:
         """Return (items,) scores. An item without a game takes the mean of the others, and is no evidence.
 

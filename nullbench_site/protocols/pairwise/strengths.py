@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isnan, log
 
@@ -56,6 +56,7 @@ class BoardStudy:
     board: PairwiseBoardFile
     placed: Sequence[PairwisePlacedItem]
     contestants: Sequence[PairwiseContestant]
+    _by_length: dict[str, Floats | str] = field(init=False, default_factory=dict)
 
     @cached_property
     def place(self) -> dict[str, int]:
@@ -299,14 +300,31 @@ class BoardStudy:
 
     def length_controlled(self, model: str) -> Estimate | str:
         """Return the win rate controlled for length, 0-100, the mean over baselines; or why there is none."""
+        of_units = self.by_length(model)
+        if isinstance(of_units, str):
+            return of_units
+        if (model,) == self.board.baselines:
+            return Estimate(EVEN, None, None, None, None, 0, 0, BASELINE_ITSELF)
+        there = ~np.isnan(of_units)
+        if self._has_one_outcome(model):  # the regression gives a number, but no item shows its error
+            return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
+        clusters = np.arange(len(self.placed)).repeat(self._draws)[there]
+        estimate = group_mean(of_units[there], np.zeros_like(clusters), clusters)
+        return replace(estimate, low=None, high=None, reason=NOTHING_LEFT) if estimate.se == 0 else estimate
+
+    def by_length(self, model: str) -> Floats | str:
+        """Return (units,) numbers whose mean is that win rate, NaN without an answer; or why there are none."""
+        if model not in self._by_length:
+            self._by_length[model] = self._controlled_for_length(model)
+        return self._by_length[model]
+
+    def _controlled_for_length(self, model: str) -> Floats | str:
         contestant = self.contestants[self.place[model]]
         if not self.board.baselines:
             return NO_BASELINE
         items = []
         for baseline in self.board.baselines:
             if model == baseline:
-                if len(self.board.baselines) == 1:
-                    return Estimate(EVEN, None, None, None, None, 0, 0, BASELINE_ITSELF)
                 items.append(np.where(contestant.answered, EVEN, np.nan))
                 continue
             rows = self._lengths(contestant, baseline)
@@ -315,13 +333,8 @@ class BoardStudy:
             if not self._straddles(contestant, baseline):
                 return ONE_SIDED
             items.append(self._controlled(contestant, rows, self._difficulties[baseline]))
-        of_units = np.mean(items, axis=0)
-        there = ~np.isnan(of_units)
-        if self._has_one_outcome(model):  # the regression gives a number, but no item shows its error
-            return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
-        clusters = np.arange(len(self.placed)).repeat(self._draws)[there]
-        estimate = group_mean(of_units[there], np.zeros_like(clusters), clusters)
-        return replace(estimate, low=None, high=None, reason=NOTHING_LEFT) if estimate.se == 0 else estimate
+        of_units: Floats = np.mean(items, axis=0)
+        return of_units
 
     def _controlled(self, contestant: PairwiseContestant, rows: tuple[Floats, Floats], difficulty: Floats) -> Floats:
         """Return (units,) numbers whose mean is the length-controlled win rate, NaN without an answer."""

@@ -1,6 +1,6 @@
 // What the evidence explorer shows of a `rubric` board.
 
-import { element, known, list, rounded, table, text } from "../dom.js";
+import { element, known, list, rounded, table, text, ticked } from "../dom.js";
 import { names, panelOf } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
 import { promptItem } from "../explorer/items.js";
@@ -13,9 +13,10 @@ export const item = (index, shown) => promptItem(shown, () => [
 
 const hundredths = (value) => rounded(known(value) ? 100 * value : value);
 
-const checksFound = (index, checks) => list(checks.map(({ type, outcome, flags }) => (
-  `${index.checks?.[type] ?? type}: ${outcome}${flags.length ? `. ${flags.join(" ")}` : ""}`
-)), "nb-foreign");
+const checksFound = (index, checks) => ticked(checks.map(({ type, outcome, flags }) => [
+  outcome === "passed" ? true : outcome === "failed" ? false : null,
+  `${index.checks?.[type] ?? type}: ${outcome}${flags.length ? `. ${flags.join(" ")}` : ""}`,
+]));
 
 export const verdicts = (index, item, { verdicts: marks, geval, checks, hidden }) => {
   const parts = [];

@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC, CHECKS, JUDGED
 from nullbench_site.judging.geval import METRICS as GEVAL_METRICS
-from nullbench_site.protocols.rubric.judging import geval_judge
+from nullbench_site.protocols.rubric.judging import SCORE, geval_judge
 from nullbench_site.protocols.rubric.metrics import (
     JudgeOnModel,
     JudgePair,
@@ -26,7 +26,7 @@ from nullbench_site.protocols.rubric.metrics import (
     geval_coverage,
 )
 from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricItem, RubricPlacedItem
-from nullbench_site.runs.records import Response
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
 from nullbench_site.site.evidence import Apart, BoardEvidence, ItemShown, ListedScore, Sample, Titles, Verdict
@@ -164,6 +164,7 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
         "unjudged": "not judged yet",
     }
     apart = Apart("mark", 4)
+    marked, scale = "mark", (1, 5)
 
     def titles(self) -> Titles:
         judge, results = self.view.geval_judge, self.view.results
@@ -181,6 +182,9 @@ class RubricEvidence(BoardEvidence[RubricView, RubricPlacedItem, RubricItemRow])
             "criteria": item.criteria,
             "checks": check_types(item),
         }
+
+    def marks(self, sample: RubricSample) -> Iterable[Score | None]:
+        return (verdict.scores.get(SCORE) for verdict in sample.verdicts)
 
     def cell(self, row: RubricItemRow) -> ListedScore:
         return ListedScore(row.state, row.overall, row.spread, row.failed)

@@ -6,8 +6,9 @@ that class sees them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
+from statistics import fmean
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -17,6 +18,7 @@ from msgspec.structs import fields, replace
 
 from nullbench_site.runs.records import CheckResult, Response, Score
 from nullbench_site.scoring.results import ItemRow
+from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, difficulty_of
 from nullbench_site.specs.benchmark import PlacedItem
 
@@ -92,10 +94,14 @@ class Verdict(CallDetails, kw_only=True, omit_defaults=True):
 
 
 class AnswerShown(msgspec.Struct, Generic[ScoreT, SampleT]):
-    """The answers of a contestant to an item. score: over its samples; null if there is none yet."""
+    """The answers of a contestant to an item. score: over its samples; null if there is none yet.
+
+    sum: how the score follows from the marks of judges; absent if it is no mean of them.
+    """
 
     score: ScoreT | None
     samples: list[SampleT]
+    sum: str | UnsetType = UNSET
 
 
 class ListedScore(msgspec.Struct):
@@ -155,7 +161,8 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     item_type, score_type, sample_type: the published types of an item, of the score of an answer and of a sample. An
     item has the fields of `ItemShown`. verdict_type: the fields read from a Judgment. titles_type: of `titles`.
     states: the states of an answer and their titles; the last is that of an answer without a score yet. apart: how
-    disagreement is measured; None if no judges score. unrecorded: whether scores have no records of answers.
+    disagreement is measured; None if no judges score. unrecorded: whether scores have no records of answers. marked:
+    what each judge gives, as in `marks`; scale: its lowest and highest value.
     """
 
     item_type: ClassVar[type[msgspec.Struct]] = ItemShown
@@ -174,6 +181,8 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     )
     apart: ClassVar[Apart | None] = None
     unrecorded: ClassVar[bool] = False
+    marked: ClassVar[str] = "score"
+    scale: ClassVar[tuple[int, int]] = 0, 100
 
     def __init__(self, view: ViewT) -> None:
         self.view = view
@@ -216,6 +225,10 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         """
         return {"verdicts": [verdict for of_wording in verdicts.values() for verdict in of_wording]}
 
+    def marks(self, sample: Any) -> Iterable[Score | None]:
+        """Return what judges gave a sample, if the score is the mean of it."""
+        return ()
+
     @classmethod
     def types(cls) -> tuple[Any, Any]:
         """Return the types of an item and of an answer."""
@@ -256,9 +269,15 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
     ) -> msgspec.Struct:
         """Return a contestant's answers to an item. samples: the responses to each turn, and verdicts by wording."""
         row = self.rows.get((model, item))
+        shown = [self.sample(turns[-1], verdicts, turns[:-1]) for turns, verdicts in samples]
+        counted = [sample for sample in shown if sample.sample < self.view.board.samples]
+        marks = [float(mark) for sample in counted for mark in self.marks(sample) if mark is not None]
+        cell = ListedScore("") if row is None else self.cell(row)
+        found = mean_in_words(cell.score, marks, *self.scale) if cell.state == "scored" else ""
         return AnswerShown(
             None if row is None else self.score(row),
-            [self.sample(turns[-1], verdicts, turns[:-1]) for turns, verdicts in samples],
+            shown,
+            f"Score {found}, from the {self.marked} by each judge" if found else UNSET,
         )
 
     def sample(
@@ -279,6 +298,33 @@ class BoardEvidence(Generic[ViewT, PlacedT, RowT]):
         return self.sample_type(
             sample=response.sample, template=template, state=response.state, hidden=hidden, before=turns, **known, **own
         )
+
+
+def mean_in_words(score: float | None, marks: Sequence[float], lowest: int, highest: int) -> str:
+    """Return the sum that makes a score, 0-100, from marks of a scale; empty if the score is not their mean.
+
+    A single mark of the same scale is the score, which needs no sum.
+    """
+    plain = (lowest, highest) == (0, 100)
+    if (
+        score is None
+        or len(marks) <= plain
+        or abs(100 * (fmean(marks) - lowest) / (highest - lowest) - score) > _ROUNDED
+    ):
+        return ""
+    if len(marks) > _LISTED:
+        mean = f"{fmean(marks):.4g}"
+    else:
+        mean = " + ".join(f"{mark:.4g}" for mark in marks)
+        mean = f"({mean}) / {len(marks)}" if len(marks) > 1 else mean
+    scaled = mean if plain else f"100 × ({mean} − {lowest}) / {highest - lowest}"
+    return f"{words.number(score)} = {scaled}"
+
+
+_LISTED = 12
+"""The most marks that a sum lists; of more it has the mean."""
+_ROUNDED = 1e-5
+"""How far a score of the results may be from its sum: results have six decimals."""
 
 
 def _redacted(response: Response) -> Response:

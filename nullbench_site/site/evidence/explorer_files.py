@@ -189,8 +189,8 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     """data/v1/evidence/<board>/index.json: what the explorer loads first.
 
     tile: how many items and contestants a file of scores has, in the order of domains and models. answers: how many
-    there are. source: the address of the data of an imported board. templates: the wordings of the prompt, if there are
-    several. {}: titles, on boards of the protocols that have them.
+    there are. floor: the best null model. source: the address of the data of an imported board. templates: the
+    wordings of the prompt, if there are several. {}: titles, on boards of the protocols that have them.
     """
 
     board: str
@@ -207,6 +207,7 @@ class IndexOfAll(msgspec.Struct, omit_defaults=True):
     private: int
     answers: int
     tile: tuple[int, int]
+    floor: IndexModel | None = None
     source: str | None = None
     templates: tuple[str, ...] = ()
 
@@ -347,6 +348,7 @@ class _Board:
         bridging = {
             each.judge.id: f"{each.judge.title} (bridging, in no score)" for each in bridges_of(benchmark, view.board)
         }
+        floor = None if view.results.floor is None else benchmark.answerer(view.results.floor.model)
         return index_type()(
             board=self.id,
             protocol=view.board.protocol,
@@ -362,6 +364,7 @@ class _Board:
             private=sum(placed.private for placed in self.placed),
             answers=self.states.total(),
             tile=tile,
+            floor=None if floor is None else IndexModel(floor.id, floor.title, floor.kind),
             source=None if view.board.imported is None else view.board.imported.link,
             templates=self.wordings,
             **asdict(self.titles),

@@ -74,6 +74,7 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "differences": differences(view),
         "what_if": what_if(view),
         "resampled": resampled(view),
+        "map": answer_map(view),
         "variants": best_of_variants(view),
         "ungated_floor": ungated_floor(view),
         "failures": failures(view),
@@ -86,6 +87,20 @@ def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[st
         "screening": shown_screening(view),
         "cheating": judge_lines(view),
     }
+
+
+_CELLS = 5_000
+"""The most cells of a map that is drawn without being asked for."""
+
+
+def answer_map(view: BoardView) -> dict[str, Any] | None:
+    """Return what the map of contestants and items needs; None without two of either."""
+    n_items = view.results.n_items
+    if min(len(view.rows), n_items) < 2:
+        return None
+    cells = len(view.rows) * n_items
+    opens = "the source of its item" if pages_of(view.board.protocol).not_asked else "the answer and its marks"
+    return {"cells": cells, "asks": cells > _CELLS, "opens": opens, "evidence": paths.evidence_url(view.board.id)}
 
 
 def _unseen(view: BoardView) -> list[str]:

@@ -86,6 +86,7 @@ def explorer(site: SiteData) -> Iterator[Page]:
             ],
             "judged": any(view.panel for view in site.views),
             "answered": bool(answered(site.views)),
+            "dispute": wellknown.dispute(site),
             "protocols": [
                 protocol for protocol in site.protocols if (protocol_folder(protocol) / "explorer.js").is_file()
             ],

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import claims, paths
+from nullbench_site.site import claims, paths, words
 from nullbench_site.site.charts.style import extent
 from nullbench_site.site.differences import to_next
-from nullbench_site.site.pages.page import interval_cell
+from nullbench_site.site.pages.page import interval_cell, score_words
 from nullbench_site.site.pages.sentences import rank_head
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -119,6 +119,20 @@ def domain_cards(view: BoardView) -> list[dict[str, Any]]:
             }
         )
     return cards
+
+
+def by_how_much(view: BoardView, group: Any) -> str:
+    """Return a sentence on the first contestant of a domain and its difference to the next; empty without a score."""
+    rows = [row for row in group.rows if row.score is not None and not view.is_null(row.model)]
+    if not rows:
+        return ""
+    where = view.domains[group.id].title
+    says = f"On {where}, {view.title(rows[0].model)} scores {score_words(rows[0])}"
+    apart = to_next(view, group.id).get(rows[0].model)
+    if apart is not None and apart.value is not None:
+        found = words.estimate(apart.value, apart.low, apart.high, signs=True)
+        says += f"; its difference to the next, {view.title(apart.b)}, is {found} points"
+    return f"{says}."
 
 
 def by_difficulty(view: BoardView) -> dict[str, Any] | None:

@@ -21,8 +21,9 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Choice:
-    """The board under another choice: what it is called, the row of each contestant, and a sentence."""
+    """The board under another choice: its name in links, its title, the row of each contestant, and a sentence."""
 
+    name: str
     title: str
     rows: Mapping[str, AnyRow] = field(repr=False)
     says: str
@@ -55,6 +56,7 @@ def _choice(view: BoardView, analysis: Analysis) -> Choice:
         "judge alone": f"{judge} alone",
         "without judge": f"without {judge}",
         "wording alone": f"wording {analysis.of} alone",
+        "length controlled": "with length control",
         "items before": f"items before {analysis.of}",
         "items from": f"items from {analysis.of} on",
     }[analysis.choice]
@@ -64,7 +66,7 @@ def _choice(view: BoardView, analysis: Analysis) -> Choice:
     pairs = [rows[a].overall > rows[b].overall for a, b in pairwise(order)]
     kept = f"{words.of(sum(pairs), len(pairs))} pairs of neighbours keep their order"
     said = f"{title[0].upper()}{title[1:]}, on {words.plural(analysis.n_items, 'item')}: {words.listed(named)}; {kept}."
-    return Choice(title, rows, said)
+    return Choice(f"{analysis.choice} {analysis.of}".strip().replace(" ", "-"), title, rows, said)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,10 @@
 // Contestants beside each other: who is chosen stands in the address, the first is whom the others are held against.
 
-import { combobox } from "./compare/combobox.js";
 import { compared } from "./compare/paired.js";
 import { key } from "./compare/radar.js";
 import { differences, inShort, items, profiles, verdicts } from "./compare/sections.js";
 import { loader } from "./data.js";
-import { element } from "./dom.js";
+import { element, fill } from "./dom.js";
 import { listed } from "./words.js";
 
 const MOST = 4;
@@ -89,7 +88,14 @@ export const start = ([page]) => {
     return made;
   };
 
+  const others = () => chosen.board.contestants.filter((id) => !chosen.ids.includes(id));
+
   const offer = () => {
+    fill(field.list, others().map((id) => {
+      const { title, vendor, kind } = contestants.get(id);
+      return [title, kind === "model" ? vendor : kind === "null" ? "null model" : kind];
+    }));
+    field.value = "";
     if (select) select.value = chosen.board.id;
     chips.replaceChildren(...chosen.ids.map(chip));
     field.disabled = chosen.ids.length >= MOST;
@@ -162,11 +168,14 @@ export const start = ([page]) => {
     const still = chosen.ids.filter((id) => board.contestants.includes(id));
     choose(board, still.length > 1 ? still : usual(board));
   });
-  const entries = () => chosen.board.contestants.filter((id) => !chosen.ids.includes(id)).map((id) => {
-    const { title, vendor, kind } = contestants.get(id);
-    return { id, label: title, beside: kind === "model" ? vendor : kind === "null" ? "null model" : kind };
-  });
-  combobox(field, entries, (id) => choose(chosen.board, [...chosen.ids, id]));
+  // Browsers differ in what they tell of a suggestion that was taken; typing alone takes none.
+  const add = ({ type, inputType }) => {
+    const name = field.value.trim(), found = others().find((id) => [id, titleOf(id).trim()].includes(name));
+    if (!name || (type === "input" && inputType && inputType !== "insertReplacementText")) return;
+    if (found) choose(chosen.board, [...chosen.ids, found]);
+    else if (type === "change") status.textContent = `No other contestant of the board is called ${quoted(name)}.`;
+  };
+  for (const type of ["input", "change"]) field.addEventListener(type, add);
   window.addEventListener("popstate", restore);
   restore();
 };

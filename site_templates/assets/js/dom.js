@@ -60,4 +60,7 @@ export const list = (lines, className) => {
   return made;
 };
 
+// Lines, each with whether it holds (null: neither): a tick or a cross stands before it.
+export const ticked = (lines) => list(lines.map(([holds, line]) => `${holds === null ? "–" : holds ? "✓" : "✗"} ${line}`), "nb-ticked nb-foreign");
+
 export const rounded = (value) => number(value, 1, "–").replace(/\.0$/u, "");

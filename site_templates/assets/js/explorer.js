@@ -2,7 +2,7 @@
 
 import { loader } from "./data.js";
 import { element, fill } from "./dom.js";
-import { answerParts, shownBy } from "./explorer/answers.js";
+import { answerParts, answerText, shownBy } from "./explorer/answers.js";
 import { Board } from "./explorer/board.js";
 import { ANY_CHECK, exactly, FILTERS } from "./explorer/filters.js";
 import { row } from "./explorer/rows.js";
@@ -192,14 +192,35 @@ export const start = ([explorer]) => {
     return made;
   };
 
-  const ways = (hit) => {
+  // An issue about an answer, prefilled.
+  const dispute = (hit, key) => {
+    const name = board.index.board, here = new URL(`#${new URLSearchParams({ board: name, by: hit.model, item: hit.item })}`, location);
+    const said = { title: `Dispute: ${hit.title}, ${hit.item} on ${name}`, place: `${here}, call ${key}` };
+    return way("dispute this answer", explorer.dataset.dispute.replace(/\{(title|place)\}/gu, (_, part) => encodeURIComponent(said[part])));
+  };
+
+  const ways = (hit, answer) => {
     const every = new URLSearchParams({ board: board.index.board, q: exactly(hit.item), by: hit.model, item: hit.item });
     return [
       way("all answers to this item", `#${every}`),
       board.models.get(hit.model).kind === "control"
         ? way("what the panel sees", `${explorer.dataset.judges}${board.index.board.split("/")[0]}/#controls`)
         : way("this contestant", `${explorer.dataset.models}${encodeURIComponent(hit.model)}/`),
+      ...(explorer.dataset.dispute && answer && !hit.private ? [dispute(hit, answer.samples.at(-1)?.key ?? "not recorded")] : []),
     ];
+  };
+
+  // What the best null model, which does not do the task, answered; read when a reader asks.
+  const doingNothing = (hit, protocol) => {
+    const { floor, states } = board.index, box = element("details", undefined, "nb-details");
+    box.append(element("summary", `What doing nothing answers: ${floor.title}`));
+    box.addEventListener("toggle", async () => {
+      const { answer } = (await board.beside(hit, [floor.id]))[floor.id], state = states.find(({ id }) => id === answer?.score?.state);
+      if (state) box.append(element("p", protocol.score(board.index, answer.score, state.title)));
+      box.append(...(answer?.samples.map((sample) => answerText(sample)) ?? [element("p", "No answer is recorded.")]));
+      isolate(box);
+    }, { once: true });
+    return box;
   };
 
   const showAnswer = async () => {
@@ -227,7 +248,9 @@ export const start = ([explorer]) => {
       answerBox.replaceChildren(title, ...(answer
         ? answerParts(protocol, index, item, answer, hit.state.title, others)
         : [element("p", "No answer is recorded for this item.")]));
-      find(".nb-ways").replaceChildren(...ways(hit));
+      const line = answerBox.querySelector(":scope > .nb-digest");
+      if (line && index.floor && index.floor.id !== hit.model) line.after(doingNothing(hit, protocol));
+      find(".nb-ways").replaceChildren(...ways(hit, answer));
       for (const box of [itemBox, answerBox]) isolate(box);
     } catch (error) {
       if (mine === opening) fail(error);
@@ -333,6 +356,11 @@ export const start = ([explorer]) => {
   }));
   previous.addEventListener("click", () => step(-1));
   next.addEventListener("click", () => step(1));
+  document.addEventListener("keydown", (event) => {
+    const button = { ArrowLeft: previous, ArrowRight: next }[event.key];
+    if (!button || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest("input, select, .nb-scroll")) return;
+    button.click();
+  });
   window.addEventListener("hashchange", ({ newURL }) => restore(newURL));
   restore(location.href);
 };

@@ -5,6 +5,7 @@ const PARTS = [
   [".nb-cards", "./home.js"],
   [".nb-board-box", "./board.js"],
   [".nb-what-if", "./what-if.js"],
+  [".nb-map-draw", "./map.js"],
   ["#nb-explorer", "./explorer.js"],
   ["#nb-compare", "./compare.js"],
   ["#nb-compare-runs", "./runs.js"],

@@ -27,6 +27,7 @@ export const start = ([box]) => {
   const says = [...box.querySelectorAll("li")];
   const [heads] = box.querySelectorAll("thead tr");
   const titles = [...heads.cells].slice(1);
+  const names = titles.slice(1).map((title) => title.dataset.what);
   const rows = [...box.querySelectorAll("tbody tr")].map((tr) => ({ tr, id: tr.dataset.m, cells: [...tr.cells].slice(1), own: tr.insertCell() }));
   const drawn = element("th", "dotted: as published");
   const select = element("select", undefined, "nb-chip");
@@ -62,15 +63,15 @@ export const start = ([box]) => {
     const { value } = select;
     box.classList.toggle("nb-chosen", value !== "");
     for (const list of [says, titles.slice(1), ...rows.map((row) => row.cells.slice(1))]) {
-      for (const [place, shown] of list.entries()) shown.hidden = value !== "" && String(place) !== value;
+      for (const [place, shown] of list.entries()) shown.hidden = value !== "" && names[place] !== value;
     }
     for (const cell of [drawn, ...rows.map((row) => row.own)]) cell.hidden = value === "";
     inputs.hidden = value !== OWN;
     if (value === OWN) weigh();
-    else show(({ cells }) => numbers(cells[Number(value) + 1]));
+    else show(({ cells }) => numbers(cells[names.indexOf(value) + 1]));
   };
 
-  const offered = [["", "All choices"], ...titles.slice(1).map((title, place) => [String(place), title.textContent])];
+  const offered = [["", "All choices"], ...names.map((name, place) => [name, titles[place + 1].textContent])];
   if ("weighs" in box.dataset) offered.push([OWN, "Your weights of domains"]);
   fill(select, offered, new URLSearchParams(location.search).get("what"));
   select.addEventListener("change", () => {

@@ -11,10 +11,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.protocols.axes.judging import panel_gate
+from nullbench_site.programs.passages import Passage, TaskConstraints, within
+from nullbench_site.programs.source_case import CaseFact, stated
+from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, panel_gate
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.scoring import group_of, group_weights
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, Axis, axes_of, baseline_axes
+from nullbench_site.runs.records import Response, Score
 from nullbench_site.site.charts.radar import LIKERT
 from nullbench_site.site.evidence import Apart, BoardEvidence, Sample, Titles, Verdict
 from nullbench_site.site.views import BoardView, RadarSpec
@@ -166,9 +169,15 @@ class AxesScore(msgspec.Struct):
 
 
 class AxesSample(Sample, kw_only=True, omit_defaults=True):
-    """An answer with the verdict of each judge."""
+    """An answer with the verdict of each judge.
+
+    found: whether it states each fact of the item, in the room that the task gives. added: the places of its words and
+    figures that are not in the source: start and end in characters. Both are absent for a private item.
+    """
 
     verdicts: list[Verdict]
+    found: list[bool] | UnsetType = UNSET
+    added: list[tuple[int, int]] | UnsetType = UNSET
 
 
 class AxesTitles(Titles, kw_only=True, omit_defaults=True):
@@ -177,11 +186,45 @@ class AxesTitles(Titles, kw_only=True, omit_defaults=True):
     axes: dict[str, str] = msgspec.field(default_factory=dict)
 
 
+class _Asked(msgspec.Struct, frozen=True):
+    """What an answer to an item is held against."""
+
+    source: Passage
+    facts: tuple[CaseFact, ...]
+    constraints: TaskConstraints
+
+    @classmethod
+    def of(cls, placed: AxesPlacedItem) -> _Asked:
+        facts, constraints = msgspec.to_builtins((placed.facts, placed.constraints))
+        return cls(
+            Passage.of(placed.source),
+            msgspec.convert(facts, tuple[CaseFact, ...]),
+            msgspec.convert(constraints, TaskConstraints),
+        )
+
+
 class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
     """The evidence of an `axes` board."""
 
     item_type, score_type, sample_type, titles_type = AxesItemShown, AxesScore, AxesSample, AxesTitles
     apart = Apart("point", 100)
+    marked = "goal alignment"
+
+    def __init__(self, view: AxesView) -> None:
+        super().__init__(view)
+        self._asked = {placed.id: _Asked.of(placed) for placed in view.items if not placed.private}
+
+    def sample_fields(
+        self, response: Response, verdicts: Mapping[str | None, Sequence[Verdict]], *, hidden: bool
+    ) -> dict[str, Any]:
+        own, asked = super().sample_fields(response, verdicts, hidden=hidden), self._asked.get(response.item)
+        if hidden or asked is None:
+            return own
+        room = within(response.text, asked.constraints)
+        return {**own, "found": stated(asked.facts, room.normal), "added": asked.source.added(response.text)}
+
+    def marks(self, sample: AxesSample) -> Iterable[Score | None]:
+        return (verdict.scores.get(GOAL_ALIGNMENT) for verdict in sample.verdicts)
 
     def titles(self) -> Titles:
         return AxesTitles(axes={axis: self.view.axes[axis].short for axis in self.view.results.axes})

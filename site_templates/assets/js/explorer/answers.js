@@ -66,6 +66,7 @@ const turnParts = (protocol, { turns }, sample, others, level) => {
 export const answerParts = (protocol, index, item, answer, state, others) => {
   const parts = [];
   if (answer.score) parts.push(element("p", protocol.score(index, answer.score, state), "nb-says"));
+  if (answer.sum) parts.push(element("p", answer.sum, "nb-quiet nb-sum"));
   for (const sample of answer.samples) {
     if (answer.samples.length > 1) parts.push(element("h3", sampleTitle(index, sample)));
     parts.push(...(sample.hidden ? [element("p", `The answer is private too: ${sample.state}.`, "nb-answer-text")] : turnParts(protocol, item, sample, others, answer.samples.length > 1 ? "h4" : "h3")));
