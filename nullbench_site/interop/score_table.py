@@ -79,6 +79,8 @@ def table_of(rows: TableRows, chosen: Chosen = BY_NAME) -> ScoreTable:
     if chosen.scale is not None and not chosen.scale[0] < chosen.scale[1]:
         low, high = chosen.scale
         raise UsageError(f"the scale {low:g} to {high:g} is invalid: the first end must be lower than the second")
+    if len(rows.header) == 1:
+        raise rows.error("the header has one column; separate columns with commas, semicolons or tabs")
     if chosen.group is not None and chosen.groups is not None:
         raise UsageError("--group and --groups both give the groups of items; use one")
     model, item = _column("model", rows, chosen.model), _column("item", rows, chosen.item)

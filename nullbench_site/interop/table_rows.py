@@ -23,7 +23,7 @@ _AT_A_TIME = 2_000
 """Rows of a block: the cells of more of them do not fit the cache, and reading takes twice as long."""
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _UTF16_MARKS, _PARQUET = (BOM_UTF16_LE, BOM_UTF16_BE), b"PAR1"
-_SHAPES = "expected a list of objects, or an object with the scores of each model"
+_SHAPES = "expected a list of objects, one a row; scores may also be an object with those of each model"
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def _opened(stream: IO[bytes], name: str, path: str) -> TableRows:
     while first and not first.strip():
         blank, first = blank + 1, stream.readline()
     if not first:
-        raise UsageError(f"{name}: the file is empty; expected a header and a row for each model, or for each score")
+        raise UsageError(f"{name}: the file is empty; expected a header and rows")
     start = first.lstrip()[:1]
     if start == b"{" and (row := _object(first)) is not None and not all(isinstance(of, dict) for of in row.values()):
         return _of_objects(name, _json_lines(name, chain([first], stream), blank), by_line=True)
@@ -110,9 +110,6 @@ def _csv(name: str, raw_lines: Iterator[bytes], blank: int) -> TableRows:
     """Return the table in CSV. blank: the empty lines before its header."""
     first = next(raw_lines)
     separator = max(_SEPARATORS, key=lambda separator: first.count(separator.encode()))
-    if separator.encode() not in first:
-        message = "the header has one column; separate columns with commas, semicolons or tabs"
-        raise _error(name, message, blank + 1)
     reader = csv.reader(map(bytes.decode, chain([first], raw_lines)), delimiter=separator, strict=True)
     (header,) = _csv_rows(name, reader, blank, 1)
     table = TableRows(name, header_of(name, [column.strip() for column in header[1]], header[0]), iter(()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -94,6 +95,10 @@ def test_the_answers_of_a_log_come_with_item_prompt_and_sample() -> None:
         (lambda log: log["samples"][1].update(id=[]), ": samples[1].id: "),
         (lambda log: log["samples"][1].update(input="\ud800"), ": half a character"),
         (lambda log: [each.update(scores={}) for each in log["samples"]], ": no sample has a score, so score it"),
+        (
+            lambda log: [each.update(scores={"style": {"value": math.nan}}) for each in log["samples"]],
+            ": no sample has a score, so score it with its tool first; sample 'sky', epoch 1: no score for",
+        ),
     ],
 )
 def test_a_log_that_cannot_be_used_is_refused(
@@ -118,7 +123,7 @@ def archive(tmp_path: Path, members: dict[str, bytes], name: str = "log.eval") -
     return path
 
 
-def test_hostile_archives_are_refused(tmp_path: Path) -> None:
+def test_hostile_archives_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = json.loads((LOGS / "inspect/alpha.json").read_bytes())
     samples = {f"samples/{each['id']}_epoch_1.json": json.dumps(each).encode() for each in whole.pop("samples")}
     good = {"header.json": json.dumps(whole).encode(), **samples}
@@ -135,8 +140,12 @@ def test_hostile_archives_are_refused(tmp_path: Path) -> None:
     raw = archive(tmp_path, {**good, "more.json": b"0" * 100_000}).read_bytes()
     path.write_bytes(_with_size(raw, b"samples/sky", 10))  # it expands to more than it says
     assert refusal(path) == ": 'samples/sky_epoch_1.json' is damaged; copy the log again"
-    path.write_bytes(_with_size(_with_size(raw, b"more.json", 2**32 - 2), b"samples/sky", 2**32 - 2))
-    assert ": more than 4 GB unpacked; " in refusal(path)
+    bomb = archive(tmp_path, {**good, "samples/bomb.json": b" " * 100_000_000, "more.json": b" " * 2_000_000})
+    monkeypatch.setattr("nullbench_site.interop.logs.archive.MOST_BYTES", 1_000_000)
+    tracemalloc.start()
+    assert refusal(bomb).startswith(": 'samples/bomb.json' unpacks to too many bytes; write a smaller log")
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 def _with_size(raw: bytes, member: bytes, size: int) -> bytes:
@@ -249,7 +258,17 @@ def test_a_log_is_imported_by_prompt_and_its_model_by_name(repository: Repositor
     assert "Model A" not in kept
 
 
-# HELM and Every Eval Ever: small files made by hand.
+# HELM and Every Eval Ever: a log of HELM, and small files made by hand.
+
+
+def test_a_log_of_helm_has_trials_and_a_request_that_failed() -> None:
+    scores, notes = cells(LOGS / "helm", score="exact_match")
+    assert scores == {("mock/alpha", "id2"): 0, ("mock/alpha", "id3"): 1, ("mock/alpha", "id4"): 0.5}
+    assert "Other metrics, for --score: 'quasi_exact_match'." in notes
+    given = read_answers_file("x.json", (LOGS / "helm/run/scenario_state.json").read_bytes())
+    assert [(each.item, each.text, each.sample) for each in given.answers] == [
+        ("id2", "Green", 0), ("id3", "2", 0), ("id4", "Sun", 0), ("id2", "Green", 1), ("id3", "2", 1),
+    ]  # fmt: skip
 
 
 def test_a_run_folder_of_helm(tmp_path: Path) -> None:

@@ -114,8 +114,8 @@ def test_a_few_mistakes_in_a_column_about_items_keep_it_one(tmp_path: Path) -> N
         # files
         (WIDE.replace("a,", "é,").encode("latin-1"), {}, ":2: byte 0xe9 is not UTF-8; save the file"),
         (WIDE.encode("utf-16"), {}, ":1: the file is UTF-16; save it with the encoding UTF-8"),
-        ("", {}, ": the file is empty; expected a header and a row for each model"),
-        ("model\na\n", {}, ":1: the header has one column; separate columns with commas, semicolons or tabs"),
+        ("", {}, ": the file is empty; expected a header and rows"),
+        ("model\na\n", {}, ": the header has one column; separate columns with commas, semicolons or tabs"),
         ('model,x\n"a,1\n', {}, ":2: not CSV: unexpected end of data"),
         ("[1, 2]", {}, ": row 1: not an object"),
         ("[{", {}, ": not a table: Input data was truncated"),

@@ -51,10 +51,11 @@ def test_the_program_imports_what_it_declares_and_nothing_else() -> None:
 
 
 def test_the_tests_and_the_benchmarks_import_what_is_declared_and_nothing_else() -> None:
-    # A peer that the benchmarks compare with, in an environment of its own.
+    # Tools that the benchmarks compare with or that made logs, in environments of their own.
     declared = names([*USERS, *TEST, *GROUPS["nightly"]])
     rest = undeclared(["tests", "benchmarks"], declared)
-    assert rest == {"inspect_ai": Path("benchmarks/peer_inspect.py")}
+    logs = Path("tests/data/logs")
+    assert rest == {"inspect_ai": Path("benchmarks/peer_inspect.py"), "helm": logs / "helm/small_talk.py"}
 
 
 def test_every_declared_package_is_locked() -> None:
@@ -62,7 +63,7 @@ def test_every_declared_package_is_locked() -> None:
         ("requirements.txt", PROJECT["project"]["dependencies"]),
         ("requirements-test.txt", [*USERS, *TEST]),
         ("requirements-reference.txt", GROUPS["reference"]),
-        ("requirements-nightly.txt", GROUPS["nightly"]),
+        *((f"requirements-{group}.txt", GROUPS[group]) for group in ("nightly", "inspect", "lm_eval", "helm")),
         ("nullbench_site/data/local-model/requirements.txt", GROUPS["model"]),
     ):
         locked = re.findall(r"(?m)^([a-z0-9-]+)(?:\[.*\])?==", (ROOT / lock).read_text("utf-8"))

@@ -12,9 +12,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from nullbench_site.errors import UsageError
+from nullbench_site.interop.source_files import MOST_BYTES
 from nullbench_site.text import quoted
 
-MOST_BYTES = 4 * 1024**3
+MOST_IN_ALL = 4 * 1024**3
+"""Unpacked bytes of an archive that are read; of one member, as many as of a file."""
 _STEP = 4096
 """Bytes to ask for at a time: a frame that lies about its size can then expand to no more than 128 MB in memory."""
 _ZSTANDARD, _METHODS = 93, frozenset((0, 8, 93))
@@ -29,10 +31,10 @@ def _module() -> Any:
 
 
 class Archive:
-    """The members of an archive by name. Raises UsageError for one that is damaged, too large or hostile."""
+    """The members of an archive by name. Raises UsageError for one that is damaged or hostile."""
 
     def __init__(self, file: str, raw: bytes) -> None:
-        self.file, self._module = file, _module()
+        self.file, self._module, self._left = file, _module(), MOST_IN_ALL
         try:
             self._archive = self._module.ZipFile(BytesIO(raw))
         except (self._module.BadZipFile, OSError, ValueError, NotImplementedError) as error:
@@ -52,9 +54,6 @@ class Archive:
                 version = ".".join(map(str, sys.version_info[:2]))
                 remedy = "pip install 'nullbench-site[zstd]', or convert it: inspect log convert --to json"
                 raise UsageError(f"{self.file}: Python {version} cannot read Zstandard by itself; {remedy}")
-        if sum(member.file_size for member in self._members.values()) > MOST_BYTES:
-            size = f"more than {MOST_BYTES // 1024**3} GB unpacked"
-            raise UsageError(f"{self.file}: {size}; write a smaller log, for example with --no-log-images")
 
     @property
     def names(self) -> list[str]:
@@ -62,13 +61,22 @@ class Archive:
         return list(self._members)
 
     def read(self, name: str) -> bytes:
-        """Return the content of a member. Raises UsageError if it is damaged."""
+        """Return the content of a member. Raises UsageError if it is damaged or too large."""
+        parts, most = list[bytes](), min(MOST_BYTES, self._left)
         wrong = (self._module.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError, *_zstd_errors())
         try:
             with self._archive.open(self._members[name]) as member:
-                return b"".join(iter(lambda: member.read(_STEP), b""))
+                while most >= 0 and (part := member.read(_STEP)):
+                    parts.append(part)
+                    most -= len(part)
         except wrong as error:
             raise UsageError(f"{self.file}: {quoted(name)} is damaged; copy the log again") from error
+        if most < 0:
+            smaller = "unpacks to too many bytes; write a smaller log, for example with --no-log-images"
+            raise UsageError(f"{self.file}: {quoted(name)} {smaller}")
+        content = b"".join(parts)
+        self._left -= len(content)
+        return content
 
 
 def _zstd_errors() -> tuple[type[Exception], ...]:

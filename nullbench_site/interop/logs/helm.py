@@ -60,6 +60,7 @@ class _Input(Struct):
 
 class _Completions(Struct):
     completions: list[_Text] = []
+    success: bool = True
     request_time: float | None = None
 
 
@@ -133,10 +134,13 @@ def texts(file: str, data: Any) -> list[Log]:
             item=each.instance.id,
             number=each.train_trial_index,
             prompt=each.instance.input.text,
-            answer=each.result.completions[0].text,
-            seconds=each.result.request_time,
+            answer=result.completions[0].text,
+            seconds=result.request_time,
         )
         for each in state.request_states
-        if each.result is not None and each.result.completions and each.instance.perturbation is None
+        if (result := each.result) is not None
+        and result.success
+        and result.completions
+        and each.instance.perturbation is None
     ]
     return [Log(file=file, model=state.adapter_spec.model, task="", samples=samples)]

@@ -194,7 +194,8 @@ def _metric(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str]
     """Return the metric to rank by: chosen, the only one, or the one that all logs name."""
     metrics = list(dict.fromkeys(metric for log in logs for sample in log.samples for metric in sample.scores))
     if not metrics:
-        raise UsageError("; ".join([f"{name}: no sample has a score, so score it with its tool first", *notes]))
+        found = [note.removeprefix(f"{name}: ") for note in notes]
+        raise UsageError("; ".join([f"{name}: no sample has a score, so score it with its tool first", *found]))
     if chosen is not None and chosen not in metrics:
         raise UsageError(f"{name}: the log has no metric {quoted(chosen)} for --score; {did_you_mean(chosen, metrics)}")
     headlines = {log.headline for log in logs}

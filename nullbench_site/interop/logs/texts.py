@@ -29,9 +29,8 @@ def answers_in_log(file: str, raw: bytes) -> AnswersFile | None:
     answers = list(_answers(logs))
     if answers:
         return AnswersFile(answers, (), None if len(_models(answers)) > 1 else escaped(answers[0].model or "") or None)
-    message = "; ".join(
-        ["the log has no answer; log samples with their output", *(note for log in logs for note in log.notes)]
-    )
+    notes = [note.removeprefix(f"{file}: ") for log in logs for note in log.notes]
+    message = "; ".join(["the log has no answer; log samples with their output", *notes])
     return AnswersFile((), [SourceProblem(file, 0, "", message)])
 
 
