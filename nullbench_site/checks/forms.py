@@ -43,8 +43,8 @@ _TYPES = {"null": type(None), "integer": int, "number": float, "string": str, "a
 class Between(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """The ends of a range, both included."""
 
-    low: float
-    high: float
+    low: Annotated[float, Meta(description="The lowest right answer.")]
+    high: Annotated[float, Meta(description="The highest right answer.")]
 
     def __post_init__(self) -> None:
         if self.low > self.high:
@@ -137,8 +137,8 @@ class TableFormat(Check, frozen=True, tag="table-format"):
 
     title, looks_at, cannot_see = about("table-format")
 
-    columns: Count | None = None
-    rows: Count | None = None
+    columns: Annotated[Count | None, Meta(description="The number of columns.")] = None
+    rows: Annotated[Count | None, Meta(description="The number of rows.")] = None
     either_way: Annotated[
         bool,
         Meta(
@@ -212,7 +212,7 @@ class ConstraintCheck(Check, frozen=True, tag="constraint-check"):
     max_words_per_item: Annotated[Count, Meta(description="Not counting the name at the start of an item.")] | None = (
         None
     )
-    one_sentence_per_item: bool = False
+    one_sentence_per_item: Annotated[bool, Meta(description="True: each item of the list is one sentence.")] = False
     only_list: Annotated[bool, Meta(description="True: no text around the list is allowed.")] = False
     excluded: Annotated[Patterns, Meta(description="Phrases that must not occur anywhere.")] = ()
     required: Annotated[Patterns, Meta(description="Phrases that must all occur somewhere.")] = ()

@@ -97,15 +97,15 @@ class CodeRunnable(Check, frozen=True, tag="code-runnable"):
 
     title, looks_at, cannot_see = about("code-runnable")
 
-    language: Literal["python"] = "python"
+    language: Annotated[Literal["python"], Meta(description="The language of the code.")] = "python"
     defines: Annotated[Names, Meta(description="Functions and classes that must be defined, methods included.")] = ()
     forbidden_calls: Annotated[Names, Meta(description="Functions and methods that must not be called, by name.")] = ()
     run: Annotated[
         bool, Meta(description="True: execute the code, all blocks in order, in a sandbox. Needs bubblewrap.")
     ] = False
     tests: Annotated[Prose, Meta(description="Python that runs after the code in the same module.")] | None = None
-    seconds: Annotated[float, Meta(gt=0, le=60)] = 5.0
-    megabytes: Annotated[int, Meta(ge=64, le=4096)] = 512
+    seconds: Annotated[float, Meta(gt=0, le=60, description="The most seconds that the code may take.")] = 5.0
+    megabytes: Annotated[int, Meta(ge=64, le=4096, description="The most memory that the code may take.")] = 512
 
     def __post_init__(self) -> None:
         if self.tests is not None and not self.run:

@@ -36,8 +36,8 @@ class ResponseLength(Check, frozen=True, tag="response-length"):
 
     title, looks_at, cannot_see = about("response-length")
 
-    min_words: Count | None = None
-    max_words: Count | None = None
+    min_words: Annotated[Count | None, Meta(description="The fewest words.")] = None
+    max_words: Annotated[Count | None, Meta(description="The most words.")] = None
     max_sentences: Annotated[Count, Meta(description="Of the prose, without code blocks.")] | None = None
     max_characters: Annotated[Count, Meta(description="For languages that put no spaces between words.")] | None = None
 
@@ -71,7 +71,7 @@ class WordCount(Check, frozen=True, tag="word-count"):
 
     title, looks_at, cannot_see = about("word-count")
 
-    target: Count
+    target: Annotated[Count, Meta(description="The number of words that the task requires.")]
     tolerance: Annotated[Whole, Meta(description="The largest allowed difference from the target.")]
     skip: Annotated[
         tuple[Line, ...],

@@ -103,7 +103,8 @@ def reduce_board(
     of_controls = control_scores(scorer, controls, alone=whole)
     ceiling, damages = measured_panel(scorer, of_controls)
     by_panel = {control: of_judges[PANEL] for control, of_judges in of_controls.items()}
-    ranking = Ranking(scorer.strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
+    strata = scorer.strata.by_name([placed.id for placed in layout.placed])
+    ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
     tested = ranking.of_board(rows)
     study = PanelStudy(scorer, scores, by_judge, null_models, reach)
     floor = null_floor(rows, null_models, tested, study)

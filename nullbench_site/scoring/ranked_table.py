@@ -177,6 +177,7 @@ def rank_table(
     unit = _Unit(_scale(table, scale, notes), lower_is_better)
     table = _in_order(table)
     strata = Strata(_numbers(table.groups or ("",) * len(table.items)), _numbers(table.clusters or table.items))
+    strata = strata.by_name(table.items)
     points = unit.strength(table.values)
     compared = _compared(table, points, strata, coverage)
     names = [table.models[place] for place in compared.models]

@@ -45,6 +45,12 @@ class Strata:
     clusters: Ints
     weights: Sequence[float] | None = None
 
+    def by_name(self, items: Sequence[str]) -> Strata:
+        """Return the same with clusters numbered by the names of their items: random signs are drawn in this order."""
+        order = np.argsort(np.array(items))
+        _, first, cluster = np.unique(self.clusters[order], return_index=True, return_inverse=True)
+        return replace(self, clusters=np.argsort(np.argsort(first))[cluster][np.argsort(order)])
+
 
 @dataclass(frozen=True)
 class Tested:

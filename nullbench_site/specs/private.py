@@ -20,7 +20,7 @@ from nullbench_site.specs.json_lines import JsonLine, read_line
 from nullbench_site.specs.listing import readable
 from nullbench_site.specs.schema import schema_name
 from nullbench_site.specs.sources import PrivateLine
-from nullbench_site.specs.types import Item, PrivateText, PromptText
+from nullbench_site.specs.types import FORMS, Item, PrivateText, PromptText
 from nullbench_site.specs.validate import validator
 from nullbench_site.text import plural
 
@@ -186,7 +186,8 @@ def _explained(document: JsonLine, error: ValidationError) -> Iterator[Problem]:
         case "additionalProperties":
             yield document.problem(path, "unknown key")
         case "pattern" | "enum" | "const":
-            described = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+            schema = error.schema if isinstance(error.schema, dict) else {}
+            described = FORMS.get(str(limit)) or schema.get("description", "")
             yield document.problem(path, f"the value has the wrong form. {described}".rstrip(". "))
         case keyword:
             rule = _RULES.get(str(keyword), "the value breaks a rule of the schema")

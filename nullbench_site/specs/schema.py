@@ -83,6 +83,10 @@ def json_schema(name: str) -> Mapping[str, Any]:
     for each in definitions.values():
         if "description" in each:  # a docstring, whose indentation Python 3.13 removes
             each["description"] = cleandoc(each["description"])
+    for each in definitions.values():
+        for key in each.get("properties", {}).values():
+            if "description" not in key and (words := _described(key, each, definitions)):
+                key["description"] = words
     return {
         "$schema": DRAFT,
         "$id": f"urn:nullbench-site:schema:{name}",
@@ -90,6 +94,17 @@ def json_schema(name: str) -> Mapping[str, Any]:
         **schema,
         "$defs": definitions,
     }
+
+
+def _described(key: Mapping[str, Any], of: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
+    """Return the description of what a key has: of its type, or of the object that a key with one value marks."""
+    if len(key.get("enum", ())) == 1:
+        return str(of.get("description", ""))
+    for part in (*key.get("anyOf", ()), key, key.get("items", {})):
+        named = definitions.get(part.get("$ref", "").rpartition("/")[2], {})
+        if words := part.get("description", named.get("description", "")):
+            return str(words)
+    return ""
 
 
 def write_schemas(folder: Path) -> list[Path]:

@@ -18,7 +18,7 @@ from nullbench_site.errors import Problem
 from nullbench_site.specs.document import Data, Document, Path
 from nullbench_site.specs.json_lines import JsonLine
 from nullbench_site.specs.schema import FILE_TYPES, json_schema, schema_name
-from nullbench_site.specs.types import ID_FORM, SEEN, Spec
+from nullbench_site.specs.types import FORMS, ID_FORM, SEEN, Spec
 from nullbench_site.text import did_you_mean, hidden_character, nearest, plural, quoted, shortened
 
 if TYPE_CHECKING:  # imported inside functions, because valid files do not need it
@@ -256,7 +256,7 @@ def _sentence(error: ValidationError) -> str:
             return f"{empty}; write one, or remove the key if it is optional"
         case "pattern":
             what = "this" if schema.get("writeOnly") else quoted(value)
-            return f"{what} has the wrong form. {described or f'It must match {limit}'}".rstrip(".")
+            return f"{what} has the wrong form. {FORMS.get(limit) or described or f'It must match {limit}'}".rstrip(".")
         case "minLength":
             return "the text is empty; write one, or remove the key if it is optional"
         case "maxLength":

@@ -6,11 +6,13 @@ import json
 import os
 import shutil
 import subprocess
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -22,6 +24,7 @@ from nullbench_site.interop.answers import read_answers_file
 from nullbench_site.interop.score_table import read_table
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.scoring.ranked_table import rank_table
+from nullbench_site.scoring.ranking import Strata
 from nullbench_site.specs.types import ModelFile
 
 SCHEMAS = find_spec("every_eval_ever")
@@ -72,6 +75,15 @@ def test_records_give_the_same_ranks_and_scores(records: Path, small_site: Site)
         for row, own in zip(back, ranked, strict=True):
             assert row.score == pytest.approx(own.score, abs=1e-5)
             assert row.se == pytest.approx(own.se, abs=1e-5)
+
+
+def test_ranks_do_not_depend_on_the_order_of_the_items() -> None:
+    """Random signs are drawn in the order of the items' names, so that records read back give the same ranges."""
+    items, clusters = ["b", "a", "d", "c"], np.array([0, 1, 0, 2])
+    strata = Strata(np.zeros(4, np.int64), clusters)
+    assert strata.by_name(items).clusters.tolist() == [1, 0, 1, 2]
+    turned = replace(strata, clusters=clusters[[1, 0, 3, 2]])
+    assert turned.by_name(["a", "b", "c", "d"]).clusters.tolist() == [0, 1, 2, 1]
 
 
 def test_records_have_stable_ids_and_the_texts_of_responses(records: Path, small_site: Site, tmp_path: Path) -> None:

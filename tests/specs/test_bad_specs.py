@@ -62,7 +62,7 @@ LONG = [
         RIVERS,
         RIVERS_CATEGORIES,
         "categories: ▸[]",
-        "the list has 0 entries; expected at least 1",
+        "the list has 0 entries; expected at least 1...",
     ),
     bad(
         "a param that is a book",

@@ -247,6 +247,13 @@ def test_every_endpoint_that_is_asked_stands_in_the_file_and_takes_its_key_from_
     assert [endpoint.id for endpoint in live.endpoints.values() if endpoint.key_env is None] == ["local"]
 
 
+def test_every_key_of_a_schema_is_described_for_editors() -> None:
+    kinds = [kind for name in FILE_TYPES for kind in json_schema(name)["$defs"].items()]
+    keys = {(name, key): of for name, kind in kinds for key, of in kind.get("properties", {}).items()}
+    assert len(keys) > 300
+    assert [key for key, of in keys.items() if not of.get("description", "").strip()] == []
+
+
 def test_the_schema_files_are_those_that_the_types_give(tmp_path: Path) -> None:
     given = {path.name: path.read_text("utf-8") for path in write_schemas(tmp_path / "schema")}
     written = {path.name: path.read_text("utf-8") for path in (SPECS / "schema").iterdir()}

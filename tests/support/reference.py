@@ -125,7 +125,7 @@ def _signature(name: str, of: Callable[..., Any]) -> str:
 def _table(of: Mapping[str, Any]) -> Iterator[str]:
     """The fields of a type, except for the `type` that a check or a key is told by."""
     rows = [
-        f"| `{name}` | {_type(field)} | {_default(name, field, of['required'])} | {_cell(_description(field))} |"
+        f"| `{name}` | {_type(field)} | {_default(name, field, of['required'])} | {_cell(field['description'])} |"
         for name, field in of["properties"].items()
         if not (name == "type" and _tag(of))
     ]
@@ -159,13 +159,6 @@ def _type(field: Mapping[str, Any]) -> str:
 
 def _referred(field: Mapping[str, Any]) -> str:
     return str(field["$ref"].rpartition("/")[2])
-
-
-def _description(field: Mapping[str, Any]) -> str:
-    own = field.get("description") or next(
-        (of["description"] for of in field.get("anyOf", ()) if "description" in of), ""
-    )
-    return str(own)
 
 
 def _default(name: str, field: Mapping[str, Any], required: list[str]) -> str:

@@ -162,6 +162,8 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
     notes += [note for log in logs for note in log.notes]
     metric = _metric(name, logs, chosen, notes)
     by_task = len({log.task for log in logs}) > 1 and not logs[0].means
+    tasks = {(log.task, sample.item) for log in logs for sample in log.samples}
+    shared = len({item for _, item in tasks}) < len(tasks)
     beside = [key for key in _BESIDE if any(getattr(sample, key) is not None for log in logs for sample in log.samples)]
     clusters = [_CLUSTER] if all(sample.cluster for log in logs for sample in log.samples) else []
     header = ["model", "item", *(["group"] if by_task else []), *clusters, *beside]
@@ -169,7 +171,7 @@ def _table(name: str, logs: Sequence[Log], chosen: str | None, notes: list[str])
     for log in logs:
         for item, samples in _by_item(log).items():
             most = max(most, sum(metric in sample.scores for sample in samples))
-            named: list[str | None] = [f"{log.task}/{item}", log.task] if by_task else [item]
+            named: list[str | None] = [f"{log.task}/{item}" if shared else item, *([log.task] if by_task else [])]
             named += [samples[0].cluster] if clusters else []
             numbers = (_mean([getattr(sample, key) for sample in samples]) for key in beside)
             rows.append([log.model, *named, *numbers, _mean([sample.scores.get(metric) for sample in samples])])

@@ -40,9 +40,9 @@ class Axis(Spec, frozen=True, kw_only=True):
 
     id: Id
     title: Title
-    short: Title
-    measures: Line
-    aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1)]
+    short: Annotated[Title, Meta(description="A short title, for charts.")]
+    measures: Annotated[Line, Meta(description="What it measures.")]
+    aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1, description="What rule-based judges measure for it.")]
     anchors: Annotated[
         tuple[Line, ...], Meta(min_length=5, max_length=5, description="What 1, 2, 3, 4 and 5 mean, in that order.")
     ]
@@ -52,16 +52,18 @@ class AxesFile(Spec, frozen=True, kw_only=True):
     """specs/axes.yaml: the baseline axes of every category, in order, and special axes that a category may add."""
 
     canary: Canary
-    baseline: Annotated[tuple[Axis, ...], Meta(min_length=4, max_length=4)]
-    special: tuple[Axis, ...] = ()
+    baseline: Annotated[
+        tuple[Axis, ...], Meta(min_length=4, max_length=4, description="The axes of every category, in order.")
+    ]
+    special: Annotated[tuple[Axis, ...], Meta(description="Axes that a category may add.")] = ()
 
 
 class Rule(Spec, frozen=True, kw_only=True):
     """A qualitative rule of a goal, in one of the five fidelity dimensions."""
 
-    dimension: Dimension
-    rule: Line
-    weight: Annotated[int, Meta(ge=1, le=3)] = 1
+    dimension: Annotated[Dimension, Meta(description="The fidelity dimension that it belongs to.")]
+    rule: Annotated[Line, Meta(description="What a good response does.")]
+    weight: Annotated[int, Meta(ge=1, le=3, description="How much it counts.")] = 1
 
 
 class Goal(Spec, frozen=True, kw_only=True):
@@ -69,7 +71,9 @@ class Goal(Spec, frozen=True, kw_only=True):
 
     id: Id
     title: Title
-    alignment_target: dict[Id, Likert]
+    alignment_target: Annotated[
+        dict[Id, Likert], Meta(description="The score that a good response gets, for each axis.")
+    ]
     rules: Annotated[tuple[Rule, ...], Meta(min_length=1)]
 
 
@@ -86,21 +90,24 @@ FactKind = Literal["scope", "positive", "null", "negative", "caveat", "context"]
 class Constraints(Spec, frozen=True, kw_only=True):
     """The form that the task requires of a response, as a program can check it."""
 
-    min_sentences: Count | None = None
-    max_sentences: Count | None = None
-    min_words: Count | None = None
-    max_words: Count | None = None
-    format: Literal["prose", "bullets"] | None = None
-    bullets: Count | None = None
-    forbid: tuple[Line, ...] = ()
+    min_sentences: Annotated[Count | None, Meta(description="The fewest sentences.")] = None
+    max_sentences: Annotated[Count | None, Meta(description="The most sentences.")] = None
+    min_words: Annotated[Count | None, Meta(description="The fewest words.")] = None
+    max_words: Annotated[Count | None, Meta(description="The most words.")] = None
+    format: Annotated[Literal["prose", "bullets"] | None, Meta(description="Running text, or a list.")] = None
+    bullets: Annotated[Count | None, Meta(description="The number of bullets.")] = None
+    forbid: Annotated[tuple[Line, ...], Meta(description="Phrases that must not occur.")] = ()
 
 
 class Fact(Spec, frozen=True, kw_only=True):
     """A reference fact of the source. A response states it if it contains each key (`a|b`: a or b)."""
 
-    kind: FactKind
-    text: Line
-    keys: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=5)]
+    kind: Annotated[FactKind, Meta(description="The part that it plays in the source.")]
+    text: Annotated[Line, Meta(description="The fact as a sentence.")]
+    keys: Annotated[
+        tuple[Line, ...],
+        Meta(min_length=1, max_length=5, description="Texts copied from the source; `a|b` accepts either."),
+    ]
 
 
 Facts = Annotated[tuple[Fact, ...], Meta(min_length=1)]
@@ -109,8 +116,8 @@ Facts = Annotated[tuple[Fact, ...], Meta(min_length=1)]
 class AxesText(PrivateText, frozen=True, kw_only=True):
     """A line of a private file of the `axes` protocol."""
 
-    source: Prose
-    task: Prose
+    source: Annotated[Prose, Meta(description="The source text.")]
+    task: Annotated[Prose, Meta(description="What to do with the source text.")]
     constraints: Constraints = Constraints()
     facts: Facts
 
@@ -122,17 +129,17 @@ class AxesItem(Item, frozen=True, kw_only=True):
     probes: Annotated[
         tuple[Id, ...], Meta(min_length=1, description="The axes of the category that this item tests hard.")
     ]
-    source: Prose | None = None
-    task: Prose | None = None
+    source: Annotated[Prose | None, Meta(description="The source text.")] = None
+    task: Annotated[Prose | None, Meta(description="What to do with the source text.")] = None
     constraints: Constraints | None = None
-    facts: Facts | None = None
+    facts: Annotated[Facts | None, Meta(description="What the source says, to check a response.")] = None
     goal: Annotated[Id, Meta(description="Replaces the goal of the category.")] | None = None
 
 
 class AxesCategory(Category, frozen=True, kw_only=True):
     """A group of items that share axes and, by default, a goal."""
 
-    goal: Id
+    goal: Annotated[Id, Meta(description="The goal of its items, from goals/.")]
     axes: Annotated[
         tuple[Id, ...],
         Meta(
@@ -155,7 +162,7 @@ class Aggregation(Spec, frozen=True, kw_only=True):
     """How the score is computed: the mean goal alignment of each group, averaged over the groups with equal weights or
     `construct_weights`."""
 
-    groups: Literal["domain", "category"] = "domain"
+    groups: Annotated[Literal["domain", "category"], Meta(description="What the score is averaged over.")] = "domain"
     construct_weights: Annotated[
         dict[Construct, PositiveNumber],
         Meta(

@@ -49,7 +49,7 @@ PublishedFigures = Mapping[Literal["win_rate", "lc_win_rate"], Figures]
 class PairwiseText(PromptText, frozen=True, kw_only=True):
     """A line of a private file of the `pairwise` protocol."""
 
-    reference: Prose | None = None
+    reference: Annotated[Prose | None, Meta(description="Shown to judges; controls are made from it.")] = None
 
 
 class PairwiseItem(PromptItem, frozen=True, kw_only=True):

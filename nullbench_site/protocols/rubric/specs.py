@@ -32,7 +32,9 @@ from nullbench_site.text import did_you_mean
 
 GEvalMetric = Literal["correctness", "coherence", "instruction-following"]
 Weight = Annotated[float, Meta(ge=0, le=1e6)]
-Criteria = Annotated[tuple[Line, ...], Meta(min_length=1, max_length=20)]
+Criteria = Annotated[
+    tuple[Line, ...], Meta(min_length=1, max_length=20, description="What judges look for, one by one.")
+]
 Checks = Annotated[
     tuple[AnyCheck, ...], Meta(min_length=1, max_length=10, description="The first is the item's type of check.")
 ]
@@ -41,7 +43,7 @@ Checks = Annotated[
 class RubricText(PromptText, frozen=True, kw_only=True):
     """A line of a private file of the `rubric` protocol."""
 
-    ideal: Prose
+    ideal: Annotated[Prose, Meta(description="An answer that deserves full marks.")]
     criteria: Criteria
     checks: Checks | None = None
 
@@ -54,7 +56,7 @@ class RubricItem(PromptItem, frozen=True, kw_only=True):
     """
 
     text_type: ClassVar[type[PrivateText]] = RubricText
-    ideal: Prose | None = None
+    ideal: Annotated[Prose | None, Meta(description="An answer that deserves full marks.")] = None
     criteria: Criteria | None = None
     checks: Checks | None = None
 
@@ -75,8 +77,10 @@ class RubricDomainFile(DomainFile, frozen=True, kw_only=True):
 class GEval(Spec, frozen=True, kw_only=True):
     """G-Eval as in DeepEval: one judge gives scores of 0-1, in addition to the marks of the panel."""
 
-    judge: Id
-    metrics: Annotated[tuple[GEvalMetric, ...], Meta(min_length=1)] = get_args(GEvalMetric)
+    judge: Annotated[Id, Meta(description="The judge that G-Eval asks.")]
+    metrics: Annotated[tuple[GEvalMetric, ...], Meta(min_length=1, description="What G-Eval asks about.")] = get_args(
+        GEvalMetric
+    )
     coverage: Annotated[
         float,
         Meta(gt=0, le=1, description="G-Eval counts if this share of a contestant's answers has a score."),
@@ -86,8 +90,8 @@ class GEval(Spec, frozen=True, kw_only=True):
 class Composite(Spec, frozen=True, kw_only=True):
     """The weights of the judge mean and the G-Eval mean in the composite. A mean that is absent has no weight."""
 
-    judge: Weight = 1.0
-    geval: Weight = 1.0
+    judge: Annotated[Weight, Meta(description="The weight of the judge mean.")] = 1.0
+    geval: Annotated[Weight, Meta(description="The weight of the G-Eval mean.")] = 1.0
     judge_decimals: Annotated[
         Annotated[int, Meta(ge=0, le=10)] | None,
         Meta(description="Round each judge's mean to this many decimals first, as some published boards do."),

@@ -32,19 +32,19 @@ from nullbench_site.text import quoted
 class Scale(Spec, frozen=True, kw_only=True):
     """The two ends between which every score lies."""
 
-    low: float
-    high: float
+    low: Annotated[float, Meta(description="The lowest possible score.")]
+    high: Annotated[float, Meta(description="The highest possible score.")]
 
 
 class ScoredItem(Item, frozen=True, kw_only=True):
     """An item that a table names. cluster: shared by items that are not independent, such as those of one source."""
 
     text_type: ClassVar[type[PrivateText]] = PrivateText
-    difficulty: Difficulty | None = None  # type: ignore[assignment]  # few tables state it
+    difficulty: Annotated[Difficulty | None, Meta(description="How hard it is meant to be.")] = None  # type: ignore[assignment]  # few tables state it
     title: Title
-    cluster: Title | None = None
-    date: Released | None = None
-    link: WebAddress | None = None
+    cluster: Annotated[Title | None, Meta(description="Items that are not independent share a name here.")] = None
+    date: Annotated[Released | None, Meta(description="When the item was published.")] = None
+    link: Annotated[WebAddress | None, Meta(description="Where the item can be read.")] = None
 
 
 class ScoresCategory(Category, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ class ScoresBoardFile(BoardFile, frozen=True, kw_only=True):
         ),
     ] = field(default_factory=dict)  # type: ignore[assignment]  # more marks than boards that are judged here
     unit: Annotated[Title, Meta(description="What a score counts, such as 'problems solved, in %'.")] = "points"
-    lower_is_better: bool = False
+    lower_is_better: Annotated[bool, Meta(description="True: the lowest score is the best.")] = False
     cells: Annotated[
         Literal["items", "means"],
         Meta(description="means: a score is a mean over items that are not in the table. Pages then say so."),

@@ -58,6 +58,7 @@ from nullbench_site.specs.types.boards import (
     dose_words,
 )
 from nullbench_site.specs.types.common import (
+    FORMS,
     ID_FORM,
     SEEN,
     Canary,
@@ -84,7 +85,7 @@ from nullbench_site.specs.types.labels import Drawn, Label, Labels
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 
 __all__ = [
-    "CONTROLS", "FALSIFICATIONS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS",
+    "CONTROLS", "FALSIFICATIONS", "FORMS", "ID_FORM", "INFERENCE_LEVELS", "LADDERS", "PREFIX", "PROFILES", "PROGRAMS",
     "RECORDED", "REFERENCE", "SEEN", "VERBATIM", "WHAT", "BenchmarkFile", "BoardFile", "Bootstrap", "Bridge", "Canary",
     "Category", "Construct", "Contestants", "Control", "Controls", "Corpus", "Count", "Damage", "DataSource",
     "Declaration", "Decoding", "Deed", "Defence", "Difficulty", "DomainFile", "Drawn", "Endpoint", "EndpointsFile",

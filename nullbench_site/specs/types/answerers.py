@@ -53,19 +53,22 @@ class Decoding(Spec, frozen=True, kw_only=True):
 class Prices(Spec, frozen=True, kw_only=True):
     """US dollars per million tokens, with a date and a public source."""
 
-    input: Price
-    output: Price
+    input: Annotated[Price, Meta(description="The price of input.")]
+    output: Annotated[Price, Meta(description="The price of output, thinking included.")]
     cached_input: Annotated[Price, Meta(description="Default: the price of other input.")] | None = None
     date: Day
-    source: Line
+    source: Annotated[Line, Meta(description="Where the prices are published.")]
 
 
 class Limits(Spec, frozen=True, kw_only=True):
     """Limits of the load on an endpoint. Its rate-limit headers apply too."""
 
     concurrency: Annotated[int, Meta(ge=1, le=4096, description="The most requests in flight.")] = 16
-    requests_per_minute: Count | None = None
-    tokens_per_minute: Annotated[int, Meta(ge=1, le=10**9)] | None = None
+    requests_per_minute: Annotated[Count | None, Meta(description="The most requests a minute.")] = None
+    tokens_per_minute: Annotated[
+        Annotated[int, Meta(ge=1, le=10**9)] | None,
+        Meta(description="The most tokens a minute, of requests and responses."),
+    ] = None
     attempts: Annotated[int, Meta(ge=1, le=20, description="How often a call is tried before it counts as failed.")] = 8
     first_wait: Annotated[
         float,
@@ -76,7 +79,7 @@ class Limits(Spec, frozen=True, kw_only=True):
 class Timeouts(Spec, frozen=True, kw_only=True):
     """Timeouts of an endpoint in seconds."""
 
-    connect: Annotated[float, Meta(gt=0, le=600)] = 10.0
+    connect: Annotated[float, Meta(gt=0, le=600, description="Until the connection is made.")] = 10.0
     total: Annotated[float, Meta(gt=0, le=7200, description="From the request to the last byte of its answer.")] = 600.0
 
 
@@ -158,11 +161,13 @@ class Judge(Spec, frozen=True, kw_only=True):
 
     id: Id
     title: Title
-    description: Line
-    backend: Id
-    model: Name
-    family: Id
-    params: dict[Id, Parameter] = field(default_factory=dict)
+    description: Annotated[Line, Meta(description="How it judges, for the page of judges.")]
+    backend: Annotated[Id, Meta(description="offline: a program. openai: an endpoint. Packages add others.")]
+    model: Annotated[Name, Meta(description="The name that its endpoint or its program has.")]
+    family: Annotated[Id, Meta(description="Judges do not score contestants of their own family.")]
+    params: Annotated[dict[Id, Parameter], Meta(description="Parameters of the program or the request, by name.")] = (
+        field(default_factory=dict)
+    )
     endpoint: EndpointId | None = None
     decoding: Decoding = Decoding()
     top_logprobs: Annotated[
@@ -200,8 +205,8 @@ class Gates(Spec, frozen=True, kw_only=True):
     both shrink in proportion.
     """
 
-    sample: Count | None = None
-    votes: Count | None = None
+    sample: Annotated[Count | None, Meta(description="How many judges are asked.")] = None
+    votes: Annotated[Count | None, Meta(description="How many of them must agree.")] = None
 
 
 Defence: TypeAlias = Literal["both-orders", "median-wording", "lexicon", "repeats"]
@@ -213,7 +218,7 @@ class Panel(Spec, frozen=True, kw_only=True):
 
     id: Id
     title: Title
-    judges: Annotated[tuple[Id, ...], Meta(min_length=1)]
+    judges: Annotated[tuple[Id, ...], Meta(min_length=1, description="The judges of the panel, by id.")]
     refusal_gates: Gates = Gates()
     same_family: Annotated[bool, Meta(description="Whether a judge may score contestants of its own family.")] = False
     defences: Annotated[
@@ -258,8 +263,8 @@ UNANSWERED = Meta(
 class Mark(Spec, frozen=True, kw_only=True):
     """A mark of a contestant, with its date and reason."""
 
-    since: Day
-    reason: Line
+    since: Annotated[Day, Meta(description="The day from which the mark holds.")]
+    reason: Annotated[Line, Meta(description="Why, for readers of the board.")]
 
 
 KIND = Meta(
@@ -274,33 +279,42 @@ class ModelFile(Spec, frozen=True, kw_only=True):
     canary: Canary
     id: Id
     title: Title
-    description: Line
+    description: Annotated[Line, Meta(description="What it is, for its page.")]
     kind: Annotated[Literal["model", "baseline", "null", "seen"], KIND]
     aware: Annotated[bool, Meta(description="Null models only: it knows the request but does not do it.")] = False
-    backend: Id
-    model: Name
-    family: Id
-    params: dict[Id, Parameter] = field(default_factory=dict)
+    backend: Annotated[
+        Id,
+        Meta(description="offline: a program. openai: an endpoint. recorded: imported responses. Packages add others."),
+    ]
+    model: Annotated[Name, Meta(description="The name that its endpoint or its program has.")]
+    family: Annotated[
+        Id, Meta(description="Models of one family are variants of each other; judges of it do not score them.")
+    ]
+    params: Annotated[dict[Id, Parameter], Meta(description="Parameters of the program or the request, by name.")] = (
+        field(default_factory=dict)
+    )
     endpoint: EndpointId | None = None
-    decoding: Annotated[Decoding, Meta(description="Replaces the decoding of the board.")] | None = None
+    decoding: Annotated[Decoding | None, Meta(description="Replaces the decoding of the board.")] = None
     prices: Prices | None = None
-    provisional: (
-        Annotated[Mark, Meta(description="Its rank may change: a preview, or disputed responses. It is ranked.")] | None
-    ) = None
-    retired: (
-        Annotated[Mark, Meta(description="It is no longer available, or kept for reference. It is not ranked.")] | None
-    ) = None
-    vendor: Name | None = None
-    license: Name | None = None
-    open_weights: bool | None = None
+    provisional: Annotated[
+        Mark | None, Meta(description="Its rank may change: a preview, or disputed responses. It is ranked.")
+    ] = None
+    retired: Annotated[
+        Mark | None, Meta(description="It is no longer available, or kept for reference. It is not ranked.")
+    ] = None
+    vendor: Annotated[Name | None, Meta(description="Who makes it.")] = None
+    license: Annotated[Name | None, Meta(description="The licence of its weights.")] = None
+    open_weights: Annotated[bool | None, Meta(description="True: its weights can be downloaded.")] = None
     parameters_b: Annotated[PositiveNumber, Meta(description="Parameters in billions (10^9).")] | None = None
     memory_gb: Annotated[PositiveNumber, Meta(description="Memory it runs in, for quality per resource.")] | None = None
     disk_gb: Annotated[PositiveNumber, Meta(description="Size of its files on disk.")] | None = None
-    released: Released | None = None
+    released: Annotated[
+        Released | None, Meta(description="When it was released: a year, month or day, such as 2026-11, in quotes.")
+    ] = None
     base: Annotated[Name | None, Meta(description="The model that it is derived from.")] = None
     training_cutoff: Annotated[Released | None, Meta(description="The newest date of its training data.")] = None
     runtime: Annotated[Name | None, Meta(description="The program that runs it, with its version.")] = None
-    homepage: WebAddress | None = None
+    homepage: Annotated[WebAddress | None, Meta(description="The page about it.")] = None
     provenance: Annotated[Provenance | None, Meta(description=PROVENANCE)] = None
     unanswered: Annotated[dict[Id, tuple[Id, ...]], UNANSWERED] = field(default_factory=dict)
 

@@ -158,9 +158,9 @@ class BenchmarkFile(Spec, frozen=True, kw_only=True):
     id: Id
     title: Title
     version: Version
-    description: Prose
-    license: Name
-    homepage: WebAddress | None = None
+    description: Annotated[Prose, Meta(description="What the benchmark measures, for the home page.")]
+    license: Annotated[Name, Meta(description="The licence of its items, such as CC-BY-4.0.")]
+    homepage: Annotated[WebAddress | None, Meta(description="The page about the benchmark.")] = None
     authors: Annotated[tuple[Name, ...], Meta(description="For the citation: people or organisations, in order.")] = ()
     doi: Annotated[
         Annotated[str, Meta(pattern=r"^10\.[0-9]{4,9}/[^\s\"'<>{}\\\\]+$", max_length=200)] | None,
@@ -181,8 +181,8 @@ PROFILES = Meta(description="By the name that --profile takes.")
 class Bootstrap(Spec, frozen=True, kw_only=True):
     """The random sign flips of the joint test of all differences: their least number and their seed."""
 
-    resamples: Annotated[int, Meta(ge=100, le=100_000)] = 2000
-    seed: Annotated[int, Meta(ge=0)] = 0
+    resamples: Annotated[int, Meta(ge=100, le=100_000, description="The fewest sign flips.")] = 2000
+    seed: Annotated[int, Meta(ge=0, description="Another seed draws other sign flips.")] = 0
 
 
 class Profile(Spec, frozen=True, kw_only=True):
@@ -199,14 +199,16 @@ CONTROLS_KEY = Meta(description="Reference answers, whole or damaged, that test 
 class JudgedProfile(Profile, frozen=True, kw_only=True):
     """The fields of a judged board that `--profile` replaces."""
 
-    panel: Id | None = None
+    panel: Annotated[Id | None, Meta(description="The panel of judges.yaml that scores the answers.")] = None
     controls: Annotated[Controls | Literal["none"], CONTROLS_KEY] | None = None
 
 
 class Declaration(Spec, frozen=True, kw_only=True):
     """A level of trust that cannot be measured here, and its source."""
 
-    level: Literal["high", "medium", "low"]
+    level: Annotated[
+        Literal["high", "medium", "low"], Meta(description="How far the responses can be trusted in this respect.")
+    ]
     source: Annotated[Line, Meta(description="Where the claim can be checked: a paper, an address.")]
 
 
@@ -268,17 +270,20 @@ class BoardFile(Spec, frozen=True, kw_only=True):
     canary: Canary
     id: Id
     title: Title
-    question: Line
-    description: Prose
-    construct: Construct
+    question: Annotated[Line, Meta(description="The question that the board answers, as its heading.")]
+    description: Annotated[Prose, Meta(description="What the board measures and how, for its page.")]
+    construct: Annotated[
+        Construct,
+        Meta(description="What a score is about: what models can do, what they do by themselves, or their use."),
+    ]
     task_kind: Annotated[
         TaskKind | None,
         Meta(
             description="The kind of task, to show how well people usually agree on it next to the judges' agreement."
         ),
     ] = None
-    protocol: str
-    domains: Annotated[tuple[Id, ...], Meta(min_length=1)]
+    protocol: Annotated[str, Meta(description="How answers are scored.")]
+    domains: Annotated[tuple[Id, ...], Meta(min_length=1, description="The domains whose items are asked.")]
     contestants: Contestants = "all"
     templates: Annotated[tuple[Id, ...], TEMPLATES] = ()
     first_template_only: Annotated[tuple[Id, ...], FIRST_ONLY] = ()
@@ -327,7 +332,7 @@ class BoardFile(Spec, frozen=True, kw_only=True):
 class JudgedBoardFile(BoardFile, frozen=True, kw_only=True):
     """A board that judges score."""
 
-    panel: Id
+    panel: Annotated[Id, Meta(description="The panel of judges.yaml that scores the answers.")]
     judge_templates: Annotated[tuple[Id, ...], JUDGE_TEMPLATES] = ()
     invalid_limit: Annotated[
         float,
@@ -350,8 +355,8 @@ class LedgerEntry(Spec, frozen=True, kw_only=True):
         Meta(description="board, domain, category, item, template, contestant, judge, panel, or a kind of a protocol."),
     ]
     id: Annotated[Id, Meta(description="An existing spec, or one that an entry withdraws.")]
-    what: Deed
-    reason: Line
+    what: Annotated[Deed, Meta(description="What happened to it.")]
+    reason: Annotated[Line, Meta(description="Why, for readers of the board.")]
     by: Annotated[Name, Meta(description="Who is responsible: a person, a group or a bot.")]
 
 

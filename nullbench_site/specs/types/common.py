@@ -112,7 +112,14 @@ Contestants = Annotated[
     Annotated[tuple[Id, ...], Meta(min_length=1)] | Literal["all"],
     Meta(description="Model ids, or the word all for every file in models/."),
 ]
-Samples = Annotated[int, Meta(ge=1, le=100)]
+Samples = Annotated[int, Meta(ge=1, le=100, description="How many times each item is asked.")]
+FORMS = {
+    meta.pattern: meta.description
+    for kind in list(globals().values())
+    for meta in getattr(kind, "__metadata__", ())
+    if isinstance(meta, Meta) and meta.pattern and meta.description
+}
+"""What a text has to look like, by its pattern: a key's own description says what the text is for."""
 Parameter = bool | int | float | Annotated[str, Meta(max_length=500)]
 
 Construct = Literal["capability", "alignment", "deployment"]
@@ -141,9 +148,14 @@ class Item(Spec, frozen=True, kw_only=True):
     text_type: ClassVar[type[PrivateText]]
     public_only: ClassVar[tuple[str, ...]] = ()
     id: Id
-    difficulty: Difficulty
-    tags: tuple[Id, ...] = ()
-    visibility: Literal["public", "private", "elsewhere"] = "public"
+    difficulty: Annotated[Difficulty, Meta(description="How hard it is meant to be.")]
+    tags: Annotated[tuple[Id, ...], Meta(description="Free labels, for a score of each tag.")] = ()
+    visibility: Annotated[
+        Literal["public", "private", "elsewhere"],
+        Meta(
+            description="private: the benchmark has only its hash. elsewhere: its text is at the source of the board."
+        ),
+    ] = "public"
     hash: Hash | None = None
     salt: Salt | None = None
 
@@ -161,14 +173,14 @@ Turns = Annotated[
 class PromptText(PrivateText, frozen=True, kw_only=True):
     """The private text of an item with a prompt or turns."""
 
-    prompt: Prose | None = None
+    prompt: Annotated[Prose | None, Meta(description="What contestants are asked.")] = None
     turns: Turns | None = None
 
 
 class PromptItem(Item, frozen=True, kw_only=True):
     """An item with either a prompt or turns. A private item with turns has their number."""
 
-    prompt: Prose | None = None
+    prompt: Annotated[Prose | None, Meta(description="What contestants are asked.")] = None
     turns: Turns | Annotated[int, Meta(ge=2, le=20)] | None = None
 
 
@@ -177,8 +189,8 @@ class Category(Spec, frozen=True, kw_only=True):
 
     id: Id
     title: Title
-    description: Line
-    items: tuple[Item, ...] = ()
+    description: Annotated[Line, Meta(description="What its items have in common.")]
+    items: Annotated[tuple[Item, ...], Meta(description="Items given here; large sets are in `items_file`.")] = ()
     items_file: ItemsFile | None = None
 
 
@@ -188,7 +200,7 @@ class DomainFile(Spec, frozen=True, kw_only=True):
     canary: Canary
     id: Id
     title: Title
-    description: Line
+    description: Annotated[Line, Meta(description="What its items are about.")]
     construct: Annotated[Construct, Meta(description="If it differs from that of the board.")] | None = None
-    protocol: str
+    protocol: Annotated[str, Meta(description="The protocol of its items.")]
     categories: Annotated[tuple[Category, ...], Meta(min_length=1)]

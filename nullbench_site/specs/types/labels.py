@@ -60,7 +60,7 @@ class Drawn(Spec, frozen=True, kw_only=True):
         Meta(description="By contestant: how many of its answers. One for each that is no null model."),
     ]
     null_models: Annotated[Count, Meta(description="How many answers of all other contestants together.")]
-    seed: Annotated[int, Meta(ge=0)] = 0
+    seed: Annotated[int, Meta(ge=0, description="Another seed draws other answers.")] = 0
 
 
 class Label(Spec, frozen=True, kw_only=True):

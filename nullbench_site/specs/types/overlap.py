@@ -29,7 +29,10 @@ class Corpus(Spec, frozen=True, kw_only=True):
 class Similarity(Spec, frozen=True, kw_only=True):
     """How the similarity to passages of the corpora was measured."""
 
-    method: Literal["tf-idf", "embeddings"]
+    method: Annotated[
+        Literal["tf-idf", "embeddings"],
+        Meta(description="How texts are compared: by weighted words, or by embeddings of a model."),
+    ]
     model: Annotated[Title, Meta(description="The model of the embeddings.")] | None = None
     passage_words: Annotated[Count, Meta(description="The words of a passage: the median of the items.")]
 
@@ -38,11 +41,11 @@ class OverlapItem(Spec, frozen=True, kw_only=True):
     """An item compared with the corpora. words: of what it asks, without its source text."""
 
     id: Id
-    words: _Number
+    words: Annotated[_Number, Meta(description="The words of what it asks, without its source text.")]
     shared: Annotated[_Number, Meta(description="How many of its sequences of 13 words are in a corpus.")] = 0
     cosine: Annotated[_Similarity, Meta(description="Its highest cosine similarity to a passage.")] | None = None
     edit: Annotated[_Similarity, Meta(description="1 - its edit distance to the most similar passages.")] | None = None
-    source_words: _Number = 0
+    source_words: Annotated[_Number, Meta(description="The words of its source text.")] = 0
     source_shared: Annotated[_Number, Meta(description="As `shared`, of the source text.")] = 0
 
 
@@ -56,7 +59,9 @@ class OverlapFile(Spec, frozen=True, kw_only=True):
     canary: Canary
     id: Annotated[Id, Meta(description="The id of the board.")]
     texts: Annotated[_Sha256, Meta(description="The digest of the texts of its public items when they were compared.")]
-    least_shared: Count = 1
+    least_shared: Annotated[
+        Count, Meta(description="How many shared sequences of 13 words make an item contaminated.")
+    ] = 1
     tau: Annotated[float, Meta(ge=0.5, le=1, description="0.85-0.95 is typical.")] = 0.9
     similarity: Similarity | None = None
     corpora: Annotated[tuple[Corpus, ...], Meta(min_length=1)]
