@@ -46,9 +46,9 @@ class Searched:
     @property
     def defence(self) -> str:
         """Return the defence that the search was up against; empty without one."""
-        if self.filter is not None:
-            return "a bound on perplexity"
-        return words.plural(self.n_wordings, "wording") + " of the question" if self.n_wordings else ""
+        bound = ["a bound on perplexity"] if self.filter is not None else []
+        asked = [words.plural(self.n_wordings, "wording") + " of the question"] if self.n_wordings else []
+        return " and ".join(bound + asked)
 
     @property
     def title(self) -> str:
@@ -94,7 +94,9 @@ class Searched:
         """Return how many steps changed the text, and what it was changed in."""
         kept = words.plural(sum(step.kept for step in self.steps) - 1, "change")
         place = "before" if self.search.place == "prefix" else "after"
-        return f"{kept} of the {self.search.length} tokens {place} {self.search.attack} kept"
+        unread = sum(step.n_unread for step in self.steps)
+        more = f"; {words.plural(unread, 'verdict')} not read" if unread else ""
+        return f"{kept} of the {self.search.length} tokens {place} {self.search.attack} kept{more}"
 
     @property
     def end(self) -> int:
