@@ -189,7 +189,7 @@ def summary(figures: Figures, now: float) -> Iterator[str]:
         meter, mean = endpoint.meter, endpoint.mean_seconds
         made = f"{plural(meter.made, 'call')} made"
         parts = [f"{made} in {meter.requests} requests" if meter.requests > meter.made else made]
-        if mean is not None:
+        if mean:  # answers of batches have no time
             parts.append(f"{mean:.2f} s on average, {meter.slowest:.2f} s the longest")
         parts += [*_troubles(meter), *_spending(meter)]
         if meter.stopped is not None:

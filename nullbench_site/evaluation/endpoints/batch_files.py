@@ -102,14 +102,15 @@ class BatchAnswers:
         if reply is None:
             why = received_line(error_object(read.error).message, self.secrets).rstrip(".")
             raise Fault("call", f"the batch has no answer: {why}", quoted=why)
-        self._given.add(key)
         if _is_answer(reply):
-            return dialect.read(bytes(reply.body), request.model, nan, self.secrets)
-        fault = refused(reply.status_code, read_error(bytes(reply.body)), self.secrets)
-        if fault.kind == "filtered":
-            return Answer("", ended="content_filter")
-        self._given.discard(key)
-        raise fault
+            answer = dialect.read(bytes(reply.body), request.model, nan, self.secrets)
+        else:
+            fault = refused(reply.status_code, read_error(bytes(reply.body)), self.secrets)
+            if fault.kind != "filtered":
+                raise fault
+            answer = Answer("", ended="content_filter")
+        self._given.add(key)
+        return answer
 
 
 def _is_answer(reply: _Reply | None) -> TypeGuard[_Reply]:

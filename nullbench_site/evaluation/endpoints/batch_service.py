@@ -198,8 +198,7 @@ class BatchService:
         self._take(path, sent)
 
     async def _download(self, file_id: str, path: Path) -> None:
-        with storage_errors(path):
-            await self._try(lambda client: client.download(file_id, path))
+        await self._try(lambda client: client.download(file_id, path))
 
     def _take(self, path: Path, sent: _Sent) -> None:
         """Read the answers of a batch that ended. Raises UnavailableError if they are not results of calls."""

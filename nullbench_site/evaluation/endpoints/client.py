@@ -20,6 +20,7 @@ from nullbench_site.evaluation.endpoints.completion import BatchUrl
 from nullbench_site.evaluation.endpoints.endpoint import Address
 from nullbench_site.evaluation.endpoints.faults import Fault, Reach, read_error, refused
 from nullbench_site.evaluation.endpoints.local_server import START, is_loopback
+from nullbench_site.runs.storage import storage_errors
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Endpoint
 
@@ -165,13 +166,16 @@ class Client:
             after = page.data[-1].id
 
     async def download(self, file_id: str, path: Path) -> None:
-        """Append a file of results to `path`. Raises Fault."""
+        """Write a file of results to `path`. Raises Fault, StorageError."""
         try:
             contents = self._sdk.files.with_streaming_response.content(file_id, extra_headers=self._plain)
             async with contents as reply:
-                with path.open("ab") as file:
+                with storage_errors(path):
+                    file = path.open("wb")
+                with file:
                     async for chunk in reply.iter_bytes():
-                        file.write(chunk)
+                        with storage_errors(path):
+                            file.write(chunk)
         except openai.APIStatusError as error:
             raise self._refused(error) from None
         except self.broken as error:
