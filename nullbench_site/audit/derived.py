@@ -5,6 +5,7 @@ So it is planned, resumed, sealed, verified and cached as a run, in audits/ inst
 
 from __future__ import annotations
 
+import re
 import shutil
 import uuid
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -41,6 +42,7 @@ FOUND = PREFIX + "searched"
 """The contestant that gives what a search found."""
 REWORDED = "reworded"
 """Stands for all further wordings of the question to judges."""
+_QUESTION = re.compile(r"\{\{\s*question\s*\}\}")
 PANEL = "audit"
 """The panel of an audit of some judges."""
 ITEMS = 24
@@ -123,6 +125,7 @@ def audit_repositories(repository: Repository, entry: CatalogEntry, audited: Aud
     for judge in audited.judges:
         if judge not in benchmark.judges:
             raise UsageError(f"no board asks a judge {judge!r}; {did_you_mean(judge, benchmark.judges)}")
+    _require_templates(entry, benchmark, boards, audited)
     for name in boards:
         root = repository.cache / AUDITS / name
         shutil.rmtree(root, ignore_errors=True)
@@ -130,6 +133,26 @@ def audit_repositories(repository: Repository, entry: CatalogEntry, audited: Aud
             (root / "specs" / path).parent.mkdir(parents=True, exist_ok=True)
             write_atomically(root / "specs" / path, content)
         yield AuditRepository(root, of=repository)
+
+
+def _require_templates(entry: CatalogEntry, benchmark: Benchmark, boards: Sequence[str], audited: Audited) -> None:
+    """Raise UsageError for a wording that does not exist, shows no answer, or that no judge reads."""
+    folder = entry.path / "specs" / "templates"
+    for name in audited.templates:
+        path = folder / f"{name}.txt"
+        if name == REWORDED or name in wordings():
+            continue
+        if not path.is_file():
+            raise UsageError(
+                f"run {entry.manifest.run} has no template {name!r}; "
+                f"{did_you_mean(name, [REWORDED, *(each.stem for each in folder.glob('*.txt'))])}"
+            )
+        if not _QUESTION.search(path.read_text("utf-8")):
+            raise UsageError(f"template {name!r} shows judges no answer; add '{{{{ question }}}}', or choose another")
+    for name in boards if audited.templates else ():
+        judges = audited.judges or benchmark.panels[getattr(benchmark.boards[name], "panel", "")].judges
+        if all(benchmark.judges[judge].is_program for judge in judges):
+            raise UsageError(f"the judges of board {name!r} are programs, which read no template; leave out --template")
 
 
 def _is_asked(benchmark: Benchmark, board: BoardFile) -> bool:
