@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.commands import nullbench
+from support.replay import replaying
 
 from nullbench_site import api
 from nullbench_site.errors import UsageError
@@ -124,6 +125,37 @@ def test_every_row_with_a_problem_is_named(tmp_path: Path) -> None:
         "q.csv:9: prompt: control character U+0007; remove it",
         "8 problems; nothing was written. Fix the file and run the command again",
     ]
+
+
+PROMPTS: Mapping[str, str] = {
+    "line-breaks": "First line\n\n  third line\n\tfourth line",
+    "comment": " # not a comment: What follows #1 - {x}?".strip(),
+    "braces": "{{ prompt }} {% raw %} ${HOME} {0} %(name)s",
+    "yaml": "- key: [a, 'b', \"c\"] & *alias ! | > @ `d`",
+    "markup": "<script>alert(1)</script> **bold** | cell | café \u202fé",
+    "longest": "word " * 3_999 + "end?",
+}
+
+
+def test_any_prompt_reaches_the_model_and_the_page_unchanged(tmp_path: Path) -> None:
+    """From a table and from `add item`: the model is right only about a prompt that it gets word for word."""
+    first, *others = PROMPTS.items()
+    table(tmp_path, ("id", "prompt", "answer"), *((*each, "yes") for each in others))
+    with replaying(["m"], dict.fromkeys(PROMPTS.values(), "yes"), other="no") as url:
+        for folder, command in (
+            (".", ["init", "b", "--protocol", "oracle", "--from", "q.csv", "--empty"]),
+            ("b", ["add", "item", "b", "--id", first[0], "--prompt", first[1], "--answer", "yes"]),
+            ("b", ["add", "model", "m", "--endpoint", url]),
+            ("b", ["build"]),
+        ):
+            done = nullbench(tmp_path / folder, *command)
+            assert done.code == 0, done.err
+    site = tmp_path / "b/site"
+    (row,) = json.loads((site / "data/v1/boards/main.json").read_bytes())["leaderboard"]
+    assert (row["overall"], row["n_items"]) == (100, len(PROMPTS))
+    shown = json.loads((site / "data/v1/evidence/main/items/0.json").read_bytes())
+    assert {name: item["prompt"] for name, item in shown.items()} == PROMPTS
+    assert not [path for path in site.rglob("*.html") if "<script>alert" in path.read_text("utf-8")]
 
 
 def test_init_from_a_file_needs_a_protocol_and_leaves_no_folder(tmp_path: Path) -> None:
