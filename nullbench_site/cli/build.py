@@ -228,7 +228,7 @@ def say_report(report: BuildReport, *, as_json: bool) -> None:
         say(f"{each.model}: {each.same} of {plural(each.answers, 'answer')} are the same as in run {each.run}")
     say(f"Run:   {report.run_dir}")
     if report.partial:
-        say("Note:  partial results, of the items answered so far. `nullbench-site build` makes the remaining calls")
+        say("Note:  partial results, of the items answered so far. The same command makes the remaining calls")
     if report.site_dir:
         say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")
 

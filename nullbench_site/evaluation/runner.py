@@ -117,7 +117,8 @@ class Runner:
                 staged = True
                 yield [Window({"": iter(targets)}, len(targets))]
         except SearchStopped as stop:
-            self.stops.setdefault(str(stop))
+            if not self.stops:  # otherwise they say why its judge was not asked
+                self.stops[str(stop)] = None
             self.tally.left += stop.left
         if not staged:
             yield windows(self.builder, self.askers, selection)

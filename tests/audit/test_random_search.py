@@ -20,6 +20,7 @@ from nullbench_site.audit.random_search import Search, population
 from nullbench_site.audit.search_specs import SearchPlan
 from nullbench_site.audit.search_walk import Step, Verdict, Walk
 from nullbench_site.errors import UsageError
+from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.judging.calls import Request
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
@@ -111,6 +112,12 @@ def test_a_search_whose_judge_dies_goes_on_and_asks_nothing_twice(
     stopped = api.build(searching(repository), render_site=False)
     assert "the search stopped at step" in " ".join(stopped.stopped)
     assert stopped.partial
+
+    def gone(request: Request, text: str) -> str:
+        raise UnavailableError("no server is running")
+
+    use(monkeypatch, FakeBackend(reply=gone))
+    assert api.build(searching(repository), render_site=False).stopped == ("no server is running",)
     whole = use(monkeypatch, FakeBackend(reply=judged))
     done = api.build(searching(repository), render_site=False)
     assert (done.partial, done.calls.left) == (False, 0)
