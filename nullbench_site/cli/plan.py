@@ -39,6 +39,7 @@ _HEADINGS = ("", "endpoint", "to make", "known", "input tokens", "output tokens"
     metavar="DIR",
     help="Write the calls that can be made now as files for a batch service, in a new folder.",
 )
+@click.option("--audit", is_flag=True, help="Plan an audit of the judges of the newest run, with all attacks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan as one JSON object.")
 @click.pass_obj
 def plan(
@@ -50,6 +51,7 @@ def plan(
     retry_failed: bool,
     why: bool,
     batch: Path | None,
+    audit: bool,
     as_json: bool,
 ) -> None:
     """Print the calls that a build would make and reuse, with their cost. Make no call.
@@ -68,6 +70,7 @@ def plan(
       nullbench-site plan --why
       nullbench-site plan --profile live --json
       nullbench-site plan --export-batch batch-1
+      nullbench-site plan --audit --board main
     """
     if batch is not None:
         if fresh or retry_failed or why:
@@ -75,6 +78,12 @@ def plan(
         from nullbench_site import batches  # it reads answers of servers, which a plan does not
 
         show_batch(batches.export_batch(repository, selection, batch, profile=profile), batch, as_json=as_json)
+        return
+    if audit:
+        from nullbench_site.audit.derived import Audited  # most plans are of no audit
+
+        for each in api.audits(repository, Audited(tuple(selection.boards))):
+            show_plan(api.plan(each, Selection()), as_json=as_json)
         return
     calls = api.plan(repository, selection, profile=profile, fresh=fresh, retry_failed=retry_failed, why=why)
     show_plan(calls, as_json=as_json)

@@ -279,7 +279,8 @@ def _through(
         for judge, title in titles.items()
         if judge in by_judge
     ]
-    won, model = f"got through on {words.listed(each)}", rows[0].model
+    idle = ", not shown to score more than its honest first sentence" if all(map(adds_nothing, rows)) else ""
+    won, model = f"got through on {words.listed(each)}{idle}", rows[0].model
     public = {placed.id: placed.item for placed in view.items if not is_private(placed.item)}
     scores = {row.item: row.score or 0.0 for row in view.results.items if row.model == model}
     shard = run / "responses" / f"{model}.jsonl"

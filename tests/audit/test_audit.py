@@ -89,6 +89,8 @@ def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) ->
     planned = nullbench(built.root, *asked, "--dry-run")
     assert planned.code == 0, planned.err
     assert f"contestant {PREFIX}structured-axes" in planned.out
+    whole = nullbench(built.root, "plan", "--audit", "--board", "main")
+    assert (whole.code, f"contestant {PREFIX}payload-authority" in whole.out) == (0, True)
     assert not (built.root / "audits").exists()
     done = nullbench(built.root, *asked)
     assert done.code == 0, done.err

@@ -61,6 +61,7 @@ def _context(site: SiteData, view: BoardView) -> dict[str, object]:
     return {
         "origin": origin(view),
         "command": command(site, view),
+        "asked": all(judge.backend != RECORDED for judge in shown.judges),
         "fooled": attacks.fooled(shown),
         "lines": attacks.judge_lines(view),
         "judges": [title for _, title in attacks.judges(shown)],
