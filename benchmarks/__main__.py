@@ -10,6 +10,7 @@ import sys
 
 from benchmarks import (
     agreement,
+    batches,
     biases,
     calibration,
     checks,
@@ -59,6 +60,7 @@ add(scoring.outcomes())
 add(ranking.outcomes())
 if chosen.large:
     add(runner.large())
+    add(batches.outcomes())
 for benchmark in (
     agreement,
     comparisons,

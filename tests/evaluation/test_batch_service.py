@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -143,3 +144,17 @@ def test_an_interrupted_build_leaves_its_batches_out_and_later_builds_record_wha
     assert any("contestant-beta" in path.name for path in out_of(board)), "its answers are kept"
     assert build(board).partial is False
     assert (len(service.requests), out_of(board)) == (CALLS, []), "nothing is paid twice"
+
+
+def test_damaged_results_stop_the_endpoint_and_are_kept(service: BatchServer, board: Repository) -> None:
+    service.damage = b"<html>"
+    options = BuildOptions(Selection(models=["alpha"]))
+    report = api.build(board, options, render_site=False)
+    damaged = next(path for path in out_of(board) if path.suffix == ".output")
+    problem = f"{damaged}:([0-9]+): not a line of batch results.*; or remove {damaged.parent} "
+    line = re.search(problem, report.stopped[0])
+    assert line, report.stopped
+    assert report.calls.made == int(line[1]) - 1 > 0, "the lines before are recorded"
+    assert len(service.requests) == ITEMS
+    again = api.build(board, options, render_site=False)
+    assert (again.calls.made, len(service.requests)) == (0, ITEMS), "nothing is sent while the file is there"

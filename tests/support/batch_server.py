@@ -18,13 +18,15 @@ class BatchServer(FaultServer):
     """ends: the status in which a batch ends. answers: how many of its calls are answered; all without.
 
     lines: whether a call without an answer is in the file of errors. polls: how often it is asked before a batch ends.
-    holds_reply: a batch is made and the reply to that held. refuses: as in FaultServer, of the calls in batches.
+    damage: replaces the end of each file of results. holds_reply: a batch is made and the reply to that held.
+    refuses: as in FaultServer, of the calls in batches.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.ends, self.polls, self.lines = "completed", 1, True
         self.answers_of_batch: int | None = None
+        self.damage = b""
         self.holds_reply: threading.Event | None = None
         self.made = threading.Event()
         self.files: dict[str, bytes] = {}
@@ -61,7 +63,8 @@ class BatchServer(FaultServer):
         return name
 
     async def _content(self, request: web.Request) -> web.Response:
-        return web.Response(body=self.files[request.match_info["id"]])
+        content = self.files[request.match_info["id"]]
+        return web.Response(body=content[: len(content) // 2] + self.damage if self.damage else content)
 
     async def _start_batch(self, request: web.Request) -> web.Response:
         asked = await request.json()

@@ -121,7 +121,7 @@ class BatchService:
         except UnavailableError as stop:
             self._stopped = self._stopped or str(stop)
         came = len(self._ended) > had
-        if not came:
+        if not came and self._stopped is None:
             self._drop_recorded(is_known)
         return came
 
