@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-
-import numpy as np
-
-from nullbench_site.stats.arrays import Floats
+from itertools import accumulate
+from math import exp, log
 
 ORDER = 5
 """A character is predicted from the 4 before it."""
@@ -35,9 +33,9 @@ class CharacterModel:
             self._kinds[gram[:-1]] += 1
         self._unknown = 1 / (self._kinds[""] + 1)
 
-    def surprises(self, text: str) -> Floats:
-        """Return (characters,) -log p of each character after those before it."""
-        return -np.log([self._p(text[max(0, at - ORDER + 1) : at], text[at]) for at in range(len(text))] or [1.0])
+    def surprises(self, text: str) -> list[float]:
+        """Return -log p of each character after those before it."""
+        return [-log(self._p(text[max(0, at - ORDER + 1) : at], text[at])) for at in range(len(text))]
 
     def _p(self, before: str, character: str) -> float:
         p = self._unknown
@@ -49,10 +47,9 @@ class CharacterModel:
 
     def worst(self, text: str, window: int = WINDOW) -> float:
         """Return the highest perplexity, for each character, of a window of a text; of all if it is shorter."""
-        surprises = self.surprises(text)
-        size = min(window, surprises.size)
-        sums = np.cumsum(np.concatenate([[0.0], surprises]))
-        return float(np.exp((sums[size:] - sums[:-size]).max() / size))
+        sums = [*accumulate(self.surprises(text), initial=0.0)]
+        size = max(1, min(window, len(text)))
+        return exp(max((end - start for start, end in zip(sums, sums[size:], strict=False)), default=0.0) / size)
 
 
 class Filter:
