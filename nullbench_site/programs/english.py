@@ -160,10 +160,9 @@ def places_of_terms(text: str) -> list[tuple[int, int, str]]:
     numbers = list(_FIGURE.finditer(plain))
     within = {place for number in numbers for place in range(*number.span())}  # "per cent" is no word of its own
     found = [
-        (match.start(), match.end(), term)
+        (match.start(), match.end(), stem(word))
         for match in _WORD.finditer(plain)
-        if match.start() not in within
-        for term in content_words(match.group())
+        if len(word := match.group().casefold()) > 1 and word not in STOP_WORDS and match.start() not in within
     ]
     return sorted(found + [(number.start(), number.end(), figures(number.group())[0]) for number in numbers])
 

@@ -90,8 +90,12 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
 
     def added(self, response: str) -> list[tuple[int, int]]:
         """Return where a response has content words and figures that this text lacks: start and end in characters."""
-        known = {term.removesuffix("%") for term in self.subject}
+        known = self._known_terms
         return [(start, end) for start, end, term in places_of_terms(response) if term.removesuffix("%") not in known]
+
+    @cached_property
+    def _known_terms(self) -> frozenset[str]:
+        return frozenset(term.removesuffix("%") for term in self.subject)
 
     @cached_property
     def sentence_terms(self) -> tuple[frozenset[str], ...]:

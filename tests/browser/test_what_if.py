@@ -46,7 +46,7 @@ def test_what_if_shows_the_numbers_of_python_on_every_shipped_board(
                     assert numbers == pytest.approx([row.overall, *ends, published], abs=1e-9)
             if len(view.in_domains) > 1:
                 page.get_by_label("What changes").select_option(label="Your weights of domains")
-                page.locator(".nb-what-if input").first.fill("3")
+                page.locator(".nb-what-if input[type=number]").first.fill("3")
                 of = {model: [rows[model].score for rows in view.in_domains.values()] for model, _ in shown["rows"]}
                 names = [model for model, scores in of.items() if None not in scores]
                 of_domains = [[of[model][place] for model in names] for place in range(len(view.in_domains))]
@@ -69,6 +69,13 @@ def test_a_link_brings_a_choice_back_and_weights_have_no_sentence(
         page = visit.go(f"{view.url}?what=without-judge-form")
         (said,) = (choice.says for choice in shown["choices"] if choice.name == "without-judge-form")
         expect(page.locator(".nb-what-if li:visible")).to_have_text([said])
+        nulls = [view.title(model) for model, _ in shown["rows"] if view.is_null(model)]
+        page.get_by_label("Null models").last.uncheck()
+        visible = page.locator(".nb-what-if tbody tr:visible th")
+        expect(visible).to_have_text([view.title(model) for model, _ in shown["rows"] if not view.is_null(model)])
+        page.get_by_label("Null models").last.check()
+        expect(visible).to_have_count(len(shown["rows"]))
+        assert nulls
         page.get_by_label("What changes").select_option(label="Your weights of domains")
         assert address(page).endswith("?what=weights#what-if")
         expect(page.locator(".nb-what-if li:visible")).to_have_count(0)

@@ -40,6 +40,7 @@ def what_if(view: BoardView) -> dict[str, Any] | None:
     return {
         "choices": choices,
         "ranks": ranks,
+        "nulls": any(view.is_null(row.model) for row in shown),
         "rows": [
             (row.model, [_cell(row, ranks, row.score), *(_cell(of.rows.get(row.model), ranks) for of in choices)])
             for row in shown
