@@ -99,7 +99,11 @@ def answer_map(view: BoardView) -> dict[str, Any] | None:
     if min(len(view.rows), n_items) < 2:
         return None
     cells = len(view.rows) * n_items
-    opens = "the source of its item" if pages_of(view.board.protocol).not_asked else "the answer and its marks"
+    opens = (
+        "the source of its item, or what is known of it"
+        if pages_of(view.board.protocol).not_asked
+        else "the answer and its marks"
+    )
     return {"cells": cells, "asks": cells > _CELLS, "opens": opens, "evidence": paths.evidence_url(view.board.id)}
 
 
