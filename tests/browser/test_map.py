@@ -37,7 +37,7 @@ def test_a_cell_of_the_map_names_its_answer_and_opens_it(browser: Browser, shipp
             f"{view.title(names[1])}, {first.id} ({first.domain.title}, easy): {words.number(score)}"
         )
         page.get_by_label("Group by").select_option(label="by difficulty")
-        page.get_by_label("Sort items by").select_option(label="lowest mean score first")
+        page.get_by_label("Sort items by").select_option(label="by mean score, from low to high")
         easy = [placed.id for placed in view.items if placed.item.difficulty == "easy"]
         lowest = min(easy, key=lambda item: sum(scores[model, item].score or 0 for model in names))
         canvas.focus()
