@@ -54,9 +54,9 @@ def test_an_endpoint_needs_the_file_that_defines_it(tmp_path: Path) -> None:
     with pytest.raises(SpecError) as refused:
         load_benchmark(specs, backends=BACKENDS)
     assert [str(problem) for problem in refused.value.problems] == [
-        "specs/judges.yaml:26:15: unknown endpoint 'jury'; known: openai",
-        "specs/judges.yaml:31:77: unknown endpoint 'jury'; known: openai",
-        "specs/models/talker.yaml:7:11: unknown endpoint 'lab'; known: openai",
+        "specs/judges.yaml:26:15: unknown endpoint 'jury'; known: anthropic, openai",
+        "specs/judges.yaml:31:77: unknown endpoint 'jury'; known: anthropic, openai",
+        "specs/models/talker.yaml:7:11: unknown endpoint 'lab'; known: anthropic, openai",
     ]
 
 
