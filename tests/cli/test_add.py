@@ -56,7 +56,7 @@ def test_what_cannot_be_added_is_refused_and_nothing_is_written(repository: Repo
         replaying(["org/b", "org/a"]) as url,
     ):
         adding.add_model(repository, None, Asked(endpoint=url), [])
-    with pytest.raises(UsageError, match="there is no endpoint 'loca'; known: anthropic, openai"):
+    with pytest.raises(UsageError, match="there is no endpoint 'loca'; known: openai"):
         adding.add_model(repository, None, Asked(endpoint="loca"), [])
     with pytest.raises(UsageError, match="no server is running there"):
         adding.add_model(repository, None, Asked(endpoint=url), [])
