@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
 from jinja2 import (
@@ -27,6 +29,7 @@ from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
+from nullbench_site.site.badges import badge_files
 from nullbench_site.site.builder import cache_templates, mkdocs_build, script_hashes
 from nullbench_site.site.bundles import bundled
 from nullbench_site.site.cards import card_files
@@ -137,11 +140,22 @@ def files_of_data(site: SiteData, cache: Path, *, has_address: bool) -> Iterator
 
     has_address: of the site, without which no page can name a card.
     """
-    yield from data_files(site)
-    yield from run_board_files(run_boards(site.runs, cache))
-    yield from score_vector_files(site)
-    yield from group_score_files(site)
-    yield from evidence_files(site)
+    of_runs = run_board_files(run_boards(site.runs, cache))
+    archive = io.BytesIO()
+    with ZipFile(archive, "w") as packed:
+        parts = (
+            data_files(site),
+            badge_files(site),
+            of_runs,
+            score_vector_files(site),
+            group_score_files(site),
+            evidence_files(site),
+        )
+        for name, content in chain.from_iterable(parts):
+            if name not in packed.NameToInfo:  # the schema of a kind of file comes with each of them
+                packed.writestr(ZipInfo(name), content, ZIP_DEFLATED, 1)
+            yield name, content
+    yield f"{ROOT}/archive.zip", archive.getvalue()
     if has_address:
         yield from card_files(site, cache)
 
@@ -212,6 +226,7 @@ class _Renderer:
 
     def __init__(self, own: Path, templates: Sequence[Path], site: SiteData, cache: Path, *, has_address: bool) -> None:
         self.cache, self.own, self.has_address = cache, own / "pages", has_address
+        self.name = words.plain_title(site.benchmark.about.title)
         self.environment = template_environment(templates, site)
 
     def render(self, page: Page) -> str:
@@ -230,7 +245,7 @@ class _Renderer:
             "description": words.plain_title(page.description),
             "tab": next((title for title, place in _PLACES if place and page.url.startswith(place)), ""),
         }
-        if page.url == paths.HOME:
+        if re.search(rf"(?<!\w){re.escape(self.name)}(?!\w)", front["title"]):
             front["alone"] = True
         if page.card and self.has_address:
             front["card"] = page.card

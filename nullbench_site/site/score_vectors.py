@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.site.data_files import with_schema
+from nullbench_site.scoring.tables import csv_table
+from nullbench_site.site.data_files import ROOT, with_schema
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.views import BoardView
 
@@ -82,8 +83,17 @@ def score_vectors(view: BoardView) -> ScoreVectors:
     return ScoreVectors(Items(view.board.id, _weights(view, groups), items), of_model, parts)
 
 
+def answers_table(site: SiteData) -> bytes:
+    """Return one table of all boards as CSV: a row for each contestant and item. score: of the item, 0-100."""
+    rows = [(view.board.id, row) for view in site.views for row in view.results.items if row.model in view.rows]
+    columns = {name: [getattr(row, name) for _, row in rows] for name in ("model", "item", "category", "domain")}
+    ends = {"state": [row.ended for _, row in rows], "score": [row.score for _, row in rows]}
+    return csv_table({"board": [board for board, _ in rows], **columns, **ends})
+
+
 def score_vector_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
     """Path below the site's root -> content."""
+    yield f"{ROOT}/answers.csv", answers_table(site)
     for view in site.views:
         vectors = score_vectors(view)
         folder = f"boards/{view.board.id}"

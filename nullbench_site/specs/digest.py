@@ -12,8 +12,8 @@ import msgspec
 from nullbench_site.specs.benchmark import Benchmark
 
 UNSCORED = frozenset({
-    "title", "short", "description", "question", "homepage", "canary", "vendor", "license", "released", "open_weights",
-    "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
+    "title", "short", "adjective", "description", "question", "homepage", "canary", "vendor", "license", "released",
+    "open_weights", "items_file", "endpoint", "prices", "provenance", "retires", "provisional", "reason", "declared",
     "runtime", "link", "imported", "published", "task_kind",
     "inference",
 })  # fmt: skip

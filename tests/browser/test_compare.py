@@ -263,7 +263,7 @@ def test_four_are_held_against_the_first_with_marks_that_need_no_colour(
         expect(page.locator(".nb-verdict-said")).to_contain_text(
             [_said(view, models[0], other) for other in models[1:]]
         )
-        lines = page.locator(".nb-overlaid polygon.nb-look-line")
+        lines = page.locator(".nb-chosen .nb-look-line")
         assert lines.count() == 4
         dashes = [lines.nth(n).evaluate("line => getComputedStyle(line).strokeDasharray") for n in range(4)]
         assert len(set(dashes)) == 4
@@ -272,23 +272,19 @@ def test_four_are_held_against_the_first_with_marks_that_need_no_colour(
         assert visit.complaints == []
 
 
-def test_the_radar_draws_the_profiles_that_the_table_beside_it_holds(visit: Visit, small_site: Site) -> None:
+def test_profiles_stand_on_one_scale_with_their_goals(visit: Visit, small_site: Site) -> None:
     view = small_site.axes_views[0]
     page = visit.go("compare/?board=small&m=lead-2,textrank-2")
     _shows(page, "Lead-2", "TextRank-2 (provisional)")
-    alt = page.locator(".nb-overlaid").get_attribute("aria-label")
-    assert alt.startswith("Radar of Lead-2 and TextRank-2 (provisional): ")
-    rows = page.locator(".nb-split tbody tr")
+    rows = page.locator(".nb-profiles tbody tr")
     for line, axis in enumerate(baseline_axes(view.benchmark)):
-        cells = rows.nth(line).locator("td").all_inner_texts()
-        assert cells == [
-            *(words.number(view.rows[model].axes[axis], 2) for model in ("lead-2", "textrank-2")),
-            words.number(view.radar_spec.goals[axis], 2),
-        ]
-    top = view.rows["lead-2"].axes[baseline_axes(view.benchmark)[0]]
-    points = page.locator(".nb-overlaid polygon.nb-look-line").first.get_attribute("points")
-    x, y = map(float, points.split()[0].split(","))
-    assert (x, y) == pytest.approx((0, -(top - 1) / 4), abs=1e-3)
+        means = [view.rows[model].axes[axis] for model in ("lead-2", "textrank-2")]
+        cells = rows.nth(line).locator("td.num").all_inner_texts()
+        assert cells == [words.number(value, 2) for value in (*means, view.radar_spec.goals[axis])]
+        places = (
+            rows.nth(line).locator(".nb-look").evaluate_all("all => all.map((g) => g.transform.baseVal[0].matrix.e)")
+        )
+        assert places == pytest.approx([50 * (mean - 1) for mean in means], abs=0.01)
 
 
 def test_the_items_where_they_differ_most_lead_to_the_answers(visit: Visit, small_site: Site) -> None:
@@ -393,7 +389,7 @@ def test_back_and_forward_walk_through_the_choices_and_the_address_restores_one(
     _shows(page, "Lead-2", "TextRank-2 (provisional)")
     page.get_by_role("button", name="Make reference TextRank-2 (provisional)").click()
     _shows(page, "TextRank-2 (provisional)", "Lead-2")
-    page.locator("select[name=board]").select_option("waters")
+    page.get_by_role("link", name="Waters").click()
     _shows(page, "TextRank-2 (provisional)", "Null: one sentence")
     assert _asked(page) == {"board": "waters", "m": "textrank-2,null-constant"}
     with visiting(browser, visit.origin) as other:
@@ -402,7 +398,7 @@ def test_back_and_forward_walk_through_the_choices_and_the_address_restores_one(
         assert again.locator("#nb-compared").inner_text() == page.locator("#nb-compared").inner_text()
     page.go_back()
     _shows(page, "TextRank-2 (provisional)", "Lead-2")
-    expect(page.locator("select[name=board]")).to_have_value("small")
+    expect(page.locator(".nb-tabs [aria-current]")).to_have_text("Small")
     page.go_back()
     _shows(page, "Lead-2", "TextRank-2 (provisional)")
     page.go_forward()

@@ -40,3 +40,19 @@ def test_the_marks_of_trust_lead_to_their_reasons_by_the_keyboard(visit: Visit, 
     page.get_by_role("link", name="why").first.press("Enter")
     page.wait_for_url(f"**#{view.board.id}-trust")
     expect(page.get_by_role("heading", name="How far can you trust the score?").first).to_be_in_viewport()
+
+
+def test_boards_are_tabs_and_all_of_them_stand_without_a_script(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    (model, n), *_ = Counter(model for view in shipped_site.data.views for model in view.rows).most_common(1)
+    second = [view.board for view in shipped_site.data.views if model in view.rows][1]
+    with visiting(browser, shipped) as visit:
+        page = visit.go(f"models/{model}/")
+        expect(page.locator(".nb-fingerprint:visible")).to_have_count(1)
+        page.locator(".nb-tabs:visible").get_by_text(second.title, exact=True).click()
+        expect(page.locator(".nb-fingerprint:visible h2")).to_have_text(second.title)
+        page = visit.go(f"models/{model}/#{second.id}-trust")
+        expect(page.locator(".nb-fingerprint:visible h2")).to_have_text(second.title)
+    with visiting(browser, shipped, java_script_enabled=False) as visit:
+        expect(visit.go(f"models/{model}/").locator(".nb-fingerprint:visible")).to_have_count(n)

@@ -72,7 +72,7 @@ def _is_seen(page: Page, selector: str, count: int) -> None:
         ("domain", 3, 0),
         ("model", 3, 1),
         ("board_judges", 3, 0),
-        ("data", 2, 0),
+        ("data", 1, 0),
     ],
 )
 def test_without_javascript_tables_and_charts_are_seen(
@@ -151,6 +151,26 @@ def test_no_page_jumps_type_has_six_sizes_and_links_are_large_enough_to_hit(
             assert page.evaluate(_LOW) == 0, kind
             sizes |= set(page.evaluate(_SIZES))
     assert sizes <= {13, 15, 18, 22, 26, 31}
+
+
+def test_a_board_or_one_row_of_it_fills_a_frame(browser: Browser, shipped: str, shipped_site: Site) -> None:
+    view = shipped_site.data.views[0]
+    with visiting(browser, shipped) as visit:
+        page = visit.go(f"{view.url}#embed")
+        expect(page.get_by_role("heading")).to_have_count(0)
+        assert page.locator(".nb-ranks tbody tr:visible").count() > 1
+        page = visit.go(f"{view.url}#row-{view.contestants[0].model}")
+        expect(page.locator(".nb-ranks tbody tr:visible")).to_have_count(1)
+        expect(page.locator("header:visible, h1:visible")).to_have_count(0)
+
+
+def test_the_page_of_a_wrong_address_leads_to_the_front_from_any_depth(
+    browser: Browser, small: str, small_site: Site
+) -> None:
+    with visiting(browser, small) as visit:
+        visit.page.route("**/no/such/page", lambda route: route.fulfill(path=small_site.folder / "404.html"))
+        visit.page.goto(f"{small}no/such/page")
+        until(visit.page, "front => document.querySelector('a').href === front", small)
 
 
 @pytest.mark.parametrize("old", ["#reading", "?sort=name", "?part=domain:rivers&m=lead-2#board"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from dataclasses import replace
+from zipfile import ZipFile
 
 import msgspec
 import pytest
@@ -11,7 +14,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from support.histories import ADDRESS
-from support.sites import Site, each_of
+from support.sites import Site, each_of, files
 
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
@@ -138,8 +141,7 @@ def test_an_address_with_braces_stays_an_address(small_site: Site) -> None:
 def test_the_page_of_data_offers_all_forms_to_copy(history: Site) -> None:
     content = history.content("data/")
     blocks = [block.raw.strip() for block in content.all("pre", class_="nb-copy")]
-    cff = (history.folder / "CITATION.cff").read_text("utf-8")
-    assert blocks == [citation(history.data), bibtex(history.data, ADDRESS).strip(), cff.strip()]
+    assert blocks[:2] == [citation(history.data), bibtex(history.data, ADDRESS).strip()]
     assert any(link.attributes["href"] == "../CITATION.cff" for link in content.all("a"))
 
 
@@ -153,18 +155,33 @@ def test_every_file_of_data_is_counted_in_one_row_and_every_schema_is_linked(sit
     root = site.folder / "data" / "v1"
     files = [path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()]
     content = site.content("data/")
-    table = next(table for table in content.all("table") if table.one("caption").text == "Downloads")
-    counts = [re.search(r"([\d\u202f]+) files$", row[2]) for row in table.rows()]
+    tables = [table for table in content.all("table") if table.one("caption").text.startswith("Downloads: ")]
+    counts = [re.search(r"([\d\u202f]+) files$", row[2]) for table in tables for row in table.rows()]
     counted = sum(int(found[1].replace("\u202f", "")) if found else 1 for found in counts)
     assert counted == sum(not name.endswith(".schema.json") for name in files)
-    linked = {link.attributes["href"].removeprefix("v1/") for link in table.all("a")}
+    linked = {
+        link.attributes["href"].removeprefix("v1/") for link in content.all("a") if link.attributes["href"][:3] == "v1/"
+    }
     assert {name for name in files if name.endswith(".schema.json")} <= linked
     assert linked <= set(files)
 
 
+def test_the_archive_has_every_file_and_the_table_every_answer(site: Site) -> None:
+    root = site.folder / "data" / "v1"
+    with ZipFile(root / "archive.zip") as archive:
+        packed = {name: archive.read(name) for name in archive.namelist()}
+    assert packed == {f"data/v1/{name}": file for name, file in files(root).items() if name != "archive.zip"}
+    rows = list(csv.DictReader(io.StringIO(packed["data/v1/answers.csv"].decode())))
+    results = [(view.board.id, row) for view in site.data.views for row in view.results.items if row.model in view.rows]
+    assert [(row["board"], row["model"], row["item"], row["state"]) for row in rows] == [
+        (board, row.model, row.item, row.ended) for board, row in results
+    ]
+    assert [float(row["score"]) if row["score"] else None for row in rows] == [row.score for _, row in results]
+
+
 def test_sizes_are_those_of_the_files(site: Site) -> None:
     root = site.folder / "data" / "v1"
-    table = next(t for t in site.content("data/").all("table") if t.one("caption").text == "Downloads")
+    table = site.content("data/").all("table")[0]
     sizes = {row[0].replace(" ", ""): row[2] for row in table.rows()}
     models = [path.stat().st_size for path in (root / "models").glob("*.json") if not path.name.endswith("schema.json")]
     for name, said in (

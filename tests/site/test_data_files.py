@@ -40,9 +40,9 @@ def _schema_of(protocol: str) -> str:
 def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     found = set(_data(site))
     views = site.data.views
-    expected = {"index.json", "runs.json", *SCHEMAS.values()} - {SCHEMAS["boards"]}
+    expected = {"archive.zip", "answers.csv", "index.json", "runs.json", *SCHEMAS.values()} - {SCHEMAS["boards"]}
     expected |= {f"boards/{_schema_of(view.board.protocol)}" for view in views}
-    expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv")}
+    expected |= {f"boards/{view.board.id}.{ending}" for view in views for ending in ("json", "csv", "svg")}
     expected |= {f"boards/{view.board.id}/differences.csv" for view in views if view.results.differences}
     expected |= {f"boards/{view.board.id}/variants.csv" for view in views if getattr(view.results, "variants", None)}
     measured = [view.board.id for view in views if view.results.controls is not msgspec.UNSET]
@@ -53,6 +53,7 @@ def test_each_kind_of_file_stands_where_others_look_for_it(site: Site) -> None:
     expected |= {f"boards/{view.board.id}/{kind}.json" for view in views for kind in ("items", "groups")}
     expected |= {f"boards/{view.board.id}/scores/{model}.json" for view in views for model in view.rows}
     expected |= {f"runs/{view.board.protocol}-results.schema.json" for view in views}
+    expected |= {f"boards/{view.board.id}/badges/{model}.svg" for view in views for model in view.rows}
     expected |= {"runs/run.schema.json", *(f"runs/{entry.path.name}.json" for entry in site.data.runs)}
     older = {name for name in found if name.startswith("runs/2")} - expected
     assert {name for name in found if not name.startswith("evidence/")} - older == expected

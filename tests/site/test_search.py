@@ -35,8 +35,17 @@ def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(s
         terms |= {f"methodology/{first}/#axis-{axis}" for axis in axes_of(site.data.benchmark)}
     found = [doc["location"] for doc in _docs(site)]
     assert len(found) == len(set(found))
-    assert set(found) - terms == {url for url in site.pages if url != "evidence/" and not url.startswith("runs/")}
+    assert set(found) - terms == {url for url in site.pages if not url.startswith("runs/")}
     assert terms <= set(found)
+
+
+def test_the_search_knows_the_words_of_others_for_a_page(site: Site) -> None:
+    texts = {doc["location"]: doc["text"].lower() for doc in _docs(site)}
+    for word, page in (
+        ("leaderboard", "models/"), ("versus", "compare/"), ("response", "evidence/"), ("grades", "judges/"),
+        ("download", "data/"), ("bibtex", "data/"), ("metric", "glossary/"), ("topic", "domains/"),
+    ):  # fmt: skip
+        assert word in texts[page], word
 
 
 def test_what_the_index_says_of_a_place_is_a_sentence(site: Site) -> None:

@@ -29,7 +29,7 @@ FOR_READERS = {
         "canary", "id", "title", "version", "description", "license", "homepage", "authors", "doi", "repository",
     },
     "AxesFile": {"canary"},
-    "Axis": {"title", "short"},
+    "Axis": {"title", "short", "adjective"},
     "Goal": {"title"},
     "AxesDomainFile": {"canary", "title", "description"},
     "AxesCategory": {"title", "description", "items_file"},

@@ -41,6 +41,9 @@ class Axis(Spec, frozen=True, kw_only=True):
     id: Id
     title: Title
     short: Annotated[Title, Meta(description="A short title, for charts.")]
+    adjective: Annotated[str, Meta(pattern=r"^\S+$", description="What an answer with a high score is, in a word.")] = (
+        ""
+    )
     measures: Annotated[Line, Meta(description="What it measures.")]
     aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1, description="What rule-based judges measure for it.")]
     anchors: Annotated[

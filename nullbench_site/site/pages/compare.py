@@ -31,7 +31,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "boards": [section(view, {"first_only": first_wording_only(view)}) for view in site.views],
             "constructs": sorted({view.board.construct for view in site.views}),
         },
-        description="Up to four contestants beside each other: where they differ, and how sure that is.",
+        description="Up to four contestants, one versus another: where they differ, and how significant that is.",
     )
 
 
@@ -104,11 +104,11 @@ def _radar(view: BoardView) -> dict[str, Any] | None:
         return None
     goals = radar_spec.goals or {}
     spokes = [{"id": spoke, "label": label, "goal": goals.get(spoke)} for spoke, label in radar_spec.spokes.items()]
-    low, high, rings = radar_spec.scale.low, radar_spec.scale.high, radar_spec.scale.rings
+    low, high = radar_spec.scale.low, radar_spec.scale.high
     named = {
         "caption": radar_spec.caption,
         "head": radar_spec.spoke,
         "field": radar_spec.field,
         "parts": radar_spec.parts,
     }
-    return {"low": low, "high": high, "rings": rings, "spokes": spokes, **named}
+    return {"low": low, "high": high, "spokes": spokes, **named}

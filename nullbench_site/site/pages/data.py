@@ -51,7 +51,10 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
         title="Data",
         template="data.md.j2",
         context={
+            "first": [(name, sizes[f"{ROOT}/{name}"]) for name in ("archive.zip", "answers.csv")],
             "downloads": _downloads(site, sizes),
+            "stored": [name for name in sizes if name.endswith(f"-results{_SCHEMA}")],
+            "address": address or "ADDRESS/",
             "columns": " ".join(note for protocol in protocols if (note := pages_of(protocol).dictionary)),
             "numbers": [metric for metric in shown_metrics(site) if metric.columns],
             "protocols": protocols if len(protocols) > 1 else [],
@@ -60,11 +63,10 @@ def pages(site: SiteData, sizes: Mapping[str, int], address: str | None) -> Iter
             "cite": {
                 "text": wellknown.citation(site),
                 "bibtex": wellknown.bibtex(site, address),
-                "cff": wellknown.citation_cff(site, address).decode(),
                 "file": wellknown.CITATION_FILE,
             },
         },
-        description="Downloads, schemas, the data dictionary and how to cite.",
+        description="How to cite (BibTeX) and download: one archive, CSV, JSON, and the dictionary of columns.",
     )
 
 
@@ -91,22 +93,31 @@ def explorer(site: SiteData) -> Iterator[Page]:
                 protocol for protocol in site.protocols if (protocol_folder(protocol) / "explorer.js").is_file()
             ],
         },
-        description="Prompt, answer, verdicts and rationales behind every score.",
-        searchable=False,
+        description="Prompt, answer (response, output), verdicts (ratings) and rationales behind every score.",
     )
 
 
-def _downloads(site: SiteData, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return a row for each kind of file, by board where a kind is by board."""
+def _downloads(site: SiteData, sizes: Mapping[str, int]) -> list[tuple[str, str, list[dict[str, Any]]]]:
+    """Return the ids and titles of boards, each with a row for each kind of file; those of no board come first."""
     below = {name.removeprefix(f"{ROOT}/"): size for name, size in sizes.items() if name.startswith(f"{ROOT}/")}
     of_kind: dict[tuple[int, str], list[str]] = {}
     for name in below:
         if not name.endswith(_SCHEMA):
             place, board = _kind_of(name)
             of_kind.setdefault((place, board), []).append(name)
-    boards = ["", *(view.board.id for view in site.views)]
-    rows = sorted(of_kind.items(), key=lambda row: (boards.index(row[0][1]), row[0][0]))
-    return [_row(site, _KINDS[place], board, names, below) for (place, board), names in rows]
+    titles = {"": "All boards together", **{view.board.id: view.board.title for view in site.views}}
+    return [
+        (
+            board,
+            title,
+            [
+                _row(site, _KINDS[place], of, names, below)
+                for (place, of), names in sorted(of_kind.items())
+                if of == board
+            ],
+        )
+        for board, title in titles.items()
+    ]
 
 
 def _kind_of(name: str) -> tuple[int, str]:

@@ -27,7 +27,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         title="Domains",
         template="domains.md.j2",
         context={"boards": [section(view, {"by_domain": by_domain(view)}) for view in site.views]},
-        description="The scores of every contestant in every domain.",
+        description="The scores of every contestant in every domain (subject, topic).",
     )
     for view in site.views:
         for group in view.results.domains:

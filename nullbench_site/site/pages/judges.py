@@ -62,7 +62,7 @@ def pages(site: SiteData) -> Iterator[Page]:
                 if judge in site.benchmark.judges
             ],
         },
-        description="Who judges each board, and how far the judges agree.",
+        description="Who judges (rates, grades) each board, and how far the judges agree.",
     )
     for each in sections:
         yield Page(

@@ -68,7 +68,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         title="Glossary",
         template="glossary.md.j2",
         context={"numbers": metrics, "mathml": mathml},
-        description="Every number of this run: what it means, its formula and its source.",
+        description="Every number (metric, statistic) of this run: what it means, its formula and its source.",
         terms=[Term(f"metric-{metric.id}", metric.title, metric.sentence) for metric in metrics],
     )
 

@@ -51,7 +51,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         title="Fingerprints",
         template="models.md.j2",
         context={"boards": [_fingerprints(view) for view in site.views]},
-        description="The profile of every contestant on every board.",
+        description="The profile of every contestant (model, system, baseline) on every board (leaderboard, ranking).",
     )
     boards = [_Board(view, history(site, view), neighbours(view), spreads(view)) for view in site.views]
     for model in site.benchmark.models.values():

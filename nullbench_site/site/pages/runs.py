@@ -69,7 +69,7 @@ def pages(site: SiteData, changes: Mapping[str, RunChange], boards: Collection[s
             },
             "ledger": len(site.benchmark.ledger),
         },
-        description="Every run, what changed since the one before, its digests and how to verify it.",
+        description="Every run (version), what changed since the one before, its digests and how to verify it.",
         searchable=False,
     )
 

@@ -1,7 +1,7 @@
 // Contestants beside each other: who is chosen stands in the address, the first is whom the others are held against.
 
 import { compared } from "./compare/paired.js";
-import { key } from "./compare/radar.js";
+import { key } from "./compare/looks.js";
 import { differences, inShort, items, profiles, verdicts } from "./compare/sections.js";
 import { loader } from "./data.js";
 import { element, fill } from "./dom.js";
@@ -21,8 +21,9 @@ export const start = ([page]) => {
   const boards = new Map(data.boards.map((board) => [board.id, board]));
   const contestants = new Map(Object.entries(data.contestants));
   const load = loader(page.dataset.root);
-  const [select, field, chips, status, shown] = [
-    "select", "#nb-add", ".nb-chosen", "#nb-compare-status", "#nb-compared",
+  const tabs = [...document.querySelectorAll(".nb-tabs a")];
+  const [field, chips, status, shown] = [
+    "#nb-add", ".nb-chosen", "#nb-compare-status", "#nb-compared",
   ].map((selector) => page.querySelector(selector));
   const { models, evidence, glossary } = page.dataset;
   let chosen = { board: data.boards[0], ids: [], notes: [] };
@@ -96,7 +97,7 @@ export const start = ([page]) => {
       return [title, kind === "model" ? vendor : kind === "null" ? "null model" : kind];
     }));
     field.value = "";
-    if (select) select.value = chosen.board.id;
+    for (const tab of tabs) tab.ariaCurrent = tab.dataset.board === chosen.board.id ? "true" : null;
     chips.replaceChildren(...chosen.ids.map(chip));
     field.disabled = chosen.ids.length >= MOST;
     field.placeholder = field.disabled ? `${MOST} are chosen` : `${chosen.board.contestants.length} on this board`;
@@ -163,11 +164,14 @@ export const start = ([page]) => {
   };
 
   page.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
-  select?.addEventListener("change", () => {
-    const board = boards.get(select.value);
-    const still = chosen.ids.filter((id) => board.contestants.includes(id));
-    choose(board, still.length > 1 ? still : usual(board));
-  });
+  for (const tab of tabs) {
+    tab.addEventListener("click", (event) => {
+      event.preventDefault();
+      const board = boards.get(tab.dataset.board);
+      const still = chosen.ids.filter((id) => board.contestants.includes(id));
+      choose(board, still.length > 1 ? still : usual(board));
+    });
+  }
   // Browsers differ in what they tell of a suggestion that was taken; typing alone takes none.
   const add = ({ type, inputType }) => {
     const name = field.value.trim(), found = others().find((id) => [id, titleOf(id).trim()].includes(name));

@@ -273,8 +273,23 @@ def _fingerprint(view: AxesView, model: ModelFile) -> Context:
         "spokes": list(view.radar_spec.spokes.values()),
         "domains": _domain_radars(view, row),
         "groups": [groups.by_own_domain(view, model.id)],
-        "axes": sorted((_axis(view, row, axis) for axis in view.results.axes), key=_most_above),
+        "bars": (
+            bars := [_axis(view, row, axis, (view.radar_spec.goals or {}).get(axis)) for axis in view.radar_spec.spokes]
+        ),
+        "in_words": _in_words(bars),
+        "axes": sorted((_axis(view, row, axis, view.medians[axis]) for axis in view.results.axes), key=_most_above),
     }
+
+
+def _in_words(bars: Sequence[Context]) -> str:
+    """Say what the answers are most and least, against the goals; of the least only what is surely below its goal."""
+    named = sorted((bar for bar in bars if bar["apart"] is not None and bar["axis"].adjective), key=_most_above)
+    if not named:
+        return ""
+    most, least = named[0], named[-1]
+    above = [most["axis"].adjective] if most["high"] is None or most["high"] >= most["mark"] else []
+    below = [f"less {least['axis'].adjective}"] if least["high"] is not None and least["high"] < least["mark"] else []
+    return ", ".join(above + below).capitalize() + (" than the goal asks" if below else "")
 
 
 def _sentences(view: AxesView, row: AxesRow) -> list[str]:
@@ -313,9 +328,9 @@ def _domain_radars(view: AxesView, row: AxesRow) -> list[SmallRadar]:
     ]
 
 
-def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
-    """Return the row of an axis. apart: the distance from the board's median. places: of the drawing, as CSS."""
-    mean, median = row.axes.get(axis), view.medians[axis]
+def _axis(view: AxesView, row: AxesRow, axis: str, mark: float | None) -> Context:
+    """Return the row of an axis. mark: the goal or the median. apart: its distance. places: of the drawing, as CSS."""
+    mean = row.axes.get(axis)
     low, high = row.ends(axis)
     return {
         "axis": view.axes[axis],
@@ -323,27 +338,27 @@ def _axis(view: AxesView, row: AxesRow, axis: str) -> Context:
         "mean": mean,
         "low": low,
         "high": high,
-        "median": median,
-        "apart": None if mean is None or median is None else mean - median,
+        "mark": mark,
+        "apart": None if mean is None or mark is None else mean - mark,
         "normalised": row.normalised_axes.get(axis),
-        "places": _places(mean, low, high, median),
+        "places": _places(mean, low, high, mark),
     }
 
 
-def _places(mean: float | None, low: float | None, high: float | None, median: float | None) -> str:
-    """Return mean, interval and median in percent of the scale from 1 to 5; empty if one is absent."""
-    if mean is None or median is None:
+def _places(mean: float | None, low: float | None, high: float | None, mark: float | None) -> str:
+    """Return mean, interval and mark in percent of the scale from 1 to 5; empty if one is absent."""
+    if mean is None or mark is None:
         return ""
     ends = (("l", mean if low is None else low), ("h", mean if high is None else high))
     unit = 100 / (LIKERT.high - LIKERT.low)
     return ";".join(
         f"--{name}:{unit * (min(max(at, LIKERT.low), LIKERT.high) - LIKERT.low):.1f}"
-        for name, at in (("a", mean), *ends, ("m", median))
+        for name, at in (("a", mean), *ends, ("m", mark))
     )
 
 
 def _most_above(line: Context) -> float:
-    """Return the key that sorts axes from most above the median to most below, unmeasured ones last."""
+    """Return the key that sorts axes from most above the mark to most below, unmeasured ones last."""
     return float("inf") if line["apart"] is None else -line["apart"]
 
 

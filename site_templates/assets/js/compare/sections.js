@@ -2,7 +2,7 @@
 
 import { element, known, scrolling } from "../dom.js";
 import * as words from "../words.js";
-import { goalKey, key, mark, radar, svg } from "./radar.js";
+import { hue, key, mark, svg } from "./looks.js";
 
 const ITEMS = 10;
 const STEPS = [1, 2, 5, 10, 20, 50, 100];
@@ -149,46 +149,36 @@ export const verdicts = (view) => {
 
 // --- profiles ----------------------------------------------------------------------------------------------------
 
-const profile = (view, place) => {
-  const row = view.rows[place];
-  const { field, parts, spokes } = view.board.radar;
-  return spokes.map(({ id }) => (field ? row.board[field][id] : row[parts][id]?.overall) ?? null);
-};
+const tick = (x, className) => svg("line", { class: className, x1: x, x2: x, y1: 0, y2: 16 });
+const drawn = (...parts) => svg(
+  "svg", { viewBox: "0 0 200 16", class: "nb-iv nb-iv-marks", "aria-hidden": "true" },
+  svg("line", { class: "nb-iv-axis", x1: 0, x2: 200, y1: 8, y2: 8 }), ...parts,
+);
 
+// Where the spokes are domains, their values stand with the differences.
 export const profiles = (view) => {
   const scale = view.board.radar;
-  if (scale === null || !view.rows.length) return [];
-  const values = view.rows.map((_, place) => profile(view, place));
-  const caption = `${scale.caption}, ${scale.low} to ${scale.high}`;
-  const names = view.contestants.map((contestant) => contestant.title);
-  const legend = element("ul", undefined, "nb-look-legend");
-  for (const [place, contestant] of view.contestants.entries()) {
-    legend.append(cell("li", [key(contestant, place), title(view, place)]));
-  }
+  if (scale === null || (!scale.field && scale.parts === "domains") || !view.rows.length) return [];
   const goals = scale.spokes.some((spoke) => spoke.goal !== null);
-  if (goals) legend.append(cell("li", [goalKey(), "goal"]));
-  const drawn = radar(
-    scale, values.map((own, order) => ({ look: view.contestants[order], order, values: own })),
-    `Radar of ${words.listed(names)}: ${caption}. The table beside it has every value.`,
-  );
-  const figure = element("div", undefined, "nb-overlay");
-  figure.append(drawn, legend);
-  const partial = values.some((own) => own.includes(null) && own.some(known));
-  if (partial) figure.append(paragraph("nb-note", "A profile with a missing value is shown by its points alone."));
-  const shown = table(
-    caption, "nb-board", [
-      head(scale.head, "c-name"),
-      ...view.contestants.map((_, place) => column(view, place)), ...(goals ? [head("Goal")] : []),
+  const at = (number) => (200 * (number - scale.low) / (scale.high - scale.low)).toFixed(2);
+  const places = [...view.rows.keys()];
+  const extent = `${scale.low} to ${scale.high}`;
+  return [heading("Profiles"), table(
+    `${scale.caption}, ${extent}`, "nb-board nb-profiles", [
+      head(scale.head, "c-name"), head(goals ? `${extent}, with the goal` : extent, "c-iv"),
+      ...places.map((place) => column(view, place)), ...(goals ? [head("Goal")] : []),
     ],
-    scale.spokes.map((spoke, number) => [
-      rowHead(element("bdi", spoke.label), "c-name"),
-      ...values.map((own) => value(words.number(own[number], goals ? 2 : 1, "–"))),
-      ...(goals ? [value(words.number(spoke.goal, 2))] : []),
-    ]),
-  );
-  const split = element("div", undefined, "nb-split");
-  split.append(figure, shown);
-  return [heading("Profiles"), split];
+    scale.spokes.map(({ id, label, goal }) => {
+      const values = view.rows.map((row) => (scale.field ? row.board[scale.field][id] : row[scale.parts][id]?.overall) ?? null);
+      const marks = places.filter((place) => values[place] !== null).map((place) => mark(view.contestants[place], at(values[place]), 8, 3.4));
+      return [
+        rowHead(element("bdi", label), "c-name"),
+        value(drawn(...(goal === null ? [] : [tick(at(goal), "nb-goal-line")]), ...marks), "c-iv"),
+        ...values.map((own) => value(words.number(own, goals ? 2 : 1, "–"))),
+        ...(goals ? [value(words.number(goal, 2))] : []),
+      ];
+    }),
+  )];
 };
 
 // --- differences ---------------------------------------------------------------------------------------------------
@@ -202,17 +192,9 @@ const verdict = (view, place, result, number) => {
 const drawing = (look, result, most) => {
   if (result === null) return element("span", "–", "nb-quiet");
   const at = (points) => (100 + 100 * Math.max(-1, Math.min(1, points / most))).toFixed(2);
-  const made = svg("svg", { viewBox: "0 0 200 16", class: "nb-iv nb-iv-difference", "aria-hidden": "true" });
-  made.append(
-    svg("line", { class: "nb-iv-axis", x1: 0, x2: 200, y1: 8, y2: 8 }),
-    svg("line", { class: "nb-iv-zero", x1: 100, x2: 100, y1: 0, y2: 16 }),
-  );
-  if (known(result.low)) {
-    const ends = { x1: at(result.low), x2: at(result.high), y1: 8, y2: 8 };
-    made.append(svg("line", { class: `nb-iv-span nb-look-${look.colour}`, ...ends }));
-  }
-  made.append(mark(look, at(result.mean), 8, 3.4));
-  return made;
+  const ends = { x1: at(result.low), x2: at(result.high), y1: 8, y2: 8 };
+  const span = known(result.low) ? [svg("line", { class: "nb-iv-span", style: hue(look), ...ends })] : [];
+  return drawn(tick(100, "nb-iv-zero"), ...span, mark(look, at(result.mean), 8, 3.4));
 };
 
 const widest = (view) => {
