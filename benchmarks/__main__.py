@@ -42,7 +42,9 @@ from benchmarks.measure import Outcome, report
 parser = argparse.ArgumentParser(prog="python -m benchmarks")
 parser.add_argument("--peers", default="", help="other programs to install and compare with, between commas")
 parser.add_argument(
-    "--large", action="store_true", help="make 100,000 calls, a site of 1,000 contestants and 50 runs too"
+    "--large",
+    action="store_true",
+    help="score ten million judgments, make 100,000 calls, a site of 1,000 contestants and 50 runs too",
 )
 chosen = parser.parse_args()
 names = [name for name in chosen.peers.split(",") if name]
@@ -57,8 +59,10 @@ def add(outcomes: list[Outcome]) -> None:
 
 # What this process holds counts as the peak of those it starts: memory is measured before the simulations here.
 add(scoring.outcomes())
+add(scoring.workers())
 add(ranking.outcomes())
 if chosen.large:
+    add(scoring.ten_million())
     add(runner.large())
     add(batches.outcomes())
 for benchmark in (

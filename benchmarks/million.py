@@ -43,7 +43,7 @@ ANSWER = (
 RATIONALE = "{} of 6 facts told, {} numbers the source does not have; hedges kept {} of 4."
 
 
-def benchmark() -> Benchmark:
+def benchmark(contestants: int = CONTESTANTS) -> Benchmark:
     """13 domains of 2 categories of 6 axes; item i stands in category i mod 26."""
     domains = {f"domain-{number:02}": _domain(number) for number in range(DOMAINS)}
     axes = AxesFile(canary="", baseline=tuple(map(_axis, BASELINE_AXES)), special=tuple(map(_axis, SPECIAL_AXES)))
@@ -63,7 +63,7 @@ def benchmark() -> Benchmark:
         domains=domains,
         judges=judges,
         panels={"rules": panel},
-        models={model.id: model for model in map(made_model, range(CONTESTANTS))},
+        models={model.id: model for model in map(made_model, range(contestants))},
         boards={"million": board},
         templates={"plain": "{{ task }}\n{{ source }}"},
     )
@@ -78,9 +78,9 @@ def folder(path: Path) -> RunFolder:
     return RunFolder(path, manifest)
 
 
-def write_shards(path: Path) -> None:
-    """Write a response an item and a judgment a judge, contestant by contestant."""
-    specs, run = benchmark(), folder(path)
+def write_shards(path: Path, contestants: int = CONTESTANTS) -> None:
+    """Write a response an item and a judgment a judge, contestant by contestant: 20,001 judgments each."""
+    specs, run = benchmark(contestants), folder(path)
     board = specs.boards["million"]
     assert isinstance(board, AxesBoardFile)
     axes = {placed.id: placed.category.axes for placed in specs.items(board)}
@@ -170,4 +170,4 @@ def made_model(number: int) -> types.ModelFile:
 
 
 if __name__ == "__main__":
-    write_shards(Path(sys.argv[1]))
+    write_shards(Path(sys.argv[1]), *map(int, sys.argv[2:]))

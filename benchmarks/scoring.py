@@ -1,30 +1,74 @@
 """Compare scoring a million judgments or games with only reading their files, each in its own process.
 
 `python -m benchmarks.scoring` makes the files, measures and deletes them. To profile one of the two processes, run
-`score MADE DIR` or `read MADE DIR`, where MADE is the module that made the files.
+`score MADE DIR` or `read MADE DIR`, where MADE is the module that made the files. `workers DIR WORKERS CONTESTANTS`
+prints the seconds on the clock and the peak GiB of the largest worker.
 """
 
 from __future__ import annotations
 
+import resource
 import sys
 import time
 from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks import million
-from benchmarks.measure import Outcome, python, ratio, report, seconds_of
+from benchmarks.measure import KIB_PER_GIB, Outcome, python, ratio, report, seconds_of
 
 TIME_LIMIT, MEMORY_LIMIT_GIB = 5.0, 1.0
 ROUNDS = 5
+WORKERS_LIMIT, WORKERS_ROUNDS = 0.65, 3
 MADE = {"benchmarks.million": "a million judgments", "benchmarks.million_games": "a million games"}
 
 
 def outcomes() -> list[Outcome]:
     """The time of scoring as a multiple of reading, and the peak memory of scoring, of each."""
     return [outcome for module, what in MADE.items() for outcome in _outcomes(module, what)]
+
+
+def workers() -> list[Outcome]:
+    """The time of a million judgments on two workers as a multiple of one process, and the peak of a worker."""
+    with TemporaryDirectory() as folder:
+        python("-m", "benchmarks.million", folder)
+        rounds = [[_on_workers(folder, n, million.CONTESTANTS) for n in (0, 2)] for _ in range(WORKERS_ROUNDS)]
+    one, two = zip(*rounds, strict=True)
+    time = ratio(
+        "a million judgments on two workers", [seconds for seconds, _ in two], [seconds for seconds, _ in one],
+        WORKERS_LIMIT,
+    )  # fmt: skip
+    peak = median(gib for _, gib in two)
+    return [time, Outcome("memory of a worker", peak, MEMORY_LIMIT_GIB, "a million judgments", noun="peak GiB")]
+
+
+def ten_million() -> list[Outcome]:
+    """The peak memory of the larger of two workers for ten million judgments of 500 contestants. 7.5 GB of files."""
+    with TemporaryDirectory() as folder:
+        python("-m", "benchmarks.million", folder, "500")
+        seconds, peak = _on_workers(folder, 2, 500)
+    detail = f"ten million judgments in {seconds:.0f} s"
+    return [Outcome("memory of a worker, ten million", peak, MEMORY_LIMIT_GIB, detail, noun="peak GiB")]
+
+
+def _on_workers(folder: str, n: int, contestants: int) -> tuple[float, float]:
+    seconds, peak = map(float, python("-m", __spec__.name, "workers", folder, str(n), str(contestants)).output.split())
+    return seconds, peak
+
+
+def score_on_workers(path: Path, n: int, contestants: int) -> tuple[float, float]:
+    """Return the wall time of scoring on n worker processes, 0 for this one, and the peak GiB of the largest worker."""
+    from nullbench_site.scoring.board import score_board
+
+    specs, folder = million.benchmark(contestants), million.folder(path)
+    with ProcessPoolExecutor(n, mp_context=get_context("spawn")) if n else nullcontext() as executor:
+        seconds = seconds_of(lambda: score_board(specs, specs.boards["million"], folder, None, executor))
+    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / KIB_PER_GIB
 
 
 def _outcomes(module: str, what: str) -> list[Outcome]:
@@ -84,5 +128,7 @@ if __name__ == "__main__":
             print(read(Path(folder)))
         case ["score", module, folder]:
             print(score(module, Path(folder)))
+        case ["workers", folder, n, contestants]:
+            print(*score_on_workers(Path(folder), int(n), int(contestants)))
         case _:
-            sys.exit(report(outcomes()))
+            sys.exit(report([*outcomes(), *workers()]))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from nullbench_site.scoring.analysis_tables import Analysis, AnalysisRow, Choice, ResampledRanks
+from nullbench_site.scoring.executors import Map
 from nullbench_site.scoring.panel import ByJudge
 from nullbench_site.scoring.ranking import Ranking, Strata, best_first
 from nullbench_site.scoring.results import Row
@@ -29,19 +31,21 @@ def analyses(
     compared: Collection[str],
     by_judge: Mapping[str, ByJudge],
     by_wording: Mapping[str, Floats],
-) -> list[Analysis] | msgspec.UnsetType:
-    """Return the analyses that the data of a board allow; unset if there is none.
+    *,
+    do: Map,
+) -> Iterator[Analysis]:
+    """Yield the analyses that the data of a board allow. Workers begin at once.
 
     ranking: of the board. compared: the contestants that have a rank and the complete null models. by_wording:
-    (wordings, items) of each contestant; empty on a board with one wording.
+    (wordings, items) of each contestant; empty on a board with one wording. do: as in `executors.mapped`.
     """
-    free = replace(ranking, scale=None)  # controlled for length, the number of an item may be beyond the scale
-    found = [
+    choices = list(_choices(scorer, ranking, compared, by_judge, by_wording))
+    found = do(partial(_rows, ranking), choices)
+    return (
         Analysis(choice=choice, of=of, n_items=int(chosen.sum()), rows=rows)
-        for choice, of, scores, chosen in _choices(scorer, ranking, compared, by_judge, by_wording)
-        if (rows := _rows(free if choice == "length controlled" else ranking, scores, chosen))
-    ]
-    return found or msgspec.UNSET
+        for (choice, of, _, chosen), rows in zip(choices, found, strict=True)
+        if rows
+    )
 
 
 def _choices(
@@ -73,8 +77,11 @@ def _choices(
         yield "items from", date, scores, after
 
 
-def _rows(ranking: Ranking, scores: Mapping[str, Floats], chosen: Bools) -> list[AnalysisRow]:
+def _rows(ranking: Ranking, choice: tuple[Choice, str, Mapping[str, Floats], Bools]) -> list[AnalysisRow]:
     """Return the contestants with a score on each chosen item; none if fewer than two would have a rank."""
+    name, _, scores, chosen = choice
+    if name == "length controlled":  # then the number of an item may be beyond the scale
+        ranking = replace(ranking, scale=None)
     here = {model: of[chosen] for model, of in scores.items() if chosen.any() and not np.isnan(of[chosen]).any()}
     if sum(model not in ranking.null_models for model in here) < 2:
         return []

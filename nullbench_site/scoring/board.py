@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
 from nullbench_site.scoring.correlations import correlation_rows
 from nullbench_site.scoring.decodings import decoding_effects
-from nullbench_site.scoring.executors import reading
+from nullbench_site.scoring.executors import Map, mapped, reading
 from nullbench_site.scoring.formats import format_differences
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
@@ -35,7 +35,7 @@ from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, 
 from nullbench_site.scoring.wordings import Wordings, rank_stability
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
-from nullbench_site.stats.arrays import Floats
+from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import estimate_of, means
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.ranking import group_contrasts
@@ -56,7 +56,7 @@ def score_board(
     reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
     read = reading(reader, executor)
     observed, controls = (observe(reader, folder, revision, cache, controls=each, read=read) for each in (False, True))
-    return reduce_board(scorer, folder.manifest.run, observed, controls)
+    return reduce_board(scorer, folder.manifest.run, observed, controls, do=mapped(executor))
 
 
 def control_items(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> Iterable[ItemRow]:
@@ -73,8 +73,9 @@ def reduce_board(
     controls: Iterable[Observations] = (),
     *,
     whole: bool = True,
+    do: Map = map,
 ) -> Results:
-    """Return the results of a board. The order of contestants and judges does not matter.
+    """Return the results of a board. The order of contestants and judges does not matter. do: as in `executors.mapped`.
 
     whole: if False, leave out parts of the board and items, and compute only what claims about the leaderboard need:
     the ladders of the whole panel, and the first contestant against each of the others.
@@ -116,15 +117,19 @@ def reduce_board(
         pairs = study.pairs(in_order)
     else:
         pairs = study.of_the_first(ranked)
-    tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
-    if (ratings := scorer.ratings(contestants)) is not None:
-        tables |= agreement_of_board(ratings, null_models)
-        if whole and len(ratings.judges) > 1:
-            tables["rater_agreement"] = list(rater_agreement_rows(ratings, null_models))
-    parts_of_board: Mapping[str, Any] = {
-        name: group_tables(scorer, list(on_board.values()), groups, ranking) if whole else []
+    # Workers begin with these three, whose results are used further down.
+    sent = {
+        name: group_tables(scorer, list(on_board.values()), groups, ranking, do=do) if whole else iter(())
         for name, groups in scorer.groupings().items()
     }
+    ratings = scorer.ratings(contestants)
+    several = ratings is not None and whole and len(ratings.judges) > 1
+    raters = rater_agreement_rows(ratings, null_models, do=do) if ratings and several else ()
+    changed = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do) if whole else ()
+    tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
+    tables |= agreement_of_board(ratings, null_models) if ratings is not None else {}
+    parts_of_board: Mapping[str, Any] = {name: list(groups) for name, groups in sent.items()}
+    tables |= {"rater_agreement": rows_of_raters} if (rows_of_raters := list(raters)) else {}
     items = list(scorer.item_rows(contestants)) if whole else []
     biases = BiasStudy(study, forms, items, ranked) if forms else None
     if scores and len(domains := parts_of_board.get("domains", ())) > 1:
@@ -157,7 +162,7 @@ def reduce_board(
         differences=rounded(study.differences(pairs, tested, whole=whole)),
         detectable=rounded(ranking.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(ranking.lead(ranked, study.items)) if whole else None,
-        analyses=rounded(analyses(scorer, ranking, in_order, by_judge, by_wording)) if whole else msgspec.UNSET,
+        analyses=rounded(list(changed)) or msgspec.UNSET,
         resampled=rounded(resampled_ranks(ranking, ranked)) if whole else msgspec.UNSET,
         **(rounded(study.crossed(ranked)) if whole else {}),
         **parts_of_board,
@@ -290,26 +295,28 @@ def _judges(scorer: Scorer[Any, Any, Any], contestants: Sequence[Contestant]) ->
 
 
 def group_tables(
-    scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups, ranking: Ranking
-) -> list[Group[RowT]]:
-    """Return the groups in the board's order, each with the contestants that have some of its items, best first."""
+    scorer: Scorer[Any, Any, RowT], contestants: Sequence[Contestant], groups: Groups, ranking: Ranking, *, do: Map
+) -> Iterator[Group[RowT]]:
+    """Yield the groups in the board's order, each with the contestants that have some of its items, best first."""
     rows: dict[str, dict[str, RowT]] = {name: {} for name in groups.in_order}
     for place, row in scorer.rows(contestants, groups):
         rows[groups.names[place]][row.model] = row
-    tables = []
-    for name, of_group in rows.items():
-        tested = ranking.of_part(of_group, groups.of_item == groups.names.index(name))
-        listed = sorted(of_group.values(), key=lambda row: (row.score is None, -(row.score or 0.0), row.model))
-        tables.append(
-            Group(
-                id=name,
-                n_items=groups.sizes[name],
-                best_set=tested.best_set,
-                pair_critical=tested.critical,
-                rows=[rounded(row) for row in listed],
-            )
-        )
-    return tables
+    parts = ((name, of_group, groups.of_item == groups.names.index(name)) for name, of_group in rows.items())
+    return do(partial(_group, ranking), parts)
+
+
+def _group(ranking: Ranking, part: tuple[str, dict[str, RowT], Bools]) -> Group[RowT]:
+    """Put errors and ranks into the rows of a part. part: its name, the rows and (items,) whether an item is in it."""
+    name, rows, chosen = part
+    tested = ranking.of_part(rows, chosen)
+    listed = sorted(rows.values(), key=lambda row: (row.score is None, -(row.score or 0.0), row.model))
+    return Group(
+        id=name,
+        n_items=int(chosen.sum()),
+        best_set=tested.best_set,
+        pair_critical=tested.critical,
+        rows=[rounded(row) for row in listed],
+    )
 
 
 def _put_domain_contrasts(

@@ -6,6 +6,7 @@ The workers read the records, so they need the run's folder under the same path.
 from __future__ import annotations
 
 import logging
+import os
 import pickle
 import sys
 from collections import deque
@@ -144,6 +145,7 @@ def executor_of(kind: Kind, scheduler: str | None = None) -> Iterator[Executor]:
     Raises UsageError if Dask is not installed or the scheduler does not answer.
     """
     if kind == "processes":
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process for each core: more threads would wait
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
             yield pool
         return

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
+from itertools import chain, combinations
 from typing import Any, Literal
 
 import numpy as np
 
 from nullbench_site.scoring.agreement import Ratings, Scale
 from nullbench_site.scoring.board_tables import RaterAgreementRow
+from nullbench_site.scoring.executors import Map
 from nullbench_site.stats.agreement import (
     cohen_kappa,
     fleiss_kappa,
@@ -78,12 +80,14 @@ def _joined(ratings: Ratings, scale: Scale, of: Mapping[str, tuple[Floats, Ints]
     return Rating(scale, marks, item, ratings.clusters[item])
 
 
-def rater_agreement_rows(ratings: Ratings, null_models: Collection[str]) -> Iterator[RaterAgreementRow]:
-    """Yield the rows of a board with two judges or more."""
-    for rating in ratings_of(ratings, null_models):
-        yield from _panel(rating, "all")
-        yield from _pairs(rating, ratings.judges)
-        yield from _panel(rating.of(rating.borderline), "borderline")
+def rater_agreement_rows(ratings: Ratings, null_models: Collection[str], *, do: Map) -> Iterator[RaterAgreementRow]:
+    """Yield the rows of a board with two judges or more. do: as in `executors.mapped`."""
+    yield from chain.from_iterable(do(partial(_rows, ratings.judges), ratings_of(ratings, null_models)))
+
+
+def _rows(judges: Sequence[str], rating: Rating) -> list[RaterAgreementRow]:
+    borderline = rating.of(rating.borderline)
+    return [*_panel(rating, "all"), *_pairs(rating, judges), *_panel(borderline, "borderline")]
 
 
 def _panel(rating: Rating, items: Literal["all", "borderline"]) -> Iterator[RaterAgreementRow]:

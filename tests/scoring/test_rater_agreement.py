@@ -27,7 +27,7 @@ def ratings(marks: Any = MARKS, judges: Sequence[str] = "abc", **more: Any) -> R
 def rows(of: Ratings) -> dict[tuple[str, ...], RaterAgreementRow]:
     return {
         (row.what, row.coefficient, row.items, *filter(None, (row.judge, row.other))): row
-        for row in rater_agreement_rows(of, {"null-x"})
+        for row in rater_agreement_rows(of, {"null-x"}, do=map)
     }
 
 
