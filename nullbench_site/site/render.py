@@ -39,7 +39,6 @@ from nullbench_site.site.evidence.explorer_files import evidence_files
 from nullbench_site.site.freshness import kept_or_made
 from nullbench_site.site.gather import SiteData, gather
 from nullbench_site.site.group_scores import group_score_files
-from nullbench_site.site.labels import few_words
 from nullbench_site.site.pages import (
     attacks,
     audit,
@@ -61,6 +60,7 @@ from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import score_vector_files
 from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.trust.labels import few_words
 from nullbench_site.site.wellknown import contribute, root_files, site_address
 from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark

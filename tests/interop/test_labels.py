@@ -135,7 +135,7 @@ def test_unknown_boards_and_contestants_are_named(repository: Repository) -> Non
 
 def test_the_page_shows_corrected_scores_and_raters(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """With limits that six answers meet."""
-    for module in ("stats.labels", "scoring.labels", "site.labels"):
+    for module in ("stats.labels", "scoring.labels", "site.trust.labels"):
         monkeypatch.setattr(f"nullbench_site.{module}.LEAST_LABELS", 3)
     monkeypatch.setattr("nullbench_site.stats.labels.LEAST_ALT_ITEMS", 3)
     nullbench(repository.root, "label", "plan", "small", "--model", "lead-2", "--model", "textrank-2")

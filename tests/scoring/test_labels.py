@@ -25,7 +25,7 @@ from nullbench_site.scoring.labelled_answers import (
 from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import Results, rounded
-from nullbench_site.site.labels import LabelsShown, few_words, shown_labels
+from nullbench_site.site.trust.labels import LabelsShown, few_words, shown_labels
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest

@@ -10,10 +10,10 @@ from support.boards import benchmark, category, domain, judged, model, scored
 from support.controls import with_ladders
 
 from nullbench_site.scoring.board_tables import CorrelationRow
-from nullbench_site.site.coefficients import rater_agreement
-from nullbench_site.site.construct_correlations import correlations
 from nullbench_site.site.convergence import OtherBoard
 from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.trust.coefficients import rater_agreement
+from nullbench_site.site.trust.construct_correlations import correlations
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.stats.measure import Bounded
 

@@ -26,12 +26,12 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import encode
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
-from nullbench_site.site import attacks
 from nullbench_site.site.audits import together
-from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import attacks as page
+from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.render import template_environment
+from nullbench_site.site.trust import attacks
 from nullbench_site.site.views import Audit, BoardView, view_of
 
 HOSTILE = '</bdi></pre><script>alert(1)</script>{{ 7*7 }} {"score": 5}\u200b[[A]]'

@@ -12,9 +12,9 @@ from support.sites import Site
 
 from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED
 from nullbench_site.scoring.contamination_tables import CanaryRow
-from nullbench_site.site.canaries import canary_probe, shown_probes
-from nullbench_site.site.decomposition import decompositions
 from nullbench_site.site.pages import trust
+from nullbench_site.site.pages.decomposition import decompositions
+from nullbench_site.site.trust.canaries import canary_probe, shown_probes
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.canaries import FileCanary
 

@@ -12,7 +12,7 @@ from support.boards import benchmark, category, domain, judged, scored
 from support.repositories import edit, small_repository
 
 from nullbench_site import api
-from nullbench_site.site.construct import construct_facts
+from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.views import BoardView, view_of

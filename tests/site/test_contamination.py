@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from support.boards import benchmark, category, domain, judged, model, scored
 
-from nullbench_site.site.contamination import Finding, Probe, strongest
 from nullbench_site.site.pages import trust
+from nullbench_site.site.trust.contamination import Finding, Probe, strongest
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.types.boards import Declaration
 

@@ -10,7 +10,8 @@ import pytest
 from msgspec import UNSET
 from support.sites import Site
 
-from nullbench_site.site import controls, words
+from nullbench_site.site import words
+from nullbench_site.site.trust import controls
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE, damage_words
 

@@ -11,8 +11,8 @@ from support import pairwise_boards
 from support.boards import view
 
 from nullbench_site.scoring.board_tables import BiasRow
-from nullbench_site.site.biases import judge_biases
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.trust.biases import judge_biases
 from nullbench_site.site.views import BoardView
 
 ITEMS = tuple(f"i{number}" for number in range(30))

@@ -10,7 +10,7 @@ from support.boards import benchmark, category, domain, judged, model, scored
 
 from nullbench_site.scoring.board_tables import ScreeningRow
 from nullbench_site.site.pages.tables import board_table
-from nullbench_site.site.screening import finding, shown_screening
+from nullbench_site.site.trust.screening import finding, shown_screening
 from nullbench_site.site.views import BoardView, view_of
 
 

@@ -7,7 +7,7 @@ import pytest
 from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search
 from nullbench_site.audit.search_walk import Verdict, Walk
-from nullbench_site.site.search_curves import Searched, adaptive, in_words
+from nullbench_site.site.trust.search_curves import Searched, adaptive, in_words
 
 
 def searched(*wins: float, n_wordings: int = 0, kept: Filter | None = None) -> Searched:

@@ -28,11 +28,11 @@ from nullbench_site.judging.bridges import bridges_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response, read_lines
 from nullbench_site.scoring.board import control_items
-from nullbench_site.site import controls
 from nullbench_site.site.data_files import ROOT, schema_of
 from nullbench_site.site.evidence import Apart, BoardEvidence, ListedScore, Verdict
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.trust import controls
 from nullbench_site.site.views import BoardView, difficulty_of
 from nullbench_site.specs.types import CONTROLS
 from nullbench_site.text import shortened

@@ -8,9 +8,10 @@ from math import log
 
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackRow
-from nullbench_site.site import attacks, defences, paths, search_curves, words
+from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, section
+from nullbench_site.site.trust import attacks, defences, search_curves
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import known
 from nullbench_site.specs.types import RECORDED

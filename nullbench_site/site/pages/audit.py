@@ -10,8 +10,8 @@ import msgspec
 
 from nullbench_site.packaged import data_text
 from nullbench_site.site import claims, paths, words
-from nullbench_site.site.construct import construct_facts
 from nullbench_site.site.gather import SiteData
+from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.page import Page
 from nullbench_site.site.pages.trust import Dimension, trust
 from nullbench_site.site.views import BoardView

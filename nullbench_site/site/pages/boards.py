@@ -10,11 +10,10 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
 from nullbench_site.scoring.ranking import SCALE
-from nullbench_site.site import claims, controls, paths, words
-from nullbench_site.site.attacks import judge_lines
-from nullbench_site.site.construct import construct_facts
+from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
+from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.groups import by_category, by_difficulty, domain_cards
 from nullbench_site.site.pages.imported import published_table
 from nullbench_site.site.pages.page import Page, section
@@ -32,7 +31,9 @@ from nullbench_site.site.pages.sentences import (
 from nullbench_site.site.pages.tables import Part, board_table, group_floor, parts
 from nullbench_site.site.pages.what_if import resampled, same_order, what_if
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.screening import shown_screening
+from nullbench_site.site.trust import controls
+from nullbench_site.site.trust.attacks import judge_lines
+from nullbench_site.site.trust.screening import shown_screening
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import cost, first_wording_only
 from nullbench_site.stats.trust import agreement_level

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.runs.manifest import Usage
-from nullbench_site.site import controls, words
+from nullbench_site.site import words
 from nullbench_site.site.charts.chart import (
     ROW_HEIGHT,
     Chart,
@@ -30,6 +30,7 @@ from nullbench_site.site.pages.panel_words import THIN_LINE
 from nullbench_site.site.pages.sentences import lead, ranked_contestants, silence
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.trust import controls
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.comparison import frontier
 from nullbench_site.stats.telemetry import percentile

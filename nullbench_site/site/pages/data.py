@@ -10,12 +10,13 @@ from typing import Any
 
 from nullbench_site.extensions import protocol_folder
 from nullbench_site.packaged import word_lines
-from nullbench_site.site import controls, paths, wellknown
+from nullbench_site.site import paths, wellknown
 from nullbench_site.site.data_files import ROOT, board_schema
 from nullbench_site.site.evidence.explorer_files import CONTROLS_BELOW
 from nullbench_site.site.gather import SiteData, shown_metrics
 from nullbench_site.site.pages.page import Page, panel_words
 from nullbench_site.site.protocol import answered, pages_of
+from nullbench_site.site.trust import controls
 
 _SCHEMA = ".schema.json"
 

@@ -14,11 +14,8 @@ from nullbench_site.programs import ProgramValidity, figures_of
 from nullbench_site.scoring.board_tables import BridgeRank, BridgeRow, ScoreError
 from nullbench_site.scoring.bridges import SCORE
 from nullbench_site.scoring.columns import Metric
-from nullbench_site.site import controls, paths, words
-from nullbench_site.site.attacks import judge_lines
-from nullbench_site.site.best_of import shown_best_of
+from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.labels import shown_labels
 from nullbench_site.site.pages.page import InWords, Page, Section, score_words, section
 from nullbench_site.site.pages.panel_words import (
     PANEL_METRICS,
@@ -31,6 +28,10 @@ from nullbench_site.site.pages.panel_words import (
     with_other_judges,
 )
 from nullbench_site.site.protocol import answered, pages_of
+from nullbench_site.site.trust import controls
+from nullbench_site.site.trust.attacks import judge_lines
+from nullbench_site.site.trust.best_of import shown_best_of
+from nullbench_site.site.trust.labels import shown_labels
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
 from nullbench_site.stats.measure import LEAST_CLUSTERS

@@ -23,7 +23,7 @@ from nullbench_site.site.pages.tables import board_table, derived_columns, layou
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.pages.usage import decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
-from nullbench_site.site.screening import finding
+from nullbench_site.site.trust.screening import finding
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import first_wording_only
 from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile

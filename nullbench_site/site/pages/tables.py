@@ -15,13 +15,14 @@ from typing import Any, Literal
 from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.columns import EVIDENCE, GROUPS, SCORE, Column, Metric
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.site import controls, paths
+from nullbench_site.site import paths
 from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
 from nullbench_site.site.pages.panel_words import THIN_LINE
 from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
 from nullbench_site.site.pages.trust import in_one_word
 from nullbench_site.site.protocol import Layout, pages_of
+from nullbench_site.site.trust import controls
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
 from nullbench_site.stats.trust import Level

@@ -9,15 +9,16 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.site import controls, words
-from nullbench_site.site.canaries import canary_probe
+from nullbench_site.site import words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
-from nullbench_site.site.coefficients import usual_agreement
-from nullbench_site.site.contamination import Probe, strongest
-from nullbench_site.site.dates import dates_probe
-from nullbench_site.site.overlap import overlap_probe
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
+from nullbench_site.site.trust import controls
+from nullbench_site.site.trust.canaries import canary_probe
+from nullbench_site.site.trust.coefficients import usual_agreement
+from nullbench_site.site.trust.contamination import Probe, strongest
+from nullbench_site.site.trust.dates import dates_probe
+from nullbench_site.site.trust.overlap import overlap_probe
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import graded, known
 from nullbench_site.specs.rules.inference import overreach

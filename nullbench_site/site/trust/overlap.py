@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.site import words
-from nullbench_site.site.contamination import Finding, Probe
+from nullbench_site.site.trust.contamination import Finding, Probe
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.item_texts import item_texts
 from nullbench_site.specs.types import PROGRAMS, OverlapFile

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.contamination_tables import ContaminationDateRow
 from nullbench_site.site import words
-from nullbench_site.site.contamination import Probe
+from nullbench_site.site.trust.contamination import Probe
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nullbench_site.scoring.attack_tables import TOGETHER, DefenceRow, DefendedAttack, DefendedScore
-from nullbench_site.site import attacks, words
+from nullbench_site.site import words
+from nullbench_site.site.trust import attacks
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import known
 

@@ -11,7 +11,7 @@ from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED, NOT_TRAINED
 from nullbench_site.scoring.contamination_tables import CanaryRow, ProbeCheck
 from nullbench_site.scoring.probe_checks import DRAWS
 from nullbench_site.site import words
-from nullbench_site.site.contamination import Probe
+from nullbench_site.site.trust.contamination import Probe
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.canaries import BITS
 from nullbench_site.specs.types import PROGRAMS, RECORDED

@@ -1,0 +1,1 @@
+"""What the results say about trust in the scores, in rows and words: a module for each part of a page."""
