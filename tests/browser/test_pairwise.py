@@ -114,7 +114,7 @@ def test_a_long_list_of_items_unfolds_and_leads_to_what_is_behind_each(
         folded = page.evaluate("document.documentElement.scrollHeight")
         page.locator("summary", has_text=f"All {n} items").press("Enter")
         expect(rows.first).to_be_visible()
-        expect(rows.last).to_be_visible()
+        rows.last.scroll_into_view_if_needed()
         assert page.evaluate("document.documentElement.scrollHeight") > folded + n * 24
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         box = rows.last.locator("td.num").first.bounding_box()

@@ -1,10 +1,10 @@
 // What the evidence explorer shows of an `axes` board.
 
-import { element, known, list, rounded, table, text, ticked } from "../dom.js";
+import { element, list, rounded, table, text, ticked } from "../dom.js";
 import { names, panelOf } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
 import { place, promptItem } from "../explorer/items.js";
-import { of } from "../words.js";
+import { known, of } from "../words.js";
 
 const asked = (constraints) => Object.entries(constraints).map(([name, value]) => `${name.replaceAll("_", " ")}: ${[value].flat().join(", ")}`);
 

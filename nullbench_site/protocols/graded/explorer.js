@@ -1,9 +1,10 @@
 // What the evidence explorer shows of a `graded` board.
 
-import { element, known, rounded, table, text } from "../dom.js";
+import { element, rounded, table, text } from "../dom.js";
 import { names } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
 import { promptItem } from "../explorer/items.js";
+import { known } from "../words.js";
 
 export const item = (index, shown) => promptItem(shown, () => (shown.references ?? []).flatMap((reference, number) => [
   element("h3", shown.references.length > 1 ? `A right answer to turn ${number + 1}` : "A right answer"), text(reference, ""),

@@ -1,6 +1,6 @@
 // What the evidence explorer shows of a `pairwise` board: both answers beside each other, and what judges said of them.
 
-import { element, rounded, table, text } from "../dom.js";
+import { details, element, rounded, table, text } from "../dom.js";
 import { answerText, names, panelOf } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
 import { promptItem } from "../explorer/items.js";
@@ -23,34 +23,18 @@ const otherText = ({ answer }, { sample: number, template: wording }) => {
   const found = same.find(({ template }) => template === wording) ?? same[0] ?? answer?.samples[0];
   if (!found) return element("p", "No answer is recorded.", "nb-quiet");
   if (found.error) return element("p", "Its call failed.", "nb-quiet");
-  const box = element("div");
-  box.append(...[...(found.before ?? []), found].map((turn) => answerText(turn, "")));
-  return box;
+  return element("div", [...(found.before ?? []), found].map((turn) => answerText(turn, "")));
 };
 
-const column = (title, shown) => {
-  const box = element("div");
-  const head = element("h3", title);
-  head.dir = "auto";
-  box.append(head, shown);
-  return box;
-};
-
-const folded = (title, shown) => {
-  const box = element("details", undefined, "nb-details");
-  const head = element("summary", title);
-  head.dir = "auto";
-  box.append(head, shown);
-  return box;
-};
+const heading = (title) => Object.assign(element("h3", title), { dir: "auto" });
+const column = (title, shown) => element("div", [heading(title), shown]);
 
 export const texts = (sample, others) => {
   const against = Object.values(others);
-  const pair = element("div", undefined, "nb-beside");
   const [first, ...rest] = against;
   if (!first) return [answerText(sample)];
-  pair.append(column("This answer", answerText(sample)), column(first.title, otherText(first, sample)));
-  return [pair, ...rest.map((other) => folded(`The answer of ${other.title}`, otherText(other, sample)))];
+  const pair = [column("This answer", answerText(sample)), column(first.title, otherText(first, sample))];
+  return [element("div", pair, "nb-beside"), ...rest.map((other) => details(["The answer of ", element("bdi", other.title)], otherText(other, sample)))];
 };
 
 // What this answer won of a game: verdicts are in the order in which answers were shown. null: no verdict was read.
@@ -77,17 +61,12 @@ export const verdicts = (index, _item, { games, hidden }, others) => {
   return unique(games.map(({ opponent }) => opponent)).flatMap((opponent, number) => {
     const own = games.filter((game) => game.opponent === opponent);
     const judges = names(index, own);
-    const title = `Against ${others[opponent]?.title ?? opponent}`;
+    const name = others[opponent]?.title ?? opponent, title = `Against ${name}`;
     const parts = [
       table(title, ["Judge", "This answer", "What it won"], own.map((game, place) => [judges[place], order(game), outcome(game)])),
       ...(hidden ? [] : own.map((game, place) => verdictBox(`${judges[place]}, this answer ${order(game)}`, game))),
     ];
-    const head = element("h3", title);
-    head.dir = "auto";
-    if (number < SHOWN) return [head, ...parts];
-    const box = element("div");
-    box.append(...parts);
-    return [folded(title, box)];
+    return number < SHOWN ? [heading(title), ...parts] : [details(["Against ", element("bdi", name)], parts)];
   });
 };
 

@@ -1,9 +1,10 @@
 // What the evidence explorer shows of a `rubric` board.
 
-import { element, known, list, rounded, table, text, ticked } from "../dom.js";
+import { element, list, rounded, table, text, ticked } from "../dom.js";
 import { names, panelOf } from "../explorer/answers.js";
 import { verdictBox } from "../explorer/calls.js";
 import { promptItem } from "../explorer/items.js";
+import { known } from "../words.js";
 
 export const item = (index, shown) => promptItem(shown, () => [
   element("h3", "Ideal answer"), text(shown.ideal, ""),

@@ -1,11 +1,11 @@
 // A board as a table to work with. The HTML has all of it.
 
 import { loader } from "./data.js";
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { number, plural } from "./words.js";
 import { showBands } from "./board/bands.js";
 import { makeChoosing } from "./board/choosing.js";
-import { button, makeControls } from "./board/controls.js";
+import { makeControls } from "./board/controls.js";
 import { csv, makeCopying, markdownTable } from "./board/copy.js";
 import { startDetails } from "./board/details.js";
 import { draw } from "./board/engine.js";
@@ -36,12 +36,9 @@ const startBoard = (box) => {
     return shown;
   };
 
-  const status = element("p", "", "nb-shown");
-  status.setAttribute("role", "status");
+  const [status, said] = ["", ""].map(() => Object.assign(element("p", [], "nb-shown"), { role: "status" }));
   const clear = button("Clear filters", "nb-plain-button", () => change({ ...FIRST, nulls: state.nulls, part: state.part, sort: state.sort, hide: state.hide, chosen: state.chosen }));
   const more = button("", "nb-plain-button nb-show-all", () => { all = true; apply(); });
-  const said = element("p", "", "nb-shown");
-  said.setAttribute("role", "status");
 
   const tell = () => {
     const [key] = sorting(state);
@@ -138,9 +135,7 @@ const startBoard = (box) => {
     "as Markdown": () => markdownTable(shownHeads(), wholeShown()),
   }, (words) => { said.textContent = words; });
 
-  const above = element("div", undefined, "nb-state");
-  above.append(status, clear);
-  box.querySelector(".nb-waiting").replaceWith(controls.element, above);
+  box.querySelector(".nb-waiting").replaceWith(controls.element, element("div", [status, clear], "nb-state"));
   box.append(more, copying, said);
 
   show();

@@ -4,7 +4,7 @@ import { compared } from "./compare/paired.js";
 import { key } from "./compare/looks.js";
 import { differences, inShort, items, profiles, verdicts } from "./compare/sections.js";
 import { loader } from "./data.js";
-import { element, fill } from "./dom.js";
+import { button, element, fill, link } from "./dom.js";
 import { listed } from "./words.js";
 
 const MOST = 4;
@@ -67,26 +67,15 @@ export const start = ([page]) => {
     return { board, ids: here.slice(0, MOST), notes, domain };
   };
 
-  const button = (label, id, act) => {
-    const made = element("button", label);
-    made.type = "button";
-    made.append(element("span", ` ${titleOf(id)}`, "nb-sr"));
-    made.addEventListener("click", act);
-    return made;
-  };
+  const act = (label, id, ids) => button([label, element("span", ` ${titleOf(id)}`, "nb-sr")], "", () => choose(chosen.board, ids));
 
   const chip = (id, place) => {
-    const made = element("li");
-    const link = element("a");
-    link.href = `${models}${id}/`;
-    link.append(element("bdi", titleOf(id)));
     const rest = chosen.ids.filter((other) => other !== id);
-    const acts = element("span", undefined, "nb-acts");
-    if (place === 0) acts.append(element("span", "reference", "nb-quiet"));
-    else acts.append(button("Make reference", id, () => choose(chosen.board, [id, ...rest])));
-    acts.append(button("Remove", id, () => choose(chosen.board, rest)));
-    made.append(key(contestants.get(id), place), link, acts);
-    return made;
+    const first = place ? act("Make reference", id, [id, ...rest]) : element("span", "reference", "nb-quiet");
+    return element("li", [
+      key(contestants.get(id), place), link(`${models}${id}/`, element("bdi", titleOf(id))),
+      element("span", [first, act("Remove", id, rest)], "nb-acts"),
+    ]);
   };
 
   const others = () => chosen.board.contestants.filter((id) => !chosen.ids.includes(id));

@@ -1,7 +1,7 @@
 // The evidence explorer: a list of the answers that match, and the one that is open. The address holds all of it.
 
 import { loader } from "./data.js";
-import { element, fill } from "./dom.js";
+import { details, element, fill, link as way } from "./dom.js";
 import { answerParts, answerText, shownBy } from "./explorer/answers.js";
 import { Board } from "./explorer/board.js";
 import { ANY_CHECK, exactly, FILTERS } from "./explorer/filters.js";
@@ -19,9 +19,7 @@ const isolate = (box) => {
   for (const words of box.querySelectorAll(".nb-text, li, .nb-foreign")) words.dir = "auto";
   for (const words of box.querySelectorAll(".nb-text")) {
     if (words.scrollHeight <= words.clientHeight) continue;
-    words.tabIndex = 0;
-    words.setAttribute("role", "group");
-    words.setAttribute("aria-label", "Text");
+    Object.assign(words, { tabIndex: 0, role: "group", ariaLabel: "Text" });
   }
 };
 
@@ -121,10 +119,7 @@ export const start = ([explorer]) => {
 
   const mark = () => {
     const at = place();
-    for (const [number, { firstChild: link }] of [...list.children].entries()) {
-      if (number === at) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
+    for (const [number, { firstChild: link }] of [...list.children].entries()) link.ariaCurrent = number === at ? "true" : null;
     previous.disabled = at <= 0;
     next.disabled = search.done && at === search.hits.length - 1;
     const whole = search.total === null ? "" : ` of ${number(search.total, 0)}`;
@@ -186,34 +181,27 @@ export const start = ([explorer]) => {
     status.textContent = `The evidence could not be loaded: ${error.message}. Choose again, or reload the page.`;
   };
 
-  const way = (label, href) => {
-    const made = element("a", label);
-    made.href = href;
-    return made;
-  };
-
   // An issue about an answer, prefilled.
   const dispute = (hit, key) => {
     const name = board.index.board, here = new URL(`#${new URLSearchParams({ board: name, by: hit.model, item: hit.item })}`, location);
     const said = { title: `Dispute: ${hit.title}, ${hit.item} on ${name}`, place: `${here}, call ${key}` };
-    return way("dispute this answer", explorer.dataset.dispute.replace(/\{(title|place)\}/gu, (_, part) => encodeURIComponent(said[part])));
+    return way(explorer.dataset.dispute.replace(/\{(title|place)\}/gu, (_, part) => encodeURIComponent(said[part])), "dispute this answer");
   };
 
   const ways = (hit, answer) => {
     const every = new URLSearchParams({ board: board.index.board, q: exactly(hit.item), by: hit.model, item: hit.item });
     return [
-      way("all answers to this item", `#${every}`),
+      way(`#${every}`, "all answers to this item"),
       board.models.get(hit.model).kind === "control"
-        ? way("what the panel sees", `${explorer.dataset.judges}${board.index.board.split("/")[0]}/#controls`)
-        : way("this contestant", `${explorer.dataset.models}${encodeURIComponent(hit.model)}/`),
+        ? way(`${explorer.dataset.judges}${board.index.board.split("/")[0]}/#controls`, "what the panel sees")
+        : way(`${explorer.dataset.models}${encodeURIComponent(hit.model)}/`, "this contestant"),
       ...(explorer.dataset.dispute && answer && !hit.private ? [dispute(hit, answer.samples.at(-1)?.key ?? "not recorded")] : []),
     ];
   };
 
   // What the best null model, which does not do the task, answered; read when a reader asks.
   const doingNothing = (hit, protocol) => {
-    const { floor, states } = board.index, box = element("details", undefined, "nb-details");
-    box.append(element("summary", `What doing nothing answers: ${floor.title}`));
+    const { floor, states } = board.index, box = details(`What doing nothing answers: ${floor.title}`, []);
     box.addEventListener("toggle", async () => {
       const { answer } = (await board.beside(hit, [floor.id]))[floor.id], state = states.find(({ id }) => id === answer?.score?.state);
       if (state) box.append(element("p", protocol.score(board.index, answer.score, state.title)));

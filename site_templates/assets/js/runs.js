@@ -1,7 +1,7 @@
 // Two runs beside each other; which two stands in the address. What they hold comes from data files.
 
 import { loader } from "./data.js";
-import { element, table } from "./dom.js";
+import { element, link, table } from "./dom.js";
 import { ABSENT, known, number, plural, rankRange, signed } from "./words.js";
 
 const same = (a, b) => a.benchmark === b.benchmark && a.profile === b.profile && a.spec_digest === b.spec_digest;
@@ -40,12 +40,7 @@ const boardOf = (title, before, after, linked) => {
   ]));
   for (const [place, th] of shown.querySelectorAll("tbody th").entries()) {
     const { model } = pairs[place][1] ?? pairs[place][0];
-    if (linked.has(model)) {
-      const link = element("a");
-      link.href = linked.get(model);
-      link.append(...th.childNodes);
-      th.append(link);
-    }
+    if (linked.has(model)) th.append(link(linked.get(model), [...th.childNodes]));
   }
   made.append(shown);
   return made;

@@ -30,9 +30,8 @@ export const start = ([box]) => {
   const names = titles.slice(1).map((title) => title.dataset.what);
   const rows = [...box.querySelectorAll("tbody tr")].map((tr) => ({ tr, id: tr.dataset.m, cells: [...tr.cells].slice(1), own: tr.insertCell() }));
   const drawn = element("th", "dotted: as published");
-  const select = element("select", undefined, "nb-chip");
+  const select = Object.assign(element("select", [], "nb-chip"), { ariaLabel: "What changes" });
   const inputs = element("div", undefined, "nb-chips");
-  select.setAttribute("aria-label", "What changes");
   heads.append(drawn);
   box.prepend(select, inputs);
 
@@ -50,9 +49,7 @@ export const start = ([box]) => {
     const domains = groups.filter(({ kind }) => kind === "domain");
     for (const { title } of inputs.childElementCount ? [] : domains) {
       const input = Object.assign(element("input"), { type: "number", min: 0, step: "any", value: 1 });
-      const label = element("label", `${title} `, "nb-check");
-      label.append(input);
-      inputs.append(label);
+      inputs.append(element("label", [`${title} `, input], "nb-check"));
     }
     if (select.value !== OWN) return;
     const weights = [...inputs.querySelectorAll("input")].map((input) => Math.max(0, Number(input.value)));

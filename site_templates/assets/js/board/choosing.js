@@ -1,14 +1,12 @@
 // Contestants chosen to be compared: a box in each row while the reader chooses, and a link to their comparison.
 
-import { element } from "../dom.js";
-import { button, pressed } from "./controls.js";
+import { button, element } from "../dom.js";
+import { pressed } from "./controls.js";
 import { choose, isFull } from "./state.js";
 
 const addBoxes = (board, pick) => {
   for (const row of board.rows) {
-    row.box = element("input", undefined, "nb-pick");
-    row.box.type = "checkbox";
-    row.box.setAttribute("aria-label", `Compare ${row.title}`);
+    row.box = Object.assign(element("input", [], "nb-pick"), { type: "checkbox", ariaLabel: `Compare ${row.title}` });
     row.box.addEventListener("change", () => pick(row.id, row.box.checked));
     row.name.before(row.box);
   }

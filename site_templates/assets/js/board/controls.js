@@ -1,32 +1,17 @@
 // The controls above a board: real inputs, selects and buttons, of which only those stand that the data has a use for.
 
-import { element, fill } from "../dom.js";
+import { button, element, fill } from "../dom.js";
 import { offered } from "./filters.js";
 
 const KINDS = { domain: "Domain", difficulty: "Difficulty" };
 const NAMES = { status: "Status", origin: "Provenance", vendor: "Vendor", weights: "Weights", size: "Size", price: "Price" };
 
-const button = (text, className, press) => {
-  const made = element("button", text, className);
-  made.type = "button";
-  made.addEventListener("click", press);
-  return made;
-};
+export const pressed = (made, is) => made.setAttribute("aria-pressed", String(is));
 
-const pressed = (made, is) => made.setAttribute("aria-pressed", String(is));
+const group = (name, className, content) => Object.assign(element("div", content, className), { role: "group", ariaLabel: name });
 
-const group = (name, className) => {
-  const made = element("div", undefined, className);
-  made.setAttribute("role", "group");
-  made.setAttribute("aria-label", name);
-  return made;
-};
-
-const menu = (name, ...entries) => {
-  const made = element("details", undefined, "nb-drop");
-  const box = element("div", undefined, "nb-drop-box");
-  box.append(...entries);
-  made.append(element("summary", name, "nb-chip"), box);
+const menu = (name, entries) => {
+  const made = element("details", [element("summary", name, "nb-chip"), element("div", entries, "nb-drop-box")], "nb-drop");
   made.addEventListener("keydown", ({ key }) => {
     if (key !== "Escape" || !made.open) return;
     made.open = false;
@@ -52,17 +37,14 @@ const partChips = (board, change) => {
 };
 
 const searchField = (change) => {
-  const made = element("input", undefined, "nb-chip nb-find");
-  made.type = "search";
-  made.placeholder = "Find a contestant";
-  made.setAttribute("aria-label", "Find a contestant");
+  const name = "Find a contestant";
+  const made = Object.assign(element("input", [], "nb-chip nb-find"), { type: "search", placeholder: name, ariaLabel: name });
   made.addEventListener("input", () => change({ q: made.value }));
   return [made, ({ q }) => { if (made.value !== q) made.value = q; }];
 };
 
 const choice = (name, options, change) => {
-  const made = element("select", undefined, "nb-chip");
-  made.setAttribute("aria-label", NAMES[name]);
+  const made = Object.assign(element("select", [], "nb-chip"), { ariaLabel: NAMES[name] });
   fill(made, options, "");
   made.addEventListener("change", () => change({ [name]: made.value }));
   return [made, (state) => {
@@ -84,15 +66,11 @@ const nullsChip = (board, change) => {
 const columnsMenu = (board, change) => {
   const names = [...new Set(board.heads.map((head) => head.group).filter((name) => name && name !== "Score"))];
   const boxes = names.map((name) => {
-    const label = element("label", undefined, "nb-check");
-    const box = element("input");
-    box.type = "checkbox";
-    box.value = name;
+    const box = Object.assign(element("input"), { type: "checkbox", value: name });
     box.addEventListener("change", () => change({ hide: boxes.filter(([one]) => !one.checked).map(([one]) => one.value) }));
-    label.append(box, name);
-    return [box, label];
+    return [box, element("label", [box, name], "nb-check")];
   });
-  return [menu("Columns", ...boxes.map(([, label]) => label)), ({ hide }) => {
+  return [menu("Columns", boxes.map(([, label]) => label)), ({ hide }) => {
     for (const [box] of boxes) box.checked = !hide.includes(box.value);
   }];
 };
@@ -106,11 +84,7 @@ export const makeControls = (board, change) => {
     ...(board.folds ? [nullsChip(board, change)] : []),
     columnsMenu(board, change),
   ];
-  const row = group("Filters", "nb-filters");
-  row.append(...filters.map(([made]) => made).filter((made) => !made.isConnected));
-  const element_ = element("div", undefined, "nb-tools");
-  element_.append(...parts.map(([made]) => made), row);
-  return { element: element_, row, show: (state) => { for (const [, shown] of [...parts, ...filters]) shown(state); } };
+  const row = group("Filters", "nb-filters", filters.map(([made]) => made).filter((made) => !made.isConnected));
+  const made = element("div", [...parts.map(([part]) => part), row], "nb-tools");
+  return { element: made, row, show: (state) => { for (const [, shown] of [...parts, ...filters]) shown(state); } };
 };
-
-export { button, pressed };

@@ -1,7 +1,6 @@
 // The table as it is shown now, as text to paste: CSV for programs, Markdown for readers.
 
-import { element } from "../dom.js";
-import { button } from "./controls.js";
+import { button, element } from "../dom.js";
 
 // A spreadsheet takes a text that begins with one of these for a formula.
 const FORMULA = /^[=+\-@\t\r]/;
@@ -44,10 +43,7 @@ export const markdownTable = (heads, rows) => {
 };
 
 const byHand = (box, text) => {
-  const area = element("textarea", undefined, "nb-copied");
-  area.readOnly = true;
-  area.value = text;
-  area.setAttribute("aria-label", "Text to copy");
+  const area = Object.assign(element("textarea", [], "nb-copied"), { readOnly: true, value: text, ariaLabel: "Text to copy" });
   box.append(area);
   area.select();
 };

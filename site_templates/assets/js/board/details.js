@@ -1,38 +1,27 @@
 // On a phone most columns fall away; a button in each row opens what they hold.
 
-import { element } from "../dom.js";
+import { button, element } from "../dom.js";
 
 const PHONE = "(max-width: 45rem)";
 
-const figures = (board, row, hidden) => {
-  const made = element("dl", undefined, "nb-row-figures");
-  for (const { title, place } of board.heads.filter((head) => head.group && !hidden(head))) {
-    const entry = element("div");
-    const value = element("dd");
-    value.append(...[...row.cells[place].childNodes].map((node) => node.cloneNode(true)));
-    entry.append(element("dt", title), value);
-    made.append(entry);
-  }
-  return made;
-};
+const figures = (board, row, hidden) => element("dl", board.heads.filter((head) => head.group && !hidden(head)).map(({ title, place }) => (
+  element("div", [element("dt", title), element("dd", [...row.cells[place].cloneNode(true).childNodes])])
+)), "nb-row-figures");
 
 const close = (row) => {
   row.figures?.remove();
   row.figures = null;
-  row.opener?.setAttribute("aria-expanded", "false");
+  row.opener.ariaExpanded = "false";
 };
 
 const addOpener = (board, row, hidden) => {
-  row.opener = element("button", "Details", "nb-more");
-  row.opener.type = "button";
-  row.opener.setAttribute("aria-label", `Details of ${row.title}`);
-  row.opener.setAttribute("aria-expanded", "false");
-  row.opener.addEventListener("click", () => {
+  row.opener = button("Details", "nb-more", () => {
     if (row.figures) { close(row); return; }
     row.figures = figures(board, row, hidden);
     row.opener.after(row.figures);
-    row.opener.setAttribute("aria-expanded", "true");
+    row.opener.ariaExpanded = "true";
   });
+  Object.assign(row.opener, { ariaLabel: `Details of ${row.title}`, ariaExpanded: "false" });
   row.tr.querySelector(".c-name").append(row.opener);
 };
 

@@ -36,9 +36,7 @@ export const draw = (board, { matches, values, down, hidden, all }) => {
   showColumns(board, hidden);
   const places = board.rows.filter(matches).map(({ place }) => place).sort(byValue(values, down ? -1 : 1));
   const few = all || board.rows.length <= MANY ? places : places.slice(0, FIRST_FEW);
-  const none = element("tr");
-  none.append(element("td", "No contestant matches."));
-  none.firstChild.colSpan = hidden.length;
+  const none = element("tr", Object.assign(element("td", "No contestant matches."), { colSpan: hidden.length }));
   board.table.tBodies[0].replaceChildren(...(few.length ? few.map((place) => board.rows[place].tr) : [none]));
   return places;
 };

@@ -1,6 +1,6 @@
 // The head of a column: a button that sorts, and beside it what the column means, reachable by pointer and by keyboard.
 
-import { element } from "../dom.js";
+import { button, element, link } from "../dom.js";
 
 const EDGE = 8;
 
@@ -12,15 +12,11 @@ const place = (th, tip) => {
   tip.style.top = `${bottom}px`;
 };
 
-const addTip = (head, link, button) => {
-  const tip = element("div", undefined, "nb-tip");
-  const said = element("p", link.title);
-  said.id = `nb-tip-${head.place}`;
-  const more = element("a", `How ${head.title.toLowerCase()} is made`);
-  more.href = link.href;
-  tip.append(said, more);
+const addTip = (head, { title, href }, sorts) => {
+  const said = Object.assign(element("p", title), { id: `nb-tip-${head.place}` });
+  const tip = element("div", [said, link(href, `How ${head.title.toLowerCase()} is made`)], "nb-tip");
   tip.hidden = true;
-  button.setAttribute("aria-describedby", said.id);
+  sorts.setAttribute("aria-describedby", said.id);
   const show = () => { tip.hidden = false; place(head.th, tip); };
   const hide = () => { tip.hidden = true; };
   head.th.addEventListener("pointerenter", show);
@@ -35,18 +31,12 @@ const addTip = (head, link, button) => {
 // sort: told of the key of the column whose head was pressed.
 export const liven = (board, sort) => {
   for (const head of board.heads) {
-    const link = head.th.querySelector("a");
-    const button = element("button", undefined, "nb-sort");
-    button.type = "button";
-    button.append(...(link ?? head.th).childNodes);
-    button.addEventListener("click", () => sort(head));
-    head.th.replaceChildren(button, ...(link ? [addTip(head, link, button)] : []));
+    const about = head.th.querySelector("a");
+    const sorts = button([...(about ?? head.th).childNodes], "nb-sort", () => sort(head));
+    head.th.replaceChildren(sorts, ...(about ? [addTip(head, about, sorts)] : []));
   }
 };
 
 export const markSorted = (board, key, direction) => {
-  for (const { th, key: own } of board.heads) {
-    if (own === key) th.setAttribute("aria-sort", direction === "asc" ? "ascending" : "descending");
-    else th.removeAttribute("aria-sort");
-  }
+  for (const { th, key: own } of board.heads) th.ariaSort = own !== key ? null : direction === "asc" ? "ascending" : "descending";
 };

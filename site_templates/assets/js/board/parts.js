@@ -1,26 +1,14 @@
 // The numbers of one domain or one difficulty in the place of those of the whole board.
 
-import { element, known } from "../dom.js";
-import { interval, milliseconds, number, of, percent, rankRange } from "../words.js";
-
-const intervalDrawing = (low, high) => {
-  const drawn = element("span", undefined, "nb-interval");
-  drawn.append(element("i", interval(low, high)));
-  return drawn;
-};
+import { element, link } from "../dom.js";
+import { interval, known, milliseconds, number, of, percent, rankRange } from "../words.js";
 
 // The answers behind a score of a part, where the score of the whole board leads to all of them.
-const scoreLink = (row, part, place) => {
-  const made = element("a", number(part.score[place]));
-  made.href = `${row.link}&${new URLSearchParams({ [part.kind]: part.id })}`;
-  const bold = element("b");
-  bold.append(made);
-  return bold;
-};
+const scoreLink = (row, part, place) => link(`${row.link}&${new URLSearchParams({ [part.kind]: part.id })}`, number(part.score[place]));
 
 const scoreNodes = (row, part, place) => {
   const ends = interval(part.ci_low[place], part.ci_high[place]);
-  return [known(part.score[place]) ? scoreLink(row, part, place) : element("b", number(null)), " ", element("span", ends, "nb-pm")];
+  return [element("b", known(part.score[place]) ? scoreLink(row, part, place) : number(null)), " ", element("span", ends, "nb-pm")];
 };
 
 const rankNodes = (part, place) => {
@@ -46,7 +34,7 @@ const nodesOf = (row, part, head) => {
   if (head.key === "interval") {
     const [low, high] = [part.ci_low[place], part.ci_high[place]];
     if (!known(low)) return [element("span", "not measured", "nb-quiet")];
-    const drawn = intervalDrawing(low, high);
+    const drawn = element("span", element("i", interval(low, high)), "nb-interval");
     for (const [name, value] of [["--a", part.score[place]], ["--l", low], ["--h", high]]) drawn.style.setProperty(name, value.toFixed(1));
     return [drawn];
   }
@@ -96,11 +84,7 @@ const showAxis = (board, part) => {
 
 // The figures above the table; the words of the legend that hold for the whole board alone.
 const showFacts = ({ facts, wholeFacts, ofWhole }, part) => {
-  const made = part?.facts.map(([value, name]) => {
-    const entry = element("div");
-    entry.append(element("dt", name), element("dd", value));
-    return entry;
-  });
+  const made = part?.facts.map(([value, name]) => element("div", [element("dt", name), element("dd", value)]));
   facts.replaceChildren(...(made ?? wholeFacts));
   for (const words of ofWhole) words.hidden = part !== null;
 };

@@ -1,6 +1,6 @@
 // What a comparison shows, part by part. Titles reach the page as text, each with a reading direction of its own.
 
-import { element, known, scrolling } from "../dom.js";
+import { element, grid, head, link, rowHead, value } from "../dom.js";
 import * as words from "../words.js";
 import { hue, key, mark, svg } from "./looks.js";
 
@@ -8,61 +8,16 @@ const ITEMS = 10;
 const STEPS = [1, 2, 5, 10, 20, 50, 100];
 
 export const title = (view, place) => element("bdi", view.contestants[place].title);
-export const paragraph = (className, ...parts) => {
-  const made = element("p", undefined, className);
-  made.append(...parts);
-  return made;
-};
-export const heading = (text) => element("h2", text);
 
 // A list in words, of nodes.
 const listed = (nodes) => nodes.flatMap((node, place) => (
   place === 0 ? [node] : [place === nodes.length - 1 ? " and " : ", ", node]
 ));
 
-const anchor = (href, ...parts) => {
-  const made = element("a");
-  made.href = href;
-  made.append(...parts);
-  return made;
-};
-
 // The name of a metric, with what it means and a link to its formula.
 const metric = (view, id, label) => {
   const { title: name, sentence } = view.metrics[id];
-  const made = anchor(`${view.addresses.glossary}#metric-${id}`, label ?? name);
-  made.className = "nb-head";
-  made.title = sentence;
-  return made;
-};
-
-export const cell = (name, content, className) => {
-  const made = element(name, undefined, className);
-  made.append(...[content].flat());
-  return made;
-};
-export const head = (content, className = "num") => {
-  const made = cell("th", content, className);
-  made.scope = "col";
-  return made;
-};
-export const rowHead = (content, className) => {
-  const made = cell("th", content, className);
-  made.scope = "row";
-  return made;
-};
-export const value = (content, className = "num") => cell("td", content, className);
-
-// bodies: rows of cells, in one group of rows or more.
-export const table = (caption, className, heads, ...bodies) => {
-  const made = element("table", undefined, className);
-  made.append(element("caption", caption, "nb-sr"));
-  made.createTHead().insertRow().append(...heads);
-  for (const rows of bodies) {
-    const body = made.createTBody();
-    for (const cells of rows) body.insertRow().append(...cells);
-  }
-  return scrolling(made, caption);
+  return Object.assign(link(`${view.addresses.glossary}#metric-${id}`, label ?? name, "nb-head"), { title: sentence });
 };
 
 // A contestant as a column's head: its mark and its name.
@@ -72,7 +27,7 @@ const nowrap = (text) => element("span", text.trim(), "nb-nowrap");
 
 // A difference without its sign, or with it, each with its interval.
 const by = ({ mean, low, high }) => {
-  const ends = mean < 0 && known(low) ? words.interval(-high, -low) : words.interval(low, high);
+  const ends = mean < 0 && words.known(low) ? words.interval(-high, -low) : words.interval(low, high);
   return nowrap(`${words.number(Math.abs(mean))} ${ends}`);
 };
 const signed = ({ mean, low, high }) => (
@@ -126,7 +81,7 @@ const said = (view, { place, overall, domains }, number = -1) => {
   return filled(phrases(view, place, result, number).sentence, {
     a: title(view, first[0]), b: title(view, second[0]), by: by(result), silence: silence(view, place, number),
     score_a: words.number(first[1]), score_b: words.number(second[1]),
-    on: cell("span", [`on ${words.plural(result.n, domain !== undefined || result.n === view.items.length ? "item" : "shared item")}`, ...part]),
+    on: element("span", [`on ${words.plural(result.n, domain !== undefined || result.n === view.items.length ? "item" : "shared item")}`, ...part]),
   });
 };
 
@@ -140,11 +95,10 @@ const otherJudges = (view, { place, overall }) => {
 
 export const verdicts = (view) => {
   if (!view.pairs.length) return [];
-  const made = element("div", undefined, "nb-quote");
   const domain = view.board.domains.findIndex(({ id }) => id === view.domain);
-  if (domain >= 0) made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair, domain))));
-  made.append(...view.pairs.map((pair) => paragraph("nb-verdict-said", ...said(view, pair), ...otherJudges(view, pair))));
-  return [made, paragraph("nb-panel", view.board.panel)];
+  const there = domain < 0 ? [] : view.pairs.map((pair) => element("p", said(view, pair, domain), "nb-verdict-said"));
+  const overall = view.pairs.map((pair) => element("p", [...said(view, pair), ...otherJudges(view, pair)], "nb-verdict-said"));
+  return [element("div", [...there, ...overall], "nb-quote"), element("p", view.board.panel, "nb-panel")];
 };
 
 // --- profiles ----------------------------------------------------------------------------------------------------
@@ -163,7 +117,7 @@ export const profiles = (view) => {
   const at = (number) => (200 * (number - scale.low) / (scale.high - scale.low)).toFixed(2);
   const places = [...view.rows.keys()];
   const extent = `${scale.low} to ${scale.high}`;
-  return [heading("Profiles"), table(
+  return [element("h2", "Profiles"), grid(
     `${scale.caption}, ${extent}`, "nb-board nb-profiles", [
       head(scale.head, "c-name"), head(goals ? `${extent}, with the goal` : extent, "c-iv"),
       ...places.map((place) => column(view, place)), ...(goals ? [head("Goal")] : []),
@@ -193,7 +147,7 @@ const drawing = (look, result, most) => {
   if (result === null) return element("span", "–", "nb-quiet");
   const at = (points) => (100 + 100 * Math.max(-1, Math.min(1, points / most))).toFixed(2);
   const ends = { x1: at(result.low), x2: at(result.high), y1: 8, y2: 8 };
-  const span = known(result.low) ? [svg("line", { class: "nb-iv-span", style: hue(look), ...ends })] : [];
+  const span = words.known(result.low) ? [svg("line", { class: "nb-iv-span", style: hue(look), ...ends })] : [];
   return drawn(tick(100, "nb-iv-zero"), ...span, mark(look, at(result.mean), 8, 3.4));
 };
 
@@ -213,12 +167,7 @@ export const differences = (view) => {
     ...view.board.domains.map((domain, number) => [domain.title, ({ domains }) => domains[number]]),
   ];
   // With several contestants a domain is a row of its own above theirs.
-  const group = (name) => {
-    const made = rowHead(element("bdi", name), "c-name");
-    made.scope = "rowgroup";
-    made.colSpan = 5;
-    return [made];
-  };
+  const group = (name) => [Object.assign(rowHead(element("bdi", name), "c-name"), { scope: "rowgroup", colSpan: 5 })];
   const bodies = lines.map(([name, result], number) => [...(several ? [group(name)] : []), ...view.pairs.map((pair) => {
     const own = result(pair);
     const contestant = [key(view.contestants[pair.place], pair.place), title(view, pair.place)];
@@ -241,9 +190,9 @@ export const differences = (view) => {
   const which = several ? ["of each to "] : ["of ", title(view, 1), " to "];
   const scale = ", in points, with its 95 % interval: right of the line it is above zero.";
   return [
-    heading("By domain"),
-    paragraph("nb-note", "The difference ", ...which, title(view, 0), scale),
-    table(caption, `nb-board nb-differences${several ? " nb-several" : ""}`, heads, ...bodies),
+    element("h2", "By domain"),
+    element("p", ["The difference ", ...which, title(view, 0), scale], "nb-note"),
+    grid(caption, `nb-board nb-differences${several ? " nb-several" : ""}`, heads, ...bodies),
   ];
 };
 
@@ -280,8 +229,8 @@ const byItem = (view, place) => {
 export const inShort = (view) => {
   const measured = view.pairs.filter(({ overall }) => overall !== null);
   const told = measured.filter(({ place }) => !silence(view, place))
-    .map((pair) => paragraph("", ...inDomains(view, pair), ...byItem(view, pair.place)));
-  return told.length ? [heading("Item by item"), ...told] : [];
+    .map((pair) => element("p", [...inDomains(view, pair), ...byItem(view, pair.place)]));
+  return told.length ? [element("h2", "Item by item"), ...told] : [];
 };
 
 // --- items ---------------------------------------------------------------------------------------------------------
@@ -291,16 +240,13 @@ export const evidence = (view, item, place) => {
   if (score === null) return element("span", "no score", "nb-quiet");
   const { id, domain } = view.items[item];
   const parts = new URLSearchParams({ board: view.board.id, model: view.contestants[place].id, domain, item: id });
-  const made = anchor(`${view.addresses.evidence}#${parts}`, words.number(score));
-  made.className = "nb-item-score";
   const where = ` scored by ${view.contestants[place].title} on ${id}: the answer and what was said of it`;
-  made.append(element("span", where, "nb-sr"));
-  return made;
+  return link(`${view.addresses.evidence}#${parts}`, [words.number(score), element("span", where, "nb-sr")], "nb-item-score");
 };
 
 export const items = (view) => {
   const spread = (item) => {
-    const given = view.scores.map((scores) => scores[item]).filter(known);
+    const given = view.scores.map((scores) => scores[item]).filter(words.known);
     return given.length > 1 ? Math.max(...given) - Math.min(...given) : 0;
   };
   const places = view.items.map((_, item) => [item, spread(item)]).filter(([, apart]) => apart > 0)
@@ -308,9 +254,9 @@ export const items = (view) => {
   if (!places.length) return [];
   const titles = new Map(view.board.domains.map((domain) => [domain.id, domain.title]));
   return [
-    heading("Items where they differ most"),
-    paragraph("nb-note", view.board.asked ? "A score leads to the answer behind it and to what was said of it." : "A score leads to its item."),
-    table(
+    element("h2", "Items where they differ most"),
+    element("p", view.board.asked ? "A score leads to the answer behind it and to what was said of it." : "A score leads to its item.", "nb-note"),
+    grid(
       "Items where they differ most", "nb-board", [
         head("Item", "c-name"), head("Domain", "c-opt"), head("Difficulty", "c-opt"),
         ...view.contestants.map((_, place) => column(view, place)), head("Apart"),

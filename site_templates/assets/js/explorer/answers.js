@@ -1,6 +1,7 @@
 // A contestant's answers to an item, with what was said of each.
 
-import { element, known, rounded, table, text } from "../dom.js";
+import { element, rounded, table, text } from "../dom.js";
+import { known } from "../words.js";
 import { callLine, callNotes, foreign, verdictBox } from "./calls.js";
 import { promptItem } from "./items.js";
 

@@ -1,6 +1,6 @@
 // What is told of a call to a contestant or a judge.
 
-import { element, text } from "../dom.js";
+import { details, element, text } from "../dom.js";
 import { ABSENT, dollars, milliseconds, percent } from "../words.js";
 
 // Texts of an endpoint on one line: what steers a reading direction or shows nothing stands out.
@@ -27,10 +27,8 @@ export const callNotes = (call) => {
   if (call.ended) notes.push(element("p", ENDS[call.ended] ?? `Ended: ${call.ended}`));
   if (call.repaired) notes.push(element("p", `Asked twice; the first reply was invalid: ${foreign(call.repaired)}`, "nb-quiet"));
   if (call.reasoning) {
-    const box = element("details", undefined, "nb-details");
     const cut = call.reasoning_length ? `, the first ${call.reasoning.length} of ${call.reasoning_length} characters` : "";
-    box.append(element("summary", `What it thought${cut}`), text(call.reasoning, ""));
-    notes.push(box);
+    notes.push(details(`What it thought${cut}`, text(call.reasoning, "")));
   }
   if (told.length) notes.push(element("p", told.join(", "), "nb-quiet nb-foreign"));
   return notes;
@@ -50,10 +48,8 @@ const verdictWords = (verdict) => element("p", verdict.error
 
 // What one judge said of an answer.
 export const verdictBox = (name, verdict) => {
-  const box = element("div", undefined, "nb-verdict");
-  const words = verdictWords(verdict);
-  words.dir = "auto";
-  box.append(element("p", name, "nb-small-name"), words);
+  const words = Object.assign(verdictWords(verdict), { dir: "auto" });
+  const box = element("div", [element("p", name, "nb-small-name"), words], "nb-verdict");
   for (const [vote, word] of Object.entries(GATES)) {
     if (verdict.scores[vote] === true) box.append(element("p", `Votes: ${word}.`));
   }

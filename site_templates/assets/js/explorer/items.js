@@ -1,18 +1,11 @@
 // An item as it was put to contestants and judges.
 
-import { element, text } from "../dom.js";
+import { element, link, text } from "../dom.js";
 
 export const place = (item) => element("p", `${item.category}, ${item.difficulty}`, "nb-quiet");
 
 // Where a text can be read that is not here. The address is checked with the specs: it begins with http:// or https://.
-export const source = (address) => {
-  const link = element("a", address);
-  link.href = address;
-  link.rel = "noopener";
-  const paragraph = element("p", "Source: ");
-  paragraph.append(link);
-  return paragraph;
-};
+export const source = (address) => element("p", ["Source: ", Object.assign(link(address, address), { rel: "noopener" })]);
 
 // more: what stands under the prompt of an item whose texts are published. address: of the source of an imported board.
 export const promptItem = (item, more = () => [], address = undefined) => {
