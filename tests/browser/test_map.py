@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from support.browser import address, visiting
 from support.sites import Site
 
@@ -59,3 +59,16 @@ def test_a_map_of_more_than_5000_cells_waits_for_its_button(browser: Browser, sh
         button.click()
         expect(page.locator(".nb-map li")).to_have_count(16)
         assert visit.complaints == []
+
+
+def test_a_map_that_leaves_something_out_says_so(browser: Browser, shipped: str) -> None:
+    with visiting(browser, shipped) as visit:
+
+        def fewer(route: Route) -> None:
+            route.fulfill(response=(reply := route.fetch()), body=reply.text().replace("[200, 4000]", "[15, 4000]"))
+
+        visit.page.route("**/nullbench*.js*", fewer)
+        page = visit.go("boards/livecodebench/")
+        page.get_by_role("button", name=re.compile("Draw")).click()
+        expect(page.locator(".nb-map li")).to_have_count(15)
+        expect(page.locator(".nb-map > p").first).to_have_text("Drawn: the first 15 of 16 contestants.")

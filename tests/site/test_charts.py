@@ -461,9 +461,11 @@ def test_the_frontier_climbs_in_stairs_through_its_points_and_no_others() -> Non
     assert [y for _, y in corners] == sorted((y for _, y in corners), reverse=True)
 
 
-def test_every_point_of_the_frontier_has_its_name_where_there_is_room() -> None:
-    texts = {label["text"] for label in tradeoff(FIELD, 10.0).datasets["labels"]}
-    assert {"slow and good", "quick", "middling"} <= texts
+def test_every_point_has_its_name_also_where_points_crowd() -> None:
+    crowd = points(*((f"contestant {n}", 50 + n % 3, 100 + n) for n in range(9)), on_frontier=("contestant 2",))
+    for some in (FIELD, crowd):
+        texts = [label["text"] for label in tradeoff(some, 10.0).datasets["labels"]]
+        assert sorted(texts) == sorted(point.title for point in some)
 
 
 @given(

@@ -20,6 +20,8 @@ _POINT, _NEAR = 7, 10
 """The radius of a point, and the distance of a label from other points."""
 _ROOM = 14.0
 """The greatest width of a label, in em."""
+_DISTANCES = range(0, 130, 10)
+"""How far above or below its point a label may be; a line joins those that are far apart."""
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,19 @@ def _labels(rows: Sequence[Mapping[str, Any]], line: Sequence[Mapping[str, Any]]
     for row in sorted(rows, key=lambda row: not row["beside"]):
         text = cut(row["title"], _ROOM)
         points = [_around(other) for other in rows if other is not row]
-        for x, y, side in _places(row["x"], row["y"], (0, 10, 20) if row["beside"] else (0,)):
+        for x, y, side in _places(row["x"], row["y"]):
             box = _box(x, y, side, text)
             inside = box.left >= _LEFT and box.right <= WIDTH and box.top >= 0 and box.bottom <= _BOTTOM
             if inside and not any(box.meets(other) for other in (*taken, *points)):
                 taken.append(box)
-                yield {"text": text, "x": round(x, 1), "y": round(y, 1), "side": side}
+                yield {
+                    "text": text,
+                    "x": round(x, 1),
+                    "y": round(y, 1),
+                    "side": side,
+                    "to_x": row["x"],
+                    "to_y": row["y"],
+                }
                 break
 
 
@@ -126,9 +135,9 @@ def _around(row: Mapping[str, Any]) -> _Box:
     return _Box(row["x"] - _NEAR, row["y"] - _NEAR, row["x"] + _NEAR, row["y"] + _NEAR)
 
 
-def _places(x: float, y: float, distances: Sequence[float]) -> Iterator[tuple[float, float, str]]:
+def _places(x: float, y: float) -> Iterator[tuple[float, float, str]]:
     """Yield possible places of a label, the best first: x, the middle of its line, and the side of the text at x."""
-    for far in distances:
+    for far in _DISTANCES:
         yield x + _POINT + 3, y - far, "left"
         yield x - _POINT - 3, y - far, "right"
         yield x, y - _POINT - 9 - far, "center"

@@ -163,6 +163,8 @@ def _tradeoff(what: str) -> dict[str, Any]:
         ),
         rows("floor").mark_rule(color=FLOOR, strokeDash=[3, 3], aria=False).encode(x2="right:Q"),
         rows("frontier").mark_line(color=MUTED, strokeWidth=1.2, aria=False).encode(order="place:Q"),
+        rows("labels").mark_rule(color=MUTED, strokeWidth=0.7, aria=False).encode(x2="to_x:Q", y2="to_y:Q")
+        .transform_filter("abs(datum.y - datum.to_y) > 16"),
         rows("points").mark_point(filled=True, size=82, opacity=1)
         .encode(color=_colour_by(), shape=_shape_by(), **tips),
         *(

@@ -24,6 +24,9 @@ const columnsOf = async (board) => {
 const draw = async (box, { root, board: id, evidence }) => {
   const load = loader(root), board = new Board(await load(`evidence/${id}/index.json`), load), columns = await columnsOf(board);
   const [group, sort, heads, canvas, says] = box.querySelectorAll("select, .nb-scroll > div, canvas, p");
+  const all = [[board.models.size, "contestants"], [board.index.items, "items"]];
+  const cut = all.flatMap(([n, name], place) => n > MOST[place] ? [`the first ${number(MOST[place], 0)} of ${number(n, 0)} ${name}`] : []);
+  if (cut.length) box.prepend(element("p", `Drawn: ${cut.join(" and ")}.`, "nb-note"));
   box.hidden = false;
   box.querySelector("ol").append(...columns[0].map(({ title }) => element("li", title)));
   const width = Math.min(ROW, Math.max(3, Math.floor(canvas.parentElement.clientWidth / columns.length)));
