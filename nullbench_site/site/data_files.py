@@ -172,7 +172,7 @@ def data_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
         for name in results.some:
             yield f"{ROOT}/boards/{board}/{name}.csv", csv.with_name(f"{name}.csv").read_bytes()
     on_boards = {view.board.id: _OnBoards(view) for view in site.views}
-    for model in models:
+    for model in sorted(models):
         yield from with_schema(f"models/{model}.json", "models/model.schema.json", _model(site, model, on_boards))
     yield from with_schema("runs.json", "runs.schema.json", _runs(site))
 

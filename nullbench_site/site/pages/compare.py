@@ -31,7 +31,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             "boards": [section(view, {"first_only": first_wording_only(view)}) for view in site.views],
             "constructs": sorted({view.board.construct for view in site.views}),
         },
-        description="Up to four contestants, one versus another: where they differ, and how significant that is.",
+        description="Up to four contestants, one versus another: their differences, and how sure these are.",
     )
 
 
