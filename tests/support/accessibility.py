@@ -60,6 +60,13 @@ _FAINT = """() => {
     return [...faint];
 }"""
 
+_LAID_OUT = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { content-visibility: visible !important; }");
+  document.adoptedStyleSheets = [sheet];
+}"""
+"""Lays out what is below the screen, where boxes have no size of their own before a reader comes near."""
+
 
 @cache
 def _axe() -> str:
@@ -71,6 +78,7 @@ def violations(page: Page, *, colours: bool = True, sizes: bool = True) -> list[
 
     colours, sizes: whether it looks at the contrast of texts, and how large what can be clicked is: each takes long.
     """
+    page.evaluate(_LAID_OUT)
     page.evaluate(_axe())
     found: list[str] = page.evaluate(_RUN, [colours, sizes])
     return found
