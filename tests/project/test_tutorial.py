@@ -10,7 +10,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from support.commands import ROOT, environment, nullbench
+import pytest
+from support.commands import ROOT, environment, model_served, nullbench
 from support.replay import replaying
 
 PAGE = (ROOT / "docs" / "tutorial" / "first-board.md").read_text("utf-8")
@@ -26,19 +27,30 @@ ELSEWHERE = ("pip install", "nullbench-site model", "cd capitals", "nullbench-si
 
 
 def test_the_tutorial_prints_what_it_shows(tmp_path: Path) -> None:
+    with replaying([RECORDED["model"]], RECORDED["answers"], other=RECORDED["canary"]) as url:
+        _walk(tmp_path, url)
+
+
+@pytest.mark.nightly
+def test_the_tutorial_prints_what_it_shows_with_the_model_itself(tmp_path: Path) -> None:
+    with model_served(tmp_path / "model") as (url, _):
+        _walk(tmp_path, url)
+
+
+def _walk(tmp_path: Path, url: str) -> None:
+    """Run the commands of the page in order against a server, and compare what they print."""
     printed, compared = "", 0
     folder = tmp_path / "capitals"
-    with replaying([RECORDED["model"]], RECORDED["answers"], other=RECORDED["canary"]) as url:
-        for block in BLOCK.finditer(PAGE):
-            text = block["fenced"] or re.sub(r"^ {4}", "", block["indented"], flags=re.MULTILINE)
-            if block["kind"]:
-                (tmp_path / "capitals.csv").write_text(text, "utf-8")
-            elif text.startswith(COMMANDS):
-                printed = "".join(_run(tmp_path, folder, line.replace(SERVER, url)) for line in text.splitlines())
-            else:
-                for line in text.splitlines():
-                    assert line.startswith("serving") or _stable(line) in _stable(printed), line
-                    compared += 1
+    for block in BLOCK.finditer(PAGE):
+        text = block["fenced"] or re.sub(r"^ {4}", "", block["indented"], flags=re.MULTILINE)
+        if block["kind"]:
+            (tmp_path / "capitals.csv").write_text(text, "utf-8")
+        elif text.startswith(COMMANDS):
+            printed = "".join(_run(tmp_path, folder, line.replace(SERVER, url)) for line in text.splitlines())
+        else:
+            for line in text.splitlines():
+                assert line.startswith("serving") or _stable(line) in _stable(printed), line
+                compared += 1
     assert compared > 10
     (claim,) = re.findall(r"says: \*(.+?)\*", PAGE)
     board = (folder / "site" / "boards" / "main" / "index.html").read_text("utf-8")

@@ -7,9 +7,11 @@ Python starts, and those of `argv`.
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,3 +90,18 @@ def probe(folder: Path, code: str, *arguments: str) -> Finished:
         timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     return Finished(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def model_served(folder: Path) -> Iterator[tuple[str, str]]:
+    """Install the small model in a folder and serve it; yield its address and the line that says so."""
+    folder.mkdir(exist_ok=True)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "nullbench_site", "-C", str(folder), "model", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{port}/v1", next(line for line in server.stdout if line.startswith("serving "))
+        finally:
+            server.terminate()
