@@ -18,7 +18,7 @@ from nullbench_site.interop.answers.kept import with_files, write_all
 from nullbench_site.interop.questions import one_item
 from nullbench_site.repository import Repository
 from nullbench_site.specs.authoring import Column
-from nullbench_site.specs.benchmark import OPENAI
+from nullbench_site.specs.benchmark import BUILT_IN
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.rewriting import item_line, with_entry
@@ -29,8 +29,6 @@ from nullbench_site.starter import Shipped, board_file, domain_files, starter_of
 from nullbench_site.text import did_you_mean, slug, some_of, title_of
 
 _NAMED = 20
-_CALLED = "openai"
-"""The backend of models at endpoints."""
 _ONE_AT_A_TIME = {"concurrency": 1}
 """The limits of a new endpoint on this machine."""
 
@@ -38,15 +36,23 @@ _ONE_AT_A_TIME = {"concurrency": 1}
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """A model at an endpoint. endpoint: its id or its URL. model: its name there; None if it serves only one.
 
-    key_env: the environment variable with the key of a new endpoint. max_tokens: the most output tokens.
+    key_env: the environment variable with the key of a new endpoint. max_tokens: the most output tokens. backend: the
+    API of the endpoint.
     """
 
     endpoint: str
+    backend: str = "openai"
     model: str | None = None
     title: str | None = None
     family: str | None = None
     key_env: str | None = None
     max_tokens: int | None = None
+
+    @property
+    def decoding(self) -> dict[str, Any]:
+        """Return its decoding. Anthropic's API refuses a temperature."""
+        limit = {} if self.max_tokens is None else {"max_tokens": self.max_tokens}
+        return {"temperature": None if self.backend == "anthropic" else 0, **limit}
 
 
 class Changes:
@@ -116,7 +122,7 @@ def add_model(repository: Repository, name: str | None, asked: Asked, boards: Se
     """
     changes = Changes(repository)
     own, data = _at_endpoint(changes, name, asked)
-    decoding = {} if asked.max_tokens is None else {"decoding": {"temperature": 0, "max_tokens": asked.max_tokens}}
+    decoding = {} if asked.max_tokens is None else {"decoding": asked.decoding}
     model = {"id": own, "title": data["title"], "description": data["description"], "kind": "model"}
     changes.create(f"models/{own}.yaml", spec_text("../schema/model.json", {**model, **data, **decoding}))
     for board in changes.boards(boards, "contestants"):
@@ -132,8 +138,7 @@ def add_judge(repository: Repository, name: str | None, asked: Asked, panel: str
         raise UsageError(f"choose a panel with --panel: {', '.join(used) or 'a new id'}")
     panel = panel or used[0]
     own, data = _at_endpoint(changes, name, asked)
-    decoding = {"temperature": 0, **({} if asked.max_tokens is None else {"max_tokens": asked.max_tokens})}
-    _with_judges(changes, [{"id": own, **data, "decoding": decoding}], panel, title_of(panel))
+    _with_judges(changes, [{"id": own, **data, "decoding": asked.decoding}], panel, title_of(panel))
     return changes.write()
 
 
@@ -167,11 +172,13 @@ def _with_judges(changes: Changes, judges: Sequence[Mapping[str, Any]], panel: s
 
 def _at_endpoint(changes: Changes, name: str | None, asked: Asked) -> tuple[str, dict[str, Any]]:
     """Return the id and the fields of a model or judge, after adding its endpoint if that is new."""
+    if asked.backend == "anthropic" and asked.max_tokens is None:
+        raise UsageError("Anthropic's API needs a limit on the output; add --max-tokens")
     written = () if changes.files.endpoints is None else changes.files.endpoints.spec.endpoints
-    known = written if any(each.id == OPENAI.id for each in written) else (*written, OPENAI)
-    endpoint = next((each for each in known if asked.endpoint in (each.id, each.base_url)), None)
+    known = {**BUILT_IN, **{each.id: each for each in written}}
+    endpoint = next((each for each in known.values() if asked.endpoint in (each.id, each.base_url)), None)
     if endpoint is None:
-        endpoint = _new_endpoint(changes, asked, {each.id for each in known})
+        endpoint = _new_endpoint(changes, asked, set(known))
     model = asked.model
     if model is None:
         served = served_models(endpoint, {**changes.repository.variables, **os.environ})
@@ -184,7 +191,7 @@ def _at_endpoint(changes: Changes, name: str | None, asked: Asked) -> tuple[str,
     title = title_of(asked.title or own)
     where = "on this machine" if _host_is_local(endpoint) else f"at the endpoint {endpoint.id}"
     return own, {
-        "title": title, "description": f"{title}, {where}.", "backend": _CALLED, "endpoint": endpoint.id,
+        "title": title, "description": f"{title}, {where}.", "backend": asked.backend, "endpoint": endpoint.id,
         "model": model, "family": asked.family or own,
     }  # fmt: skip
 

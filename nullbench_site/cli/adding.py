@@ -81,6 +81,9 @@ def _endpoint_options(command: Command) -> Command:
         click.option("--family", metavar="ID", help="Default: its id. No judge scores its own family."),
         click.option("--key-env", metavar="VARIABLE", help="The environment variable with the key of a new endpoint."),
         click.option("--max-tokens", type=click.IntRange(1), help="The most output tokens of one response."),
+        click.option(
+            "--backend", type=NamesOf("backends"), default="openai", show_default=True, help="The API of its server."
+        ),
     )  # fmt: skip
     for option in reversed(options):
         command = option(command)
@@ -90,7 +93,7 @@ def _endpoint_options(command: Command) -> Command:
 def _of_options(options: dict[str, Any]) -> Asked:
     question = "The URL of the server, such as http://localhost:8091/v1"
     endpoint = _asked(options.pop("endpoint"), "--endpoint", question)
-    names = ("model", "title", "family", "key_env", "max_tokens")
+    names = ("model", "title", "family", "key_env", "max_tokens", "backend")
     return Asked(endpoint=endpoint, **{name: options.pop(name) for name in names})
 
 
@@ -106,6 +109,7 @@ def model(repository: Repository, /, name: str | None, boards: tuple[str, ...], 
       nullbench-site add model --endpoint http://localhost:8091/v1
       nullbench-site add model gpt-large --endpoint openai --model gpt-large-2026-11-01 --family gpt
       nullbench-site add model ours --endpoint https://llm.example.org/v1 --key-env OUR_KEY --model ours-1
+      nullbench-site add model --backend anthropic --endpoint anthropic --model claude-haiku-4-5 --max-tokens 999
     """
     _say(adding.add_model(repository, name, _of_options(options), boards), "nullbench-site plan")
 

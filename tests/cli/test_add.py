@@ -17,6 +17,7 @@ from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.repository import Repository
 from nullbench_site.specs.document import read_document
 from nullbench_site.specs.rewriting import with_entry
+from nullbench_site.specs.types import Decoding
 
 
 @pytest.fixture
@@ -35,11 +36,17 @@ def test_an_empty_repository_grows_by_commands_alone(repository: Repository) -> 
     with replaying(["org/tiny@v1"]) as url:
         adding.add_model(repository, None, Asked(endpoint=url, max_tokens=40), [])
         adding.add_judge(repository, "strict", Asked(endpoint="local", family="other"), None)
+    adding.add_model(
+        repository, None, Asked(endpoint="anthropic", backend="anthropic", model="claude-x", max_tokens=40), []
+    )
     made = api.validate(repository)
     (item,) = made.domains["capitals"].categories[0].items
     assert (item.id, item.prompt) == ("capitals-01", question)  # type: ignore[attr-defined]
     model = made.models["tiny"]
     assert (model.model, model.endpoint, model.decoding and model.decoding.max_tokens) == ("org/tiny@v1", "local", 40)
+    claude = made.models["claude-x"]
+    assert (claude.backend, claude.endpoint) == ("anthropic", "anthropic")
+    assert claude.decoding == Decoding(temperature=None, max_tokens=40)
     assert made.panels["rules-rubric"].judges == ("coverage", "compliance", "substance", "strict")
     assert made.boards["reviews"].domains == ("reviews",)
 
@@ -56,8 +63,10 @@ def test_what_cannot_be_added_is_refused_and_nothing_is_written(repository: Repo
         replaying(["org/b", "org/a"]) as url,
     ):
         adding.add_model(repository, None, Asked(endpoint=url), [])
-    with pytest.raises(UsageError, match="there is no endpoint 'loca'; known: openai"):
+    with pytest.raises(UsageError, match="there is no endpoint 'loca'; known: anthropic, openai"):
         adding.add_model(repository, None, Asked(endpoint="loca"), [])
+    with pytest.raises(UsageError, match="needs a limit on the output; add --max-tokens"):
+        adding.add_model(repository, None, Asked(endpoint="anthropic", backend="anthropic", model="claude-x"), [])
     with pytest.raises(UsageError, match="no server is running there"):
         adding.add_model(repository, None, Asked(endpoint=url), [])
     assert {path: path.read_bytes() for path in repository.specs.rglob("*") if path.is_file()} == before
