@@ -247,7 +247,7 @@ def build(
         with clock.stage("score"):
             if not evaluation.sealed:
                 progress.on_stage("Scoring")
-                _score_and_seal(repository, evaluation)
+                _score_and_seal(repository, evaluation, later=options.batch is not None)
         if known is None and usual and evaluation.sealed and evaluation.complete:
             plan = plan_of_known(builder(), options.selection, evaluation.folder)
             stamp.note(evaluation.folder.path.name, plan.encoded)
@@ -289,9 +289,11 @@ def _stamp(repository: Repository, profile: str | None) -> RunStamp:
     return RunStamp.of(repository.cache / "run.stamp", repository.runs, repository.specs, repository.private, profile)
 
 
-def _score_and_seal(repository: Repository, evaluation: Evaluation) -> None:
+def _score_and_seal(repository: Repository, evaluation: Evaluation, *, later: bool) -> None:
+    """Score a run, and seal it if it is complete. later: an open run without results is left to the next build."""
     evaluation.folder.note(evaluation.folder.sort_shards())
-    _write_results(repository, evaluation.folder)
+    if evaluation.complete or not later or (evaluation.folder.path / "results").exists():
+        _write_results(repository, evaluation.folder)
     if evaluation.complete:
         evaluation.folder.seal(datetime.now(UTC).isoformat(timespec="seconds"), TOOL)
 

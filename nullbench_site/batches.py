@@ -16,6 +16,9 @@ from nullbench_site.evaluation.meters import Progress
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
+from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.known import KnownCalls
+from nullbench_site.runs.manifest import read_manifest
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -26,7 +29,10 @@ class Exported(msgspec.Struct, frozen=True):
 
 
 class Ingested(msgspec.Struct, frozen=True):
-    """What was read from batch files. problems: of the files. missing: keys of the calls without an answer."""
+    """What was read from batch files. problems: of the files. missing: keys of calls that they do not answer.
+
+    Judgments of answers that just came are not missing: they were in no file. The report counts them as left.
+    """
 
     report: BuildReport
     problems: tuple[str, ...]
@@ -54,4 +60,6 @@ def ingest(
     """
     batch = Batch(answers=BatchAnswers(files))
     report = api.build(repository, BuildOptions(batch=batch), profile=profile, render_site=False, progress=progress)
-    return Ingested(report, tuple(batch.problems()), tuple(batch.missing))
+    run = Path(report.run_dir)
+    known = KnownCalls([CatalogEntry(run, read_manifest(run))])
+    return Ingested(report, tuple(batch.problems(known.has)), tuple(batch.missing))

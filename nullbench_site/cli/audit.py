@@ -98,5 +98,5 @@ def audit(
             continue
         with build_progress(as_json=as_json) as progress:
             report = api.build(each, BuildOptions(budget=budget), render_site=False, progress=progress)
-        say_report(report, as_json=as_json)
+        say_report(report, as_json=as_json, rest="The same command makes the remaining calls")
         exit_as(report, strict=False)

@@ -27,7 +27,7 @@ def ingest(repository: Repository, files: tuple[Path, ...], *, profile: str | No
     """Record the answers in batch files that came back.
 
     FILES are those that a batch service wrote, answers and errors, in any order. Calls without an answer stay missing:
-    the next export or build makes them. Nothing is sent.
+    the next export or build makes them. Nothing is sent. --json names each missing call.
 
     \b
     Examples:
@@ -36,12 +36,16 @@ def ingest(repository: Repository, files: tuple[Path, ...], *, profile: str | No
     """
     with build_progress(as_json=as_json) as progress:
         ingested = batches.ingest(repository, files, profile=profile, progress=progress)
-    say_report(msgspec.structs.replace(ingested.report, stopped=()), as_json=as_json)
+    report, missing = msgspec.structs.replace(ingested.report, stopped=()), ingested.missing
+    say_report(report, as_json=as_json, problems=ingested.problems, missing=missing)
     for problem in ingested.problems:
         say(f"Warning: {problem}")
-    if ingested.missing:
-        shown = ", ".join(ingested.missing[:_SHOWN]) + (", ..." if len(ingested.missing) > _SHOWN else "")
-        say(f"Missing: {plural(len(ingested.missing), 'call')}: {shown}")
-        say("Write them with nullbench-site plan --export-batch, or make them with nullbench-site build")
+    if missing:
+        shown = ", ".join(missing[:_SHOWN]) + (", ..." if len(missing) > _SHOWN else "")
+        say(f"Missing: {plural(len(missing), 'call')} without an answer: {shown}")
+    if left := report.calls.left:
+        remain = "remains" if left == 1 else "remain"
+        advice = "write what can be made now with nullbench-site plan --export-batch, or run nullbench-site build"
+        say(f"{plural(left, 'call')} {remain}: {advice}")
     if ingested.problems:
         sys.exit(DONE_WITH_FAILURES)

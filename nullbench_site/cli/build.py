@@ -86,7 +86,7 @@ class Settings(msgspec.Struct, frozen=True):
             report = api.build(
                 repository, options, profile=self.profile, render_site=self.render_site, progress=progress
             )
-        say_report(report, as_json=self.as_json)
+        say_report(report, as_json=self.as_json, rest=_rest(report, options.selection))
         return report
 
 
@@ -210,11 +210,23 @@ def rejudge(repository: Repository, settings: Settings, *, judges: tuple[str, ..
     exit_as(report, strict=settings.strict)
 
 
-def say_report(report: BuildReport, *, as_json: bool) -> None:
-    """Print the report: a JSON object on stdout, or lines for a reader."""
+def _rest(report: BuildReport, selection: Selection) -> str:
+    """Return who makes the remaining calls of a run that is open."""
+    if report.calls.left:
+        return "The same command makes the remaining calls"
+    if selection.shard is not None:
+        return "The other shards make the remaining calls; put their runs together with nullbench-site merge"
+    return "nullbench-site build makes the remaining calls"
+
+
+def say_report(report: BuildReport, *, as_json: bool, rest: str = "", **more: object) -> None:
+    """Print the report: a JSON object on stdout, with `more`, or lines for a reader.
+
+    rest: who makes the remaining calls of a run that is open.
+    """
     if as_json:
         # ASCII, so any terminal accepts it, and paths may have bytes outside UTF-8.
-        click.echo(json.dumps(msgspec.to_builtins(report)))
+        click.echo(json.dumps({**msgspec.to_builtins(report), **more}))
         return
     calls = report.calls
     left = f", {calls.left} left" if calls.left else ""
@@ -227,8 +239,8 @@ def say_report(report: BuildReport, *, as_json: bool) -> None:
     for each in report.repeated:
         say(f"{each.model}: {each.same} of {plural(each.answers, 'answer')} are the same as in run {each.run}")
     say(f"Run:   {report.run_dir}")
-    if report.partial:
-        say("Note:  partial results, of the items answered so far. The same command makes the remaining calls")
+    if report.partial and rest:
+        say(f"Note:  partial results, of the items answered so far. {rest}")
     if report.site_dir:
         say(f"Site:  {report.site_dir} (view it with: nullbench-site serve)")
 

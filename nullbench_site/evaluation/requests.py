@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import msgspec
@@ -315,7 +315,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         for question in asked:
             task = question.task
             if turn(target.placed, task.template) == target.placed.turn and self._judges(task, target):
-                yield JudgeCall(question, self._judge_request(question, target))
+                yield JudgeCall(question, partial(self._judge_request, target))
 
     def _questions(
         self, benchmark: Benchmark, target: Target, response: Response, answered: Mapping[str, Sequence[Response]]
@@ -331,9 +331,9 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         bridging = (each.after for each in self._bridges_at(target) if each.judge.id == task.judge.id)
         benchmark = next(bridging, self.benchmark)
         for question in protocol.blank_questions(benchmark, target.board, target.placed, task):
-            yield self._judge_request(question, target)
+            yield self._judge_request(target, question)
 
-    def _judge_request(self, question: AnyQuestion, target: Target) -> Request:
+    def _judge_request(self, target: Target, question: AnyQuestion) -> Request:
         judge = question.task.judge
         backend = self.backends[judge.backend]
         # deepeval writes the prompt when the call is made, so the key covers the fields used for it.

@@ -19,6 +19,7 @@ import msgspec
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.askers import Askers, Window, expect, windows
 from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
+from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
 from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress, Tally
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.recording import MOST_WAIT, Recorder
@@ -64,6 +65,8 @@ class Runner:
     """Responses that errored or are missing, so that no comparison requests them again."""
     _failed: dict[str, Any] = field(default_factory=dict)
     """Key -> the record of a call that failed in this build."""
+    _ingested: set[str] = field(default_factory=set)
+    """The keys of the answers that this pass took from files that came back."""
     _is_first_pass: bool = True
     _selection: Selection = field(default_factory=Selection)
     # Separate threads: the event loop resolves host names in its own, and a check may take seconds.
@@ -101,9 +104,16 @@ class Runner:
 
     async def _answers_came(self) -> bool:
         """Wait for batches. Return True if another pass has to record their answers."""
-        endpoints = self.context.endpoints
-        if endpoints is None or self.context.draining.is_set() or not await endpoints.advance(self.known.has):
+        endpoints, batch = self.context.endpoints, self.context.batch
+        if endpoints is None or self.context.draining.is_set():
             return False
+        if batch is not None:  # judges may have answered too, if files of several waves came back together
+            came = bool(self._ingested) and bool(batch.answers.unknown(self.known.has))
+        else:
+            came = await endpoints.advance(self.known.has)
+        if not came:
+            return False
+        self._ingested.clear()
         self._is_first_pass, self.tally.left = False, 0
         for each in (self.stops, self.open, self.unasked, self._without, self._ahead):
             each.clear()
@@ -142,7 +152,7 @@ class Runner:
                 step, answer = walk.send(answer), None
                 if isinstance(step, JudgeStep):
                     self._leave(step)
-                    await self._judge_all(step.turn, step.calls)
+                    await self._judge_all(step.turn, self._due(step))
                 elif step.is_opponent:
                     answer = await self._opponent(step.turn, step.request)
                 elif step.is_unseen:
@@ -156,6 +166,14 @@ class Runner:
         self.tally.left += len(step.unseen)
         for opponent in dict.fromkeys(task.opponent for task in step.unseen if step.answer is not None):
             self.stops.setdefault(f"{opponent} has not answered all that others are compared on")
+
+    def _due(self, step: JudgeStep) -> Sequence[JudgeCall]:
+        """Return the judgments to make now. If the answer just came from a file, no model can have judged it."""
+        if step.answer is None or step.answer.key not in self._ingested:
+            return step.calls
+        due = [call for call in step.calls if not isinstance(self.askers.of(call.judge), BatchAsker)]
+        self.tally.left += len(step.calls) - len(due)
+        return due
 
     async def _opponent(self, target: Target, request: Request) -> Response | None:
         """Return the response of an opponent: known, or requested before its turn. None if it may not be requested.
@@ -229,6 +247,8 @@ class Runner:
         async def ask(_: Response | None) -> Response:
             asked = await self.askers.ask(target.model, request)
             answer = asked.answer
+            if self.context.batch is not None and isinstance(self.askers.of(target.model), BatchAsker):
+                self._ingested.add(key)
             response = kind(
                 key=key,
                 **place,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -19,7 +20,7 @@ class Message(msgspec.Struct, frozen=True):
     content: str
 
 
-class Request(msgspec.Struct, frozen=True, kw_only=True):
+class Request(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A request to a backend. Programs read `fields`; models read `messages`, made from the same fields.
 
     backend: its name and revision, `offline@1`. salt: of a private item, so that nobody can test guesses of the text
@@ -45,6 +46,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     def key(self) -> str:
         """Return the sha256, in hex, of the request. It does not cover the URL or the time."""
+        return self._key
+
+    @cached_property
+    def _key(self) -> str:
         return sha256(canonical_json(self))
 
 
@@ -157,11 +162,16 @@ class MeasuredQuestion(Question, Protocol):
 AnyQuestion: TypeAlias = WordedQuestion | MeasuredQuestion
 
 
-class JudgeCall(msgspec.Struct, frozen=True):
-    """A judgment to make: the question, and its request."""
+class JudgeCall(msgspec.Struct, frozen=True, dict=True):
+    """A judgment to make: the question, and how to write its request."""
 
     question: AnyQuestion
-    request: Request
+    write: Callable[[AnyQuestion], Request]
+
+    @cached_property
+    def request(self) -> Request:
+        """Return the request, written when it is first needed."""
+        return self.write(self.question)
 
     @property
     def judge(self) -> Judge:

@@ -56,10 +56,16 @@ def test_a_benchmark_is_answered_by_batches_alone(server: FaultServer, board: Re
     ingested = batches.ingest(board, [back])
     assert (ingested.report.calls.made, ingested.problems, ingested.report.partial) == (first.files.total(), (), True)
     second = batches.export_batch(board, Selection(), tmp_path / "second")
-    assert sum(second.files.values()) == len(ingested.missing) == CALLS - sum(first.files.values())
-    back = answered(server, requests_in(tmp_path / "second"), tmp_path / "back-2.jsonl")
-    assert batches.ingest(board, [back]).report.partial is False
+    assert sum(second.files.values()) == ingested.report.calls.left == CALLS - sum(first.files.values())
+    assert ingested.missing == (), "the judges' calls were in no file"
+    judged = answered(server, requests_in(tmp_path / "second"), tmp_path / "back-2.jsonl")
+    assert batches.ingest(board, [judged]).report.partial is False
+    assert batches.ingest(board, [back]).problems == (), "these answers are recorded"
     assert len(server.seen) == CALLS
+    together = copy_of(board, tmp_path / "together")
+    shutil.rmtree(together.runs)
+    assert batches.ingest(together, [judged, back]).report.calls.made == CALLS, "files of both waves at once"
+    assert without_times(run_dir(together)) == without_times(run_dir(board))
     assert api.verify(board, None)[1] == []
     online = copy_of(board, tmp_path / "online")
     shutil.rmtree(online.runs)
@@ -83,7 +89,7 @@ def test_what_a_batch_did_not_answer_goes_out_again(server: FaultServer, board: 
     )
     ingested = batches.ingest(board, [back, failed])
     assert ingested.report.calls.failed == 0, "a failed call stays missing"
-    assert {asked[0]["custom_id"], asked[1]["custom_id"]} <= set(ingested.missing)
+    assert set(ingested.missing) == {asked[0]["custom_id"], asked[1]["custom_id"]}
     assert sorted(ingested.problems) == [
         "1 call failed: it answered 429: Too many requests",
         "1 call failed: the batch has no answer: This request could not be executed in time",
@@ -96,7 +102,8 @@ def test_what_a_batch_did_not_answer_goes_out_again(server: FaultServer, board: 
 
 def test_bad_batch_files_are_refused_with_their_place(server: FaultServer, board: Repository, tmp_path: Path) -> None:
     batches.export_batch(board, Selection(), tmp_path / "first")
-    back = answered(server, requests_in(tmp_path / "first")[:2], tmp_path / "back.jsonl")
+    asked = requests_in(tmp_path / "first")
+    back = answered(server, asked[:2], tmp_path / "back.jsonl")
     lines = back.read_text("utf-8").splitlines()
     two = tmp_path / "two.jsonl"
     two.write_text(lines[0].replace('"usage"', '"Usage"') + "\n", "utf-8")
@@ -109,9 +116,11 @@ def test_bad_batch_files_are_refused_with_their_place(server: FaultServer, board
         batches.export_batch(board, Selection(), tmp_path / "first")
     assert not board.runs.exists() or not list(board.runs.glob("*/responses")), "nothing was recorded"
     two.write_text(lines[0].replace(json.loads(lines[0])["custom_id"], "0" * 64) + "\n", "utf-8")
-    result = nullbench(board.root, "ingest", str(back), str(two))
+    result = nullbench(board.root, "ingest", str(back), str(two), "--json")
+    told = json.loads(result.out)
     assert result.code == 1
-    assert f"1 answer to calls that these specs do not make now: {'0' * 64}" in result.err
+    assert told["problems"] == [f"1 answer to calls that these specs do not make now: {'0' * 64}"]
+    assert {request["custom_id"] for request in asked[2:]} <= set(told["missing"]), "each is named"
 
 
 def test_a_file_is_split_at_the_limits_of_the_service(

@@ -110,3 +110,5 @@ def test_a_run_of_other_specs_a_run_twice_and_a_changed_record_are_refused(
 def test_a_shard_is_named_as_one_of_several(board: Repository) -> None:
     result = nullbench(board.root, "build", "--shard", "3/2")
     assert (result.code, "'3/2' is not K/N, such as 1/4" in result.err) == (2, True)
+    result = nullbench(board.root, "build", "--shard", "1/2", "--no-render")
+    assert "The other shards make the remaining calls" in result.err

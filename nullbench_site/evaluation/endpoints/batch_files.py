@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import nan
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeGuard
@@ -83,10 +83,9 @@ class BatchAnswers:
     def __len__(self) -> int:
         return len(self._places)
 
-    @property
-    def unknown(self) -> list[str]:
-        """Return the ids that no call asked for, in order."""
-        return [name for name in self._places if name not in self.asked]
+    def unknown(self, is_known: Callable[[str], bool]) -> list[str]:
+        """Return the ids that no call asked for and that are not recorded, in order. is_known: whether one is."""
+        return [name for name in self._places if name not in self.asked and not is_known(name)]
 
     def answer(self, request: Request, dialect: Dialect) -> Answer | None:
         """Return the answer to a call, None if there is none or it was given. Raises Fault if the call failed."""
@@ -185,23 +184,23 @@ class Batch(msgspec.Struct):
     answers: BatchAnswers = msgspec.field(default_factory=BatchAnswers)
     files: BatchFiles | None = None
     budget: Budget = msgspec.field(default_factory=Budget)
-    failed: Counter[str] = msgspec.field(default_factory=Counter)
-    """Why calls failed at the service; the next batch repeats them."""
+    failed: dict[str, str] = msgspec.field(default_factory=dict)
+    """Key of a call that failed at the service -> why; the next batch repeats it."""
     missing: dict[str, None] = msgspec.field(default_factory=dict)
     """The keys of calls without an answer."""
 
-    def problems(self) -> Iterator[str]:
-        """Yield what is wrong with the files that came back, after the build."""
-        if unknown := self.answers.unknown:
+    def problems(self, is_known: Callable[[str], bool]) -> Iterator[str]:
+        """Yield what is wrong with the files that came back, after the build. is_known: as in `unknown`."""
+        if unknown := self.answers.unknown(is_known):
             shown = listed(some_of(unknown, _SHOWN))
             yield f"{plural(len(unknown), 'answer')} to calls that these specs do not make now: {shown}"
-        for why, n in self.failed.items():
+        for why, n in Counter(self.failed.values()).items():
             yield f"{plural(n, 'call')} failed: {why}"
 
     def left(self, asker: BatchAsker, request: Request, fault: Fault | None) -> UnavailableError:
         """Return why a call is left, and write it to a file if files are written."""
         if fault is not None:
-            self.failed[(fault.redacted if request.private else fault).text] += 1
+            self.failed[request.key()] = (fault.redacted if request.private else fault).text
         self.missing[request.key()] = None
         if self.files is not None:
             self.files.add(asker.name, request, asker.dialect)

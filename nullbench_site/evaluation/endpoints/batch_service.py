@@ -218,7 +218,7 @@ class BatchService:
 
     def _drop_recorded(self, is_known: Callable[[str], bool]) -> None:
         """Delete the files of batches that ended, but keep answers that no call of this build wants."""
-        unwanted = {key for key in self.answers.unknown if not is_known(key)}
+        unwanted = set(self.answers.unknown(is_known))
         for path in list(self._ended):
             if unwanted.isdisjoint(_keys(path)):
                 del self._ended[path]
