@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nullbench_site.errors import NullbenchError, RunError, SpecError, UsageError
-    from nullbench_site.interop.rank_frame import rank
+    from nullbench_site.interop.frames import rank
     from nullbench_site.library import Comparison, Run, open_run
 
 __version__ = "0.1.0"
 __all__ = ["Comparison", "NullbenchError", "Run", "RunError", "SpecError", "UsageError", "open_run", "rank"]
 
 _MODULES = {name: "errors" if name.endswith("Error") else "library" for name in __all__}
-_MODULES["rank"] = "interop.rank_frame"
+_MODULES["rank"] = "interop.frames"
 
 
 def __getattr__(name: str) -> Any:

@@ -14,9 +14,10 @@ import msgspec
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.endpoints.local_server import is_loopback
 from nullbench_site.evaluation.endpoints.served_models import served_models
-from nullbench_site.interop.answers.kept import with_files, write_all
+from nullbench_site.interop.answers.kept import with_files
 from nullbench_site.interop.questions import one_item
 from nullbench_site.repository import Repository
+from nullbench_site.runs.storage import write_all
 from nullbench_site.specs.authoring import Column
 from nullbench_site.specs.benchmark import BUILT_IN
 from nullbench_site.specs.document import Document, read_document

@@ -82,7 +82,7 @@ def init(
     protocol: of its board. columns: headers of the table by column. empty: write no example. Raises UsageError,
     ImportRefused with every problem of the table, StorageError.
     """
-    from nullbench_site.interop.starting import start
+    from nullbench_site.starter import start
 
     return start(directory, title=title, protocol=protocol, source=source, columns=columns or {}, empty=empty)
 

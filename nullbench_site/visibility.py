@@ -16,7 +16,8 @@ from typing import Any
 import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
-from nullbench_site.interop.answers.kept import Salts, withheld_answers, write_all
+from nullbench_site.interop.answers.kept import Salts, withheld_answers
+from nullbench_site.runs.storage import write_all
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json
 from nullbench_site.specs.document import Document, read_document

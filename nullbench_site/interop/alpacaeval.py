@@ -258,23 +258,17 @@ def _place_problem(row: Annotation, place: int, line_of: Mapping[int, int]) -> t
 def _import(data: AlpacaEvalData, into: Path, *, lenient: bool) -> PublishedReport:
     """Put the board into a repository, new or old. No text of the data is written: hashes, lengths and numbers only."""
     # Scoring takes 0.5 s to import, and `import --help` does not need it.
-    from nullbench_site.interop.board_tables import csv_text, place_board  # noqa: PLC0415
-    from nullbench_site.interop.repository import check_empty, repository_files, spec_files  # noqa: PLC0415
+    from nullbench_site.interop.repository import csv_text, place_board, spec_files  # noqa: PLC0415
     from nullbench_site.scoring.tables import read_results  # noqa: PLC0415
 
-    is_old = (into / "specs" / "benchmark.yaml").is_file()
-    if not is_old:
-        check_empty(into)
     names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in data.games} | {BASELINE: ANNOTATIONS}
     ids, problems = contestant_ids(data.files, names, lenient=lenient)
     about, notes, folder = about_format(BOARD), _notes(data), f"specs/pairwise/{BOARD}"
     files = {f"{folder}/{name}.csv": csv_text(rows) for name, rows in _tables(data, ids).items()}
     files |= {f"{folder}/SOURCE.md": _source(about, notes), **spec_files([_board(data, ids, about)])}
-    if not is_old:
-        heading: dict[str, Any] = {name: about[name] for name in ("title", "description", "license", "homepage")}
-        files |= repository_files() | spec_files([BenchmarkFile(canary="", id=BOARD, version="1.0.0", **heading)])
-        files["README.md"] = f"# {about['title']}, imported\n\nMade with `nullbench-site import {BOARD}`.\n"
-    _, run = place_board(into, files, str(data.files.folder), is_old=is_old)
+    heading: dict[str, Any] = {name: about[name] for name in ("title", "description", "license", "homepage")}
+    new = BenchmarkFile(canary="", id=BOARD, version="1.0.0", **heading)
+    _, run = place_board(into, files, str(data.files.folder), new, BOARD)
     titles = {own: name for name, own in ids.items()}
     rows = read_results(into / "runs" / run, BOARD).leaderboard if run else ()
     return PublishedReport(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +13,15 @@ from typing import Any
 
 import msgspec
 
-from nullbench_site.errors import SpecError, UsageError
+from nullbench_site.errors import UsageError
+from nullbench_site.interop.answers.kept import with_files
 from nullbench_site.interop.importer import ImportRefused, LabelsImporter, LabelsReport
 from nullbench_site.interop.source_files import SourceFolder
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Response
-from nullbench_site.runs.storage import write_atomically
+from nullbench_site.runs.storage import write_all
 from nullbench_site.scoring.recomputation import run_benchmark
 from nullbench_site.scoring.tables import csv_table
 from nullbench_site.specs.benchmark import Benchmark
@@ -184,22 +186,13 @@ def import_labels(repository: Repository, file: Path, options: Mapping[str, Any]
 
 def _write(repository: Repository, board: str, target: Path, content: bytes, *, names_them: bool) -> None:
     """Write the labels and name them in the board's file; write nothing if the specs would then break a rule."""
-    path = repository.specs / "boards" / f"{board}.yaml"
-    before = {path: path.read_bytes(), target: target.read_bytes() if target.is_file() else None}
-    target.parent.mkdir(exist_ok=True)
-    write_atomically(target, content)
+    files = {target: content}
     if not names_them:
-        ended = (before[path] or b"").rstrip(b"\n")
-        write_atomically(path, ended + f"\nlabels:\n  file: {target.name}\n".encode())
-    try:
-        load_benchmark(repository.specs)
-    except SpecError:
-        for file, old in before.items():
-            if old is None:
-                file.unlink()
-            else:
-                write_atomically(file, old)
-        raise
+        path = repository.specs / "boards" / f"{board}.yaml"
+        files[path] = path.read_bytes().rstrip(b"\n") + f"\nlabels:\n  file: {target.name}\n".encode()
+    with tempfile.TemporaryDirectory(prefix="nullbench-import-") as trial:
+        with_files(repository.specs, files, Path(trial), repository.private)
+    write_all(files)
 
 
 def read_plan(path: Path) -> dict[str, PlanRow]:

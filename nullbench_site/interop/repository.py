@@ -1,7 +1,9 @@
-"""Make a benchmark repository from imported data, whole or not at all: its files, its specs as YAML, its sealed run."""
+"""Write imported data as a benchmark repository, or as a board of one: its files, its specs as YAML, its sealed run."""
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 import tempfile
 import uuid
@@ -14,6 +16,9 @@ import msgspec
 
 from nullbench_site.errors import SpecError, UsageError
 from nullbench_site.evaluation.backends import backend_names, backends
+from nullbench_site.evaluation.evaluate import evaluate
+from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.plan import plan_calls
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.git import IMPORTED, Source
 from nullbench_site.interop.importer import ImportRefused, SourceProblem
@@ -22,9 +27,10 @@ from nullbench_site.runs.catalog import next_run_name
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, RecordTally, used_extensions
 from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.runs.storage import storage_errors
+from nullbench_site.runs.storage import exclusive, storage_errors, write_all
 from nullbench_site.scoring.board import reduce_board
 from nullbench_site.scoring.observations import Observations, ShardReader
+from nullbench_site.scoring.recomputation import score_run
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.screening import screened_boards
@@ -59,12 +65,8 @@ def make_repository(
     are in memory. Raises ImportRefused if specs made from `source` break a rule, and StorageError.
     """
     with new_folder(into) as folder:
-        for name, text in (repository_files() | spec_files(specs) | dict(files)).items():
-            path = folder / name
-            with storage_errors(path):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(text.encode())
-        return _write_run(folder, _load_made(source, folder), shards)
+        _write(folder, repository_files() | spec_files(specs) | dict(files))
+        return _write_run(folder, load_imported(folder / "specs", str(source)), shards)
 
 
 def repository_files() -> dict[str, str]:
@@ -87,16 +89,6 @@ def new_folder(into: Path) -> Iterator[Path]:
             made.rename(into)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _load_made(source: Path, folder: Path) -> Benchmark:
-    try:
-        return load_benchmark(folder / "specs", backends=backend_names())
-    except SpecError as error:
-        problems = [
-            SourceProblem(str(source), 0, "", f"its specs would break a rule: {each}") for each in error.problems
-        ]
-        raise ImportRefused(problems, "The places are those in the specs; change the data behind them") from error
 
 
 def _write_run(
@@ -166,3 +158,69 @@ def spec_files(specs: Iterable[Spec]) -> dict[str, str]:
         canary = uuid.uuid5(_CANARIES, f"{name}\n{text}")
         files[f"specs/{name}"] = f'canary: "nullbench-canary:{canary}"\n{text}'
     return files
+
+
+def is_repository(into: Path) -> bool:
+    """Return True if a folder has the specs of a benchmark, so that a board can be added."""
+    return (into / "specs" / "benchmark.yaml").is_file()
+
+
+def place_board(
+    into: Path, files: Mapping[str, str | None], name: str, about: BenchmarkFile, form: str
+) -> tuple[Benchmark, str]:
+    """Write the files of a board into a repository and build a run, or change nothing; return specs and run.
+
+    files: text by path; None removes one. name: of the source, for messages. about, form: of a new repository: its
+    heading and the format that it was made from. The run is empty if there are calls to make, which an import does not.
+    Raises UsageError for a folder with other files, ImportRefused if the specs would break a rule, and StorageError.
+    """
+    if not is_repository(into):
+        check_empty(into)
+        readme = f"# {about.title}\n\nMade with `nullbench-site import {form}`.\n"
+        with new_folder(into) as folder:
+            _write(folder, {**files, **repository_files(), **spec_files([about]), "README.md": readme})
+            benchmark = load_imported(folder / "specs", name)
+            return benchmark, _build(folder, benchmark)
+    with tempfile.TemporaryDirectory(prefix="nullbench-import-") as trial:
+        shutil.copytree(into / "specs", Path(trial) / "specs")
+        _write(Path(trial), files)
+        load_imported(Path(trial) / "specs", name)
+    _write(into, files)
+    benchmark = load_imported(into / "specs", name)
+    return benchmark, _build(into, benchmark)
+
+
+def load_imported(specs: Path, name: str) -> Benchmark:
+    """Return imported specs. Raises ImportRefused if they break a rule."""
+    try:
+        return load_benchmark(specs, backends=backend_names())
+    except SpecError as error:
+        problems = [SourceProblem(name, 0, "", f"the specs would break a rule: {each}") for each in error.problems]
+        raise ImportRefused(problems, "The places are those in the specs; change the data, or the specs") from error
+
+
+def _write(folder: Path, files: Mapping[str, str | None]) -> None:
+    write_all({folder / name: None if text is None else text.encode() for name, text in files.items()})
+
+
+def _build(root: Path, benchmark: Benchmark) -> str:
+    """Score and seal a run; return its name. Empty if the benchmark has calls to make, which an import does not."""
+    builder, runs, options = RequestBuilder(benchmark, backends()), root / "runs", BuildOptions()
+    if plan_calls(builder, runs, options).to_make.total():
+        return ""
+    with exclusive(runs):
+        evaluation = evaluate(builder, root / "specs", runs, options)
+        folder = evaluation.folder
+        if not evaluation.sealed:
+            folder.note(folder.sort_shards())
+            for results in score_run(folder):
+                write_results(folder.path, results)
+            folder.seal(folder.manifest.created_at, TOOL)
+    return folder.manifest.run
+
+
+def csv_text(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as CSV."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()

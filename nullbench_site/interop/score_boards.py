@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.board_tables import csv_text, load_imported, place_board
-from nullbench_site.interop.repository import check_empty, repository_files, spec_files
+from nullbench_site.interop.repository import csv_text, is_repository, load_imported, place_board, spec_files
 from nullbench_site.interop.table_rows import open_table
 from nullbench_site.protocols.scores.specs import Scale, ScoresBoardFile
 from nullbench_site.protocols.scores.tables import OF_ITEMS, Scores
@@ -95,13 +94,10 @@ class ScoresReport(msgspec.Struct, frozen=True):
 def import_table(table: ScoreTable, request: BoardRequest) -> ScoresReport:
     """Make the board. Raises UsageError, ImportRefused if its specs would break a rule, and StorageError."""
     into, notes = request.into, [*table.notes]
-    is_old = (into / "specs" / "benchmark.yaml").is_file()
-    if not is_old:
-        check_empty(into)
     board = request.board or slug(Path(table.name).stem, kept="") or "scores"
     if slug(board) != board:
         raise UsageError(f"--board {quoted(board)} is not an id; write {slug(board) or 'scores'!r}")
-    before = load_imported(into / "specs", table.name) if is_old else None
+    before = load_imported(into / "specs", table.name) if is_repository(into) else None
     known = None if before is None else before.boards.get(board)
     if known is not None and not isinstance(known, ScoresBoardFile):
         raise UsageError(f"board {board!r} has the protocol {known.protocol!r}; choose another id with --board")
@@ -110,12 +106,9 @@ def import_table(table: ScoreTable, request: BoardRequest) -> ScoresReport:
         files |= spec_files([_board(table, request, board, notes)])
     elif request.scale or request.lower_is_better or request.means or request.coverage < 1:
         notes.append(f"The board keeps its scale, direction, cells and coverage; edit specs/boards/{board}.yaml.")
-    if not is_old:
-        files |= repository_files() | spec_files([_benchmark(request, board)])
-        files["README.md"] = f"# {_title(request, board)}\n\nMade with `nullbench-site import scores`.\n"
     if not (into / f"specs/scores/{board}/SOURCE.md").exists():
         files[f"specs/scores/{board}/SOURCE.md"] = _source(table, request, board)
-    after, run = place_board(into, files, table.name, is_old=is_old)
+    after, run = place_board(into, files, table.name, _benchmark(request, board), "scores")
     new = after.tables[board]
     assert isinstance(new, Scores)  # noqa: S101 - of this protocol
     changed = [] if known is None or before is None else list(_changed(before, after, board))
@@ -213,7 +206,7 @@ def _table_files(table: ScoreTable, request: BoardRequest, notes: list[str], old
 def _others(old: Path) -> tuple[Mapping[str, dict[str, str]], set[str]]:
     """Return what else the repository has: title, family and kind of models by id, and the ids of items."""
     specs = old.parent.parent
-    if not (specs / "benchmark.yaml").is_file():
+    if not is_repository(specs.parent):
         return {}, set()
     files = read_specs(specs, new=False)
     others = [model for board, tables in files.tables.items() if board != old.name for model in tables.models]

@@ -7,7 +7,7 @@ import fcntl
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -78,6 +78,34 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes], *, sure: bool = 
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+def holds(path: Path, content: bytes | None) -> bool:
+    """Return True if a file has this content, or does not exist if it is None."""
+    return (path.read_bytes() if path.is_file() else None) == content
+
+
+def write_all(files: Mapping[Path, bytes | None]) -> None:
+    """Write the files in this order, or delete those with None. On failure restore all."""
+    before = {path: path.read_bytes() if path.is_file() else None for path in files}
+    folders = [folder for folder in {path.parent for path in files} if not folder.exists()]
+    try:
+        for path, content in files.items():
+            _put(path, content)
+    except BaseException:
+        for path, content in before.items():
+            _put(path, content)
+        for folder in folders:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _put(path: Path, content: bytes | None) -> None:
+    if content is not None:
+        write_atomically(path, content)
+        return
+    with storage_errors(path):
+        path.unlink(missing_ok=True)
 
 
 def write_cache(path: Path, content: bytes) -> None:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer
-from nullbench_site.interop.logs.texts import answers_in_log
+from nullbench_site.interop.logs.reading import answers_in_log
 from nullbench_site.interop.source_files import SourceFolder, Whole, json_problem
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.digest import NOT_JSON

@@ -27,17 +27,15 @@ from nullbench_site.evaluation.backends.recorded import (
 )
 from nullbench_site.interop.answers.kept import (
     document_at,
-    holds,
     mapping_of,
     place_of,
     read_back,
     with_files,
-    write_all,
 )
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer, ImportRefused, SourceProblem
-from nullbench_site.interop.logs.texts import of_one_model
+from nullbench_site.interop.logs.reading import of_one_model
 from nullbench_site.judging.protocol import judging
-from nullbench_site.runs.storage import exclusive
+from nullbench_site.runs.storage import exclusive, holds, write_all
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.document import Document

@@ -1,11 +1,10 @@
 """The stored answers of a repository: check them, and move those to private items to the private folder.
 
-It also rewrites specs so that they read back as intended, and writes several files or none.
+It also rewrites specs so that they read back as intended.
 """
 
 from __future__ import annotations
 
-import shutil
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -23,7 +22,6 @@ from nullbench_site.evaluation.backends.recorded import (
     is_named,
     lines_of,
 )
-from nullbench_site.runs.storage import storage_errors, write_atomically
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.document import Document, read_document
@@ -66,34 +64,6 @@ def with_files(specs: Path, files: Mapping[Path, bytes | None], trial: Path, pri
         content = files.get(path)
         copy.write_bytes(path.read_bytes() if content is None else content)
     return load_benchmark(copies, backends=backend_names(), private=private)
-
-
-def holds(path: Path, content: bytes | None) -> bool:
-    """Return True if a file has this content, or does not exist if it is None."""
-    return (path.read_bytes() if path.is_file() else None) == content
-
-
-def write_all(files: Mapping[Path, bytes | None]) -> None:
-    """Write the files in this order, or delete those with None. On failure restore all."""
-    before = {path: path.read_bytes() if path.is_file() else None for path in files}
-    folders = [folder for folder in {path.parent for path in files} if not folder.exists()]
-    try:
-        for path, content in files.items():
-            _put(path, content)
-    except BaseException:
-        for path, content in before.items():
-            _put(path, content)
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
-def _put(path: Path, content: bytes | None) -> None:
-    if content is not None:
-        write_atomically(path, content)
-        return
-    with storage_errors(path):
-        path.unlink(missing_ok=True)
 
 
 def check_answers(specs: Path, benchmark: Benchmark) -> list[Problem]:
