@@ -18,10 +18,10 @@ from nullbench_site.interop.answers.kept import with_files
 from nullbench_site.interop.questions import one_item
 from nullbench_site.repository import Repository
 from nullbench_site.runs.storage import write_all
-from nullbench_site.specs.authoring import Column
 from nullbench_site.specs.benchmark import BUILT_IN
 from nullbench_site.specs.document import Document, read_document
 from nullbench_site.specs.load import read_specs
+from nullbench_site.specs.protocol import Column
 from nullbench_site.specs.rewriting import item_line, with_entry
 from nullbench_site.specs.sources import SpecFiles
 from nullbench_site.specs.types import Endpoint, JudgedBoardFile

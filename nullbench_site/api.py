@@ -255,7 +255,7 @@ def build(
     site_dir: Path | None = None
     repeated: tuple[RepeatedAnswers, ...] = ()
     if render_site:
-        from nullbench_site.site.upkeep import render_into
+        from nullbench_site.site.freshness import render_into
 
         with clock.stage("render"):
             progress.on_stage("Rendering")
@@ -339,7 +339,7 @@ def score(repository: Repository, run: str | None, executor: Executor | None = N
 def render(repository: Repository, run: str | None = None, on_note: Callable[[str], None] = lambda _: None) -> Path:
     """Render the site of a run into site/; returns that folder. run: as in `find_run`. on_note: for warnings."""
     entry = find_run(repository, run)
-    from nullbench_site.site.upkeep import render_into
+    from nullbench_site.site.freshness import render_into
 
     return render_into(repository, entry, lambda: words_of(repository, entry), on_note, keep=False)
 

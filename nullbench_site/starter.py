@@ -19,10 +19,9 @@ from nullbench_site.interop.importer import TableImporter, importer
 from nullbench_site.interop.questions import read_questions
 from nullbench_site.packaged import data_text, packaged
 from nullbench_site.runs.storage import storage_errors
-from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.document import read_document
 from nullbench_site.specs.load import load_benchmark
-from nullbench_site.specs.protocol import default_protocol, specs_of
+from nullbench_site.specs.protocol import Starter, default_protocol, specs_of
 from nullbench_site.specs.rewriting import item_line
 from nullbench_site.specs.schema import schema_name, write_schemas
 from nullbench_site.specs.table_files import distinct_ids

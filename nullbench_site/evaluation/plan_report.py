@@ -13,34 +13,41 @@ from nullbench_site.evaluation.targets import Who
 from nullbench_site.specs.types import CONTROLS
 
 
-class Plan(msgspec.Struct):
+class PlanNotes(msgspec.Struct, kw_only=True):
+    """What a plan and its report both say of the calls.
+
+    withheld: why calls are missing, if texts of private items are not on this machine. retired: judge to call -> the
+    day on which it retired. aliases: judge to call -> its unversioned model. keyless: endpoint to call -> the variable
+    of its key, which is not set. detectable: board -> the smallest difference that it could detect in the newest sealed
+    run of these specs, in points; None if not measured; empty before a first run. further_wordings: board with several
+    wordings -> how many of its calls, made or known, are for those after the first. both_orders: boards whose judges
+    see two answers in both orders, which takes twice the verdicts of one order.
+    """
+
+    withheld: str | None = None
+    retired: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
+    keyless: Mapping[str, str] = {}
+    detectable: Mapping[str, float | None] = {}
+    further_wordings: Mapping[str, int] = {}
+    both_orders: tuple[str, ...] = ()
+
+
+class Plan(PlanNotes):
     """Calls to make and known calls, by contestant and judge.
 
     endpoints: of contestants and judges at endpoints. estimates: the tokens and cost of calls to make at endpoints.
-    withheld: why calls are missing from the plan, if texts of private items are not on this machine. controls: the
-    calls that measure a panel (answers of controls and judgments of them), a part of all calls; None if there are none.
-    retired: judge to call -> the day on which it retired. aliases: judge to call -> its unversioned model. keyless:
-    endpoint to call -> the variable of its key, which is not set. why: reason -> number of calls to make; only if
-    requested. run: the newest sealed run of these specs. detectable: board -> the smallest difference that it could
-    detect in that run, in points; None if not measured. further_wordings: board with several wordings -> how many of
-    its calls, made or known, are for those after the first. both_orders: boards whose judges see two answers in both
-    orders, which takes twice the verdicts of one order.
+    controls: the calls that measure a panel (answers of controls and judgments of them), a part of all calls; None if
+    there are none. why: reason -> number of calls to make; only if requested. run: the newest sealed run of the specs.
     """
 
     endpoints: dict[Who, str]
     to_make: Counter[Who] = msgspec.field(default_factory=Counter)
     known: Counter[Who] = msgspec.field(default_factory=Counter)
     estimates: dict[Who, Estimate] = {}
-    withheld: str | None = None
     controls: Plan | None = None
-    retired: Mapping[str, str] = {}
-    aliases: Mapping[str, str] = {}
-    keyless: Mapping[str, str] = {}
     why: dict[Who, Counter[str]] = {}
     run: str | None = None
-    detectable: Mapping[str, float | None] = {}
-    further_wordings: Mapping[str, int] = {}
-    both_orders: tuple[str, ...] = ()
 
     @property
     def planned(self) -> int:
@@ -78,17 +85,12 @@ class PlanRow(msgspec.Struct, frozen=True):
     why: Mapping[str, int] = {}
 
 
-class PlanReport(msgspec.Struct, frozen=True):
+class PlanReport(PlanNotes):
     """The object that `plan --json` prints.
 
     calls: of each contestant and judge, and the answers of all controls; their sum is `all`. endpoints: subtotals.
     controls: the subtotal of the calls that measure panels. no_price: calls at endpoints without a price.
-    no_upper_bound: calls whose tokens have no limit. withheld: why calls of private items are missing; null if none is.
-    retired: judges to call past the day on which they retired. aliases: judges whose model name has no version.
-    keyless: endpoints to call whose key is not set, with the variable. detectable: board -> the smallest difference
-    that it could detect in the newest sealed run of these specs, in points; null if not measured; empty before a first
-    run. further_wordings: board with several wordings -> how many of its calls are for those after the first.
-    both_orders: boards whose judges see two answers in both orders, which takes twice the verdicts of one order.
+    no_upper_bound: calls whose tokens have no limit. The others: as in PlanNotes.
     """
 
     calls: tuple[PlanRow, ...]
@@ -97,13 +99,6 @@ class PlanReport(msgspec.Struct, frozen=True):
     all: PlanRow
     no_price: tuple[str, ...]
     no_upper_bound: tuple[str, ...]
-    withheld: str | None
-    retired: Mapping[str, str] = {}
-    aliases: Mapping[str, str] = {}
-    keyless: Mapping[str, str] = {}
-    detectable: Mapping[str, float | None] = {}
-    further_wordings: Mapping[str, int] = {}
-    both_orders: tuple[str, ...] = ()
 
 
 class _Detectable(msgspec.Struct):
@@ -150,13 +145,7 @@ def report(plan: Plan) -> PlanReport:
         all=_row(plan, who, "all", "", endpoint=None),
         no_price=tuple(" ".join(one) for one in unpriced),
         no_upper_bound=tuple(" ".join(one) for one in unbounded),
-        withheld=plan.withheld,
-        retired=plan.retired,
-        aliases=plan.aliases,
-        keyless=plan.keyless,
-        detectable=plan.detectable,
-        further_wordings=plan.further_wordings,
-        both_orders=plan.both_orders,
+        **{name: getattr(plan, name) for name in PlanNotes.__struct_fields__},
     )
 
 

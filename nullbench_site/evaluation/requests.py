@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from nullbench_site.evaluation import canary_probes
 from nullbench_site.evaluation.backends.base import Backend
 from nullbench_site.evaluation.targets import Selection, Target, Who, protocol_of
 from nullbench_site.judging.bridges import REVISION as BRIDGES
@@ -21,9 +20,17 @@ from nullbench_site.judging.protocol import JudgedItems, protocol_revisions
 from nullbench_site.runs.records import Record, Response
 from nullbench_site.specs import templates
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.canaries import PlacedCanary, canaries_of
+from nullbench_site.specs.canaries import FileCanary, PlacedCanary, canaries_of
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile, WordedJudge
+
+_CANARIES = 1
+"""Increased when the request to complete a canary changes; part of the digest of the calls of a benchmark that asks."""
+CANARY_TEMPLATE = "canary"
+"""The template in records of probes."""
+_ASKED = "Continue this line. Reply with the rest of the line and nothing else."
+_TOKENS = 64
+"""The least limit on output tokens: the missing part has 17 characters, and a tokenizer may split it into as many."""
 
 
 class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
@@ -73,7 +80,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             and self.backends[model.backend].completes(model.model)
         ):
             for canary in canaries_of(self.benchmark, board):
-                yield Target(board, model, PlacedCanary.of(canary), canary_probes.TEMPLATE, sample=0)
+                yield Target(board, model, PlacedCanary.of(canary), CANARY_TEMPLATE, sample=0)
 
     def targets_of_others(self, selection: Selection) -> Iterator[Target]:
         """Yield the same for contestants outside a selection, for items whose text is on this machine."""
@@ -231,7 +238,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def response_request(self, target: Target) -> Request:
         """Return the request for a response: prompt and earlier turns, or for a control its reference answer."""
         if isinstance(target.placed, PlacedCanary):
-            return canary_probes.request(target.board, target.model, target.placed.canary, self.backends)
+            return _canary_request(target.board, target.model, target.placed.canary, self.backends)
         prompt, backend = self.prompt(target), self.backends[target.model.backend]
         before = list(self._before(target))
         fields: dict[str, Any] = {} if backend.chats else dict(prompt.fields)
@@ -384,7 +391,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         if any(self.bridges.values()):
             revisions["bridges"] = BRIDGES
         if any(board.ask_canaries for board in self.benchmark.boards.values()):
-            revisions["canaries"] = canary_probes.REVISION
+            revisions["canaries"] = _CANARIES
         return sha256(canonical_json(revisions))
 
     @property
@@ -410,3 +417,21 @@ def _draws(first: Target) -> Iterator[Target]:
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:
     """Return the salt of an item. A published item keeps it, so its calls stay known."""
     return msgspec.UNSET if placed.salt is None else placed.salt
+
+
+def _canary_request(board: BoardFile, model: ModelFile, canary: FileCanary, backends: Mapping[str, Backend]) -> Request:
+    """Return the request to complete a canary, of which the known prefix and half of its unique part are shown.
+
+    It has the decoding of the contestant. Programs that have seen the file get the rest too.
+    """
+    backend, own = backends[model.backend], model.decoding or board.decoding
+    limit = own.max_tokens if own.max_tokens is None else max(own.max_tokens, _TOKENS)
+    return Request(
+        backend=backend.identity,
+        model=model.model,
+        params=model.params,
+        messages=(Message("user", f"{_ASKED}\n\n{canary.shown}"),),
+        fields={} if backend.chats else {"canary": canary.shown, "rest": canary.rest, "file": canary.file},
+        decoding=msgspec.structs.replace(own, max_tokens=limit, logprobs=False),
+        sample=0,
+    )

@@ -11,9 +11,8 @@ import msgspec
 from nullbench_site.errors import Problem, UsageError
 from nullbench_site.interop.importer import ImportRefused, SourceProblem
 from nullbench_site.interop.table_rows import TableRows, open_table
-from nullbench_site.specs.authoring import Column, Starter
 from nullbench_site.specs.json_lines import read_line
-from nullbench_site.specs.protocol import specs_of
+from nullbench_site.specs.protocol import Column, Starter, specs_of
 from nullbench_site.specs.rewriting import item_line
 from nullbench_site.specs.validate import hidden_texts, typed
 from nullbench_site.text import escaped, listed, plural, quoted, slug, some_of

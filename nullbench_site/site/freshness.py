@@ -1,4 +1,4 @@
-"""Tell if a site is up to date, so that a build can leave it alone. No file of it is read."""
+"""Keep the site folder of a repository up to date with its runs, specs and templates. No file of it is read."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from pathlib import Path
 import msgspec
 
 from nullbench_site import __version__
+from nullbench_site.errors import UsageError
 from nullbench_site.extensions import others, version_of
 from nullbench_site.packaged import packaged
-from nullbench_site.repository import AUDITS
+from nullbench_site.repository import AUDITS, Repository
+from nullbench_site.runs.catalog import CatalogEntry, read_catalog
 from nullbench_site.runs.stamp import files_at, program_files
-from nullbench_site.runs.storage import read_cache, write_cache
+from nullbench_site.runs.storage import exclusive, read_cache, write_cache
 from nullbench_site.site.tree import Kept, environment, frame_of
+from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
 
 _LIBRARIES = ("altair", "jinja2", "latex2mathml", "mkdocs", "mkdocs-material", "pillow", "vl-convert-python")
@@ -97,3 +100,45 @@ def _remembered(stamp: Path) -> list[str]:
 
 def _listed(site: Path) -> str:
     return sha256(canonical_json(files_at(site)))
+
+
+def render_into(
+    repository: Repository,
+    entry: CatalogEntry,
+    words: Callable[[], Benchmark],
+    on_note: Callable[[str], None],
+    *,
+    keep: bool,
+) -> Path:
+    """Render the site of a run into the site folder of a repository; return that folder.
+
+    words: the specs that give the pages their titles. on_note: for warnings. keep: return the existing site if its
+    inputs are unchanged. Raises UsageError for symlinks, ConfigError, StorageError.
+    """
+    for folder in (repository.cache, repository.site):
+        if folder.is_symlink():
+            message = "this is a symlink, and rendering deletes files that it does not write; remove the symlink"
+            raise UsageError(f"{folder}: {message}")
+    # A lock of its own, because a site can be rendered from runs that are read-only.
+    with exclusive(repository.cache):
+        inputs, stamp = inputs_digest(repository.root, entry.path.name), repository.cache / "site.stamp"
+        if keep and stands(repository.site, inputs, stamp):
+            return repository.site
+        # Slow to import, and not needed if the site is up to date.
+        from nullbench_site.site.render import render_site  # noqa: PLC0415
+        from nullbench_site.site.tree import unused_templates  # noqa: PLC0415
+
+        for warning in unused_templates(repository.root / "site_templates" / "pages"):
+            on_note(warning)
+        site = render_site(
+            benchmark=words(),
+            entry=entry,
+            catalog=read_catalog(repository.runs),
+            root=repository.root,
+            tree=repository.tree,
+            site=repository.site,
+            cache=repository.cache,
+            inputs=data_digest(repository.root, entry.path.name),
+        )
+        remember(site, inputs, stamp)
+        return site

@@ -17,7 +17,7 @@ from nullbench_site.site.pages.trust import Dimension, TrustMark, trust
 from nullbench_site.site.trust.overlap import states_rate
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.load import read_specs
-from nullbench_site.specs.rules.inference import overreach
+from nullbench_site.specs.rules.boards import overreach
 
 Lacking: TypeAlias = tuple[str, str]
 """The key of a board's file that a message is about, and the message."""

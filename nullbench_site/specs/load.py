@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
+from math import ceil
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from nullbench_site.errors import Problem, SpecError, UsageError, breaking, naming
 from nullbench_site.extensions import registered
@@ -15,7 +17,6 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.json_lines import JsonLine, read_line
-from nullbench_site.specs.judge_wordings import worded
 from nullbench_site.specs.labels import read_labels
 from nullbench_site.specs.listing import SpecListing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
@@ -62,7 +63,7 @@ def load_benchmark(
     here |= {("judge", judge.id) for judge in files.all_judges}
     inside = {("contestant", model) for model in on_boards} | {("panel", panel) for panel in used}
     judges = {judge.id: judge for judge in files.all_judges if judge.id in voting}
-    boards, known_panels, judges = worded(resolved, {panel.id: panel for panel in panels}, judges)
+    boards, known_panels, judges = _worded(resolved, {panel.id: panel for panel in panels}, judges)
     return Benchmark(
         about=files.about.spec,
         domains=_by_id(source.spec for source in files.domains),
@@ -161,6 +162,41 @@ def _with_judges(
             both = msgspec.structs.replace(known, judges=(*known.judges, *tables.judges), panels=(*known.panels, panel))
             judges = SpecFile(both, board.document if judges is None else judges.document)
     return judges
+
+
+def _worded(
+    boards: Iterable[types.BoardFile], panels: Mapping[str, types.Panel], judges: Mapping[str, types.Judge]
+) -> tuple[list[types.BoardFile], dict[str, types.Panel], dict[str, types.Judge]]:
+    """Return the boards, panels and judges of a benchmark, with panels of their own for boards with judge wordings."""
+    every, known, asked = list(boards), dict(panels), dict(judges)
+    for place, board in enumerate(every):
+        if isinstance(board, types.JudgedBoardFile) and board.judge_templates:
+            base = panels[board.panel]
+            members = [member for name in base.judges for member in _members(judges[name], board.judge_templates)]
+            panel = _panel(base, f"{base.id}.{board.id}", tuple(member.id for member in members))
+            known[panel.id], every[place] = panel, replace(board, panel=panel.id)
+            asked |= {member.id: member for member in members}
+    return every, known, asked
+
+
+def _members(judge: types.Judge, templates: Iterable[str]) -> Iterator[types.Judge]:
+    """Yield a judge in each wording. A program reads fields, and a recorded judge is not asked: each is one member."""
+    if judge.backend in (types.PROGRAMS, types.RECORDED):
+        yield judge
+        return
+    for name in templates:
+        own: dict[str, Any] = asdict(judge) | {"id": f"{judge.id}.{name}", "title": f"{judge.title}, wording {name}"}
+        yield types.WordedJudge(**own, base=judge.id, template=name)
+
+
+def _panel(base: types.Panel, id: str, members: tuple[str, ...]) -> types.Panel:
+    """Return the panel of these members. Its refusal gates ask, and need, the same shares as those of the base."""
+    gates, times = base.refusal_gates, len(members) / len(base.judges)
+    sample, votes = (None if n is None else ceil(n * times) for n in (gates.sample, gates.votes))
+    return types.WordedPanel(
+        **asdict(base) | {"id": id, "judges": members, "refusal_gates": types.Gates(sample=sample, votes=votes)},
+        base=base.id,
+    )
 
 
 def _resolved(board: types.BoardFile, profile: str | None, files: SpecFiles) -> types.BoardFile:

@@ -17,7 +17,7 @@ from nullbench_site.site.pages.page import panel_words
 from nullbench_site.site.pages.trust import trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.rules.inference import overreach
+from nullbench_site.specs.rules.boards import overreach
 from nullbench_site.specs.types import Construct, Inference, InferenceLevel
 
 

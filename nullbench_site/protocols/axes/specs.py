@@ -10,9 +10,8 @@ from msgspec import Meta, field
 
 from nullbench_site.errors import Problem, breaking
 from nullbench_site.programs.aspects import Aspect, Dimension
-from nullbench_site.specs.authoring import Column, Starter
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.protocol import OwnSpec, ProtocolSpecs
+from nullbench_site.specs.protocol import Column, OwnSpec, ProtocolSpecs, Starter
 from nullbench_site.specs.rules.items import duplicate, repeated
 from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps, each_item, folded
 from nullbench_site.specs.types import (

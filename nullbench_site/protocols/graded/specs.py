@@ -12,9 +12,8 @@ from msgspec import Meta
 
 from nullbench_site.answer_keys import AnyKey, right_answer
 from nullbench_site.errors import Problem
-from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.protocol import PROMPT, REFERENCE, Column, ProtocolSpecs, Starter
 from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item
 from nullbench_site.specs.types import (
     Category,

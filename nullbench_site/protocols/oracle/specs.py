@@ -13,9 +13,8 @@ from nullbench_site.answer_keys import AnyKey
 from nullbench_site.errors import Problem
 from nullbench_site.protocols.oracle.table_items import COLUMNS, item_data
 from nullbench_site.specs import templates
-from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.protocol import ProtocolSpecs, Starter
 from nullbench_site.specs.sources import Problems, SpecFile, SpecFiles, each_item, unique
 from nullbench_site.specs.types import BoardFile, Category, DomainFile, Id, PrivateText, PromptItem, PromptText, Prose
 from nullbench_site.text import did_you_mean

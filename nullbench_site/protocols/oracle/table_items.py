@@ -7,7 +7,7 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from nullbench_site.specs.authoring import PROMPT, Column
+from nullbench_site.specs.protocol import PROMPT, Column
 
 _ANSWERS = ("answers", "correct_answer", "correct", "expected", "target", "label", "solution", "gold", "key")
 COLUMNS = (

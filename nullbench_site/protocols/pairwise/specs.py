@@ -9,9 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, field
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.protocol import PROMPT, REFERENCE, Column, ProtocolSpecs, Starter
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import (
     PROFILES,

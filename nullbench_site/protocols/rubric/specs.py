@@ -10,9 +10,8 @@ from msgspec import Meta, field
 
 from nullbench_site.checks.registry import AnyCheck
 from nullbench_site.errors import Problem
-from nullbench_site.specs.authoring import PROMPT, REFERENCE, Column, Starter
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.protocol import PROMPT, REFERENCE, Column, ProtocolSpecs, Starter
 from nullbench_site.specs.sources import SpecFile, SpecFiles, Steps
 from nullbench_site.specs.types import (
     PROFILES,

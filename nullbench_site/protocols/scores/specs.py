@@ -9,9 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, field
 
 from nullbench_site.errors import Problem
-from nullbench_site.specs.authoring import Starter
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.protocol import ProtocolSpecs
+from nullbench_site.specs.protocol import ProtocolSpecs, Starter
 from nullbench_site.specs.sources import BoardTables, SpecFile, SpecFiles
 from nullbench_site.specs.types import (
     BoardFile,

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import Difference, Separation, VariantRow
+from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.charts import board_charts
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.groups import by_category, by_difficulty, domain_cards
-from nullbench_site.site.pages.imported import published_table
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.pages.panel_words import PANEL_METRICS
 from nullbench_site.site.pages.sentences import (
@@ -34,7 +35,7 @@ from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.trust.attacks import judge_lines
 from nullbench_site.site.trust.screening import shown_screening
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import cost, first_wording_only
 from nullbench_site.stats.trust import agreement_level
 
@@ -271,3 +272,51 @@ def _family(view: BoardView, row: VariantRow) -> str:
 def _others(view: BoardView, row: VariantRow) -> str:
     models = view.benchmark.models
     return claims.some([view.title(model) for model in row.variants if model != row.best and model in models])
+
+
+@dataclass(frozen=True)
+class PublishedFigure:
+    """A figure of the source and the same figure computed here; None if there is none."""
+
+    published: float | None
+    ours: float | None
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.published is None or self.ours is None else self.ours - self.published
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """The published figures of a board. columns: their titles. rows: contestant and a figure per column.
+
+    most: the largest difference of each column, in either direction.
+    """
+
+    columns: list[str]
+    rows: list[tuple[str, list[PublishedFigure]]]
+
+    @property
+    def most(self) -> Iterator[tuple[str, float]]:
+        for place, title in enumerate(self.columns):
+            apart = [abs(difference) for _, row in self.rows if (difference := row[place].difference) is not None]
+            yield title, max(apart, default=0.0)
+
+
+def published_table(view: BoardView) -> PublishedTable | None:
+    """Return the table of published figures, in the order of the board; None if its source has none."""
+    published = view.board.published
+    rows = [(model, row) for model, row in view.rows.items() if any(model in figures for figures in published.values())]
+    if not rows:
+        return None
+    return PublishedTable(
+        [METRICS[column].title if column in METRICS else "Overall score" for column in published],
+        [
+            (model, [_figure(figures.get(model), row, column) for column, figures in published.items()])
+            for model, row in rows
+        ],
+    )
+
+
+def _figure(published: float | None, row: AnyRow, column: str) -> PublishedFigure:
+    return PublishedFigure(published, getattr(row, column))

@@ -9,7 +9,7 @@ from nullbench_site.site import paths
 from nullbench_site.site.pages.page import scored_by, weights_notice
 from nullbench_site.site.trust.attacks import has_attacks
 from nullbench_site.site.views import BoardView
-from nullbench_site.specs.rules.inference import overreach
+from nullbench_site.specs.rules.boards import overreach
 from nullbench_site.specs.types import INFERENCE_LEVELS, InferenceLevel
 from nullbench_site.specs.types.common import Construct
 

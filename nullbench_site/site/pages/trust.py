@@ -21,7 +21,7 @@ from nullbench_site.site.trust.dates import dates_probe
 from nullbench_site.site.trust.overlap import overlap_probe
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import graded, known
-from nullbench_site.specs.rules.inference import overreach
+from nullbench_site.specs.rules.boards import overreach
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.labels import LEAST_LABELS
 from nullbench_site.stats.trust import (

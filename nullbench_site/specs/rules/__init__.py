@@ -27,8 +27,13 @@ from nullbench_site.specs.rules.answerers import (
     prices_have_a_date,
     unanswered_items_exist,
 )
-from nullbench_site.specs.rules.boards import boards_can_be_scored, programs_fit_their_boards, unused_specs
-from nullbench_site.specs.rules.inference import claims_go_too_far
+from nullbench_site.specs.rules.board_templates import wordings_are_valid
+from nullbench_site.specs.rules.boards import (
+    boards_can_be_scored,
+    claims_go_too_far,
+    programs_fit_their_boards,
+    unused_specs,
+)
 from nullbench_site.specs.rules.items import (
     categories_have_items,
     parts_are_unique,
@@ -39,7 +44,6 @@ from nullbench_site.specs.rules.items import (
     texts_are_here,
 )
 from nullbench_site.specs.rules.lifecycle import judges_succeed, judges_that_change, ledger_is_valid, marks_are_valid
-from nullbench_site.specs.rules.templates import wordings_are_valid
 from nullbench_site.specs.sources import BackendNames, SpecFile, SpecFiles, Steps, each_item, unique
 from nullbench_site.text import quoted
 

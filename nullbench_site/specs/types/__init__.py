@@ -45,12 +45,15 @@ from nullbench_site.specs.types.boards import (
     DataSource,
     Declaration,
     Deed,
+    Drawn,
     Falsification,
     Figures,
     Inference,
     InferenceLevel,
     JudgedBoardFile,
     JudgedProfile,
+    Label,
+    Labels,
     LedgerEntry,
     LedgerFile,
     Profile,
@@ -81,7 +84,6 @@ from nullbench_site.specs.types.common import (
     Spec,
     Title,
 )
-from nullbench_site.specs.types.labels import Drawn, Label, Labels
 from nullbench_site.specs.types.overlap import Corpus, OverlapFile, OverlapItem, Similarity
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nullbench_site.answer_keys.stated_confidence import UNREADABLE, split_confidence
+from nullbench_site.protocols.oracle.judging import UNREADABLE, split_confidence
 
 
 @pytest.mark.parametrize(
