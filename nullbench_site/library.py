@@ -17,10 +17,8 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import NAME, read_manifest
-from nullbench_site.runs.records import Judgment, Response
 from nullbench_site.runs.verify import integrity_problems, misnamed, not_sealed
 from nullbench_site.scoring.recomputation import run_benchmark
-from nullbench_site.scoring.tables import tables
 from nullbench_site.site.charts.chart import chart_spec
 from nullbench_site.site.charts.style import light
 from nullbench_site.site.differences import paired
@@ -34,9 +32,6 @@ from nullbench_site.text import did_you_mean
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
-
-_BESIDE = ("responses", "judgments", "trust", "metrics")
-"""The frames that are not tables of the results."""
 
 
 def open_run(folder: str | PathLike[str]) -> Run:
@@ -119,8 +114,7 @@ class Run:
 
     def tables(self, *, board: str | None = None) -> tuple[str, ...]:
         """Return the names of the frames of a board."""
-        results = self._view(board).results
-        return (*(name for name, _ in tables(results)), *_BESIDE)
+        return frames.frame_names(self._view(board))
 
     def frame(self, table: str, *, board: str | None = None) -> pd.DataFrame:
         """Return a table of a board as a data frame.
@@ -138,17 +132,8 @@ class Run:
         """
         view = self._view(board)
         folder = RunFolder(self.path, self._site.entry.manifest)
-        match table:
-            case "responses":
-                return frames.record_frame(folder, view.board.id, Response)
-            case "judgments":
-                return frames.record_frame(folder, view.board.id, Judgment)
-            case "trust":
-                return frames.trust_frame(view)
-            case "metrics":
-                return frames.metric_frame(view.board.protocol)
         try:
-            return frames.table_frame(view.results, table)
+            return frames.frame_of_board(folder, view, table)
         except KeyError:
             known = self.tables(board=view.board.id)
             advice = did_you_mean(table, known, len(known))

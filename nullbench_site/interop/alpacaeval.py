@@ -258,7 +258,7 @@ def _place_problem(row: Annotation, place: int, line_of: Mapping[int, int]) -> t
 def _import(data: AlpacaEvalData, into: Path, *, lenient: bool) -> PublishedReport:
     """Put the board into a repository, new or old. No text of the data is written: hashes, lengths and numbers only."""
     # Scoring takes 0.5 s to import, and `import --help` does not need it.
-    from nullbench_site.interop.repository import csv_text, place_board, spec_files  # noqa: PLC0415
+    from nullbench_site.interop.imported_repository import csv_text, place_board, spec_files  # noqa: PLC0415
     from nullbench_site.scoring.tables import read_results  # noqa: PLC0415
 
     names = {name: f"{ANNOTATIONS}/{name}.jsonl" for name in data.games} | {BASELINE: ANNOTATIONS}

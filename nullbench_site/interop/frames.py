@@ -18,17 +18,40 @@ from nullbench_site.interop.rank_report import columns, findings
 from nullbench_site.interop.score_table import Chosen, table_of
 from nullbench_site.interop.table_rows import Block, TableRows, header_of
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.records import RecordT, read_records
+from nullbench_site.runs.records import Judgment, RecordT, Response, read_records
 from nullbench_site.scoring.columns import MetricEntry
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.ranked_table import RankedRow, rank_table
 from nullbench_site.scoring.results import Group, Results
 from nullbench_site.scoring.tables import tables
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.views import BoardView
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_BESIDE = ("responses", "judgments", "trust", "metrics")
+"""The frames that are not tables of the results."""
+
+
+def frame_names(view: BoardView) -> tuple[str, ...]:
+    """Return the names of the frames of a board."""
+    return (*(name for name, _ in tables(view.results)), *_BESIDE)
+
+
+def frame_of_board(folder: RunFolder, view: BoardView, name: str) -> pd.DataFrame:
+    """Return a frame of a board by its name. Raises KeyError for another name."""
+    match name:
+        case "responses":
+            return record_frame(folder, view.board.id, Response)
+        case "judgments":
+            return record_frame(folder, view.board.id, Judgment)
+        case "trust":
+            return trust_frame(view)
+        case "metrics":
+            return metric_frame(view.board.protocol)
+    return table_frame(view.results, name)
 
 
 def table_frame(results: Results, table: str) -> pd.DataFrame:

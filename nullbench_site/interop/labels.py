@@ -26,7 +26,7 @@ from nullbench_site.scoring.recomputation import run_benchmark
 from nullbench_site.scoring.tables import csv_table
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import canonical_json, sha256
-from nullbench_site.specs.labels import COLUMNS, TICKED, off_scale, read_labels, value_of
+from nullbench_site.specs.label_files import COLUMNS, TICKED, off_scale, read_labels, value_of
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import JudgedBoardFile, Labels

@@ -148,7 +148,7 @@ def import_published(
     remaining model. board_of: return the board of models, given their ids by name. Raises as Importer.make.
     """
     # Scoring takes 0.5 s to import, and `import --help` does not need it.
-    from nullbench_site.interop.repository import check_empty, make_repository  # noqa: PLC0415
+    from nullbench_site.interop.imported_repository import check_empty, make_repository  # noqa: PLC0415
 
     check_empty(into)
     ids, problems = contestant_ids(files, names, lenient=lenient)

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop.repository import csv_text, is_repository, load_imported, place_board, spec_files
+from nullbench_site.interop.imported_repository import csv_text, is_repository, load_imported, place_board, spec_files
 from nullbench_site.interop.table_rows import open_table
 from nullbench_site.protocols.scores.specs import Scale, ScoresBoardFile
 from nullbench_site.protocols.scores.tables import OF_ITEMS, Scores

@@ -22,7 +22,7 @@ from nullbench_site.scoring.screening import screening_row
 from nullbench_site.site.differences import paired
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import RankHead, first_sentence, of_two, rank_head, ranked_contestants
-from nullbench_site.site.pages.trust import Dimension, State, trust
+from nullbench_site.site.pages.trust_marks import Dimension, State, trust
 from nullbench_site.site.trust.screening import in_words as screening_words
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark

@@ -17,7 +17,7 @@ from nullbench_site.specs import types
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.document import MAX_BYTES, Document, read_document, read_text
 from nullbench_site.specs.json_lines import JsonLine, read_line
-from nullbench_site.specs.labels import read_labels
+from nullbench_site.specs.label_files import read_labels
 from nullbench_site.specs.listing import SpecListing, listing, readable
 from nullbench_site.specs.private import left_to_git, read_private
 from nullbench_site.specs.protocol import default_protocol, in_digest, protocol_tables, specs_of

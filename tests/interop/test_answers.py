@@ -481,9 +481,9 @@ def test_hiding_is_whole_or_not_at_all_and_goes_on_where_it_was_killed(
     answered: Repository, monkeypatch: pytest.MonkeyPatch, stop: str
 ) -> None:
     """Interrupted it takes everything back; killed it cannot, and the same command ends what it began."""
-    from nullbench_site.interop.answers import kept
+    from nullbench_site.runs import storage
 
-    put, before = kept.write_atomically, files(answered.root)
+    put, before = storage.write_atomically, files(answered.root)
     written: list[str] = []
 
     def failing(path: Path, data: bytes) -> None:
@@ -493,7 +493,7 @@ def test_hiding_is_whole_or_not_at_all_and_goes_on_where_it_was_killed(
         put(path, data)
 
     with monkeypatch.context() as patch:
-        patch.setattr(kept, "write_atomically", failing)
+        patch.setattr(storage, "write_atomically", failing)
         with pytest.raises(KeyboardInterrupt):
             hide(answered.specs, answered.private, DOMAIN, HIDDEN)
     assert files(answered.root) == before
@@ -605,9 +605,9 @@ def test_a_disk_that_refuses_is_one_message_and_leaves_everything_as_it_was(repo
 
 
 def test_a_write_that_fails_half_way_is_taken_back(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    from nullbench_site.interop.answers import kept
+    from nullbench_site.runs import storage
 
-    put, file = kept.write_atomically, write(repository, answers_to(repository))
+    put, file = storage.write_atomically, write(repository, answers_to(repository))
 
     def failing(path: Path, data: bytes) -> None:
         if path.parent.name == "models":
@@ -615,7 +615,7 @@ def test_a_write_that_fails_half_way_is_taken_back(repository: Repository, monke
         put(path, data)
 
     before = files(repository.root)
-    monkeypatch.setattr(kept, "write_atomically", failing)
+    monkeypatch.setattr(storage, "write_atomically", failing)
     with pytest.raises(KeyboardInterrupt):
         bring(repository, file)
     assert files(repository.root) == before

@@ -13,7 +13,7 @@ from support.boards import model
 from nullbench_site.protocols.oracle.metrics import OracleResults
 from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.tables import result_files
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.trust.overlap import overlap_probe, shown_overlap
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark

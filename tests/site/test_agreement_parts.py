@@ -11,7 +11,7 @@ from support.controls import with_ladders
 
 from nullbench_site.scoring.board_tables import CorrelationRow
 from nullbench_site.site.convergence import OtherBoard
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.trust.coefficients import rater_agreement
 from nullbench_site.site.trust.construct_correlations import correlations
 from nullbench_site.site.views import BoardView, view_of

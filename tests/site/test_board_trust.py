@@ -26,7 +26,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.pages.audit import audited, public_benchmarks
 from nullbench_site.site.pages.board_trust import SECTIONS, matrix, reasons
 from nullbench_site.site.pages.decomposition import decompositions, plain_rows
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.publication import lacking
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.load import load_benchmark

@@ -23,7 +23,7 @@ from nullbench_site.site import words
 from nullbench_site.site.pages.boards import detectable_words
 from nullbench_site.site.pages.sentences import part_sentence, trust_word
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
-from nullbench_site.site.pages.trust import in_one_word
+from nullbench_site.site.pages.trust_marks import in_one_word
 from nullbench_site.site.views import BoardView
 
 
@@ -131,7 +131,7 @@ def test_ties_are_told_to_those_who_do_not_see_bands_unless_the_board_is_silent(
     view: AxesView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert {(row.tie, row.tied, row.band) for row in board_table(view).rows} == {("", "", "")}
-    monkeypatch.setattr("nullbench_site.site.pages.trust.SILENT_FROM", 6)
+    monkeypatch.setattr("nullbench_site.site.pages.trust_marks.SILENT_FROM", 6)
     rows = board_table(view).rows
     ranked = [row for row in rows if not view.is_null(row.model.id)]
     assert [(row.tie, row.tied) for row in ranked] == [("1", "in a tie group of 2")] * 2

@@ -12,7 +12,7 @@ from support.sites import Site
 
 from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED
 from nullbench_site.scoring.contamination_tables import CanaryRow
-from nullbench_site.site.pages import trust
+from nullbench_site.site.pages import trust_marks
 from nullbench_site.site.pages.decomposition import decompositions
 from nullbench_site.site.trust.canaries import canary_probe, shown_probes
 from nullbench_site.site.views import BoardView, view_of
@@ -64,7 +64,7 @@ def test_only_the_whole_rest_completes_a_canary(answer: str, completed: bool) ->
 )
 def test_the_mark_says_what_canaries_found(row: CanaryRow, state: str, why: str) -> None:
     view = board(row)
-    mark = trust.trust(view, view.rows["m"])[2]
+    mark = trust_marks.trust(view, view.rows["m"])[2]
     assert (mark.in_words, mark.why[: len(why)]) == (state, why)
 
 

@@ -14,7 +14,7 @@ from support.repositories import edit, small_repository
 from nullbench_site import api
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.page import panel_words
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.rules.boards import overreach

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from support.boards import benchmark, category, domain, judged, model, scored
 
-from nullbench_site.site.pages import trust
+from nullbench_site.site.pages import trust_marks
 from nullbench_site.site.trust.contamination import Finding, Probe, strongest
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.types.boards import Declaration
@@ -64,5 +64,5 @@ def board(**declared: Declaration) -> BoardView:
 
 
 def mark(view: BoardView) -> str:
-    (found,) = (each for each in trust.trust(view, view.rows["m"]) if each.dimension == "contamination")
+    (found,) = (each for each in trust_marks.trust(view, view.rows["m"]) if each.dimension == "contamination")
     return found.in_words

@@ -11,7 +11,7 @@ from support.dated_boards import DATE, write_dated
 from nullbench_site import api
 from nullbench_site.repository import Repository
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.site.pages.trust import TrustMark, trust
+from nullbench_site.site.pages.trust_marks import TrustMark, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.load import load_benchmark
 

@@ -12,7 +12,7 @@ from support.sites import Site, figures
 
 from nullbench_site.scoring.board_tables import Detectable, Difference, LeadFragility
 from nullbench_site.site.claims import table
-from nullbench_site.site.pages import compare, trust
+from nullbench_site.site.pages import compare
 from nullbench_site.site.pages.boards import differences, lead_words, robust_words
 from nullbench_site.site.pages.panel_words import difference_with_other_judges, panel_ends
 from nullbench_site.site.pages.sentences import lead
@@ -146,7 +146,7 @@ def test_the_page_of_comparison_tells_the_script_how_each_pair_came_out(
     view = small_site.axes_views[0]
     pairs = [_difference("lead-2", "textrank-2", "holds"), _difference("lead-2", "null-empty", "differs")]
     assert compare._board(_with(view, differences=pairs))["pairs"] == {}, "the board is silent"
-    monkeypatch.setattr(trust, "SILENT_FROM", 6)
+    monkeypatch.setattr(trust_marks, "SILENT_FROM", 6)
     told = compare._board(_with(view, differences=pairs))
     assert told["pairs"] == {"lead-2 textrank-2": "significant holds", "lead-2 null-empty": "significant differs"}
     assert told["robust"] == "unknown", "in domains nobody studied it"

@@ -315,7 +315,7 @@ def test_a_margin_over_the_floor_is_printed_only_of_a_contestant_that_is_above_i
 def test_a_contestant_that_is_not_above_the_floor_names_the_judges_that_put_it_there(
     view: AxesView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nullbench_site.site.pages.trust.SILENT_FROM", 6)
+    monkeypatch.setattr("nullbench_site.site.pages.trust_marks.SILENT_FROM", 6)
     judge = view.judges[0]
     found = _changed(view, {LEAD: {"above_null_floor": False, "below_floor_alone": [judge.id]}})
     assert standing(found, found.rows[LEAD]).endswith(f"With {judge.title} alone, a null model scores as much or more.")

@@ -16,7 +16,7 @@ from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages import boards, judges, models, trust
+from nullbench_site.site.pages import boards, judges, models
 from nullbench_site.site.pages.page import interval_cell, panel_words, sureness
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.pages.tables import board_table, group_table
@@ -197,7 +197,7 @@ def test_contestants_not_above_the_floor_are_named_unless_the_board_is_silent(
     view: AxesView, small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "best null" not in _reading(_changed(view, {"lead-2": {"above_null_floor": False}}), small_site)
-    monkeypatch.setattr(trust, "SILENT_FROM", 6)
+    monkeypatch.setattr(trust_marks, "SILENT_FROM", 6)
     one = _changed(view, {"textrank-2": {"above_null_floor": False}})
     assert "TextRank-2 (provisional) is not distinguishable from the best null model." in _reading(one, small_site)
     under = _changed(view, {"textrank-2": {"above_null_floor": False, "overall": view.floor}})
@@ -253,7 +253,7 @@ def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: AxesView)
 def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(
     view: AxesView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trust, "SILENT_FROM", 6)
+    monkeypatch.setattr(trust_marks, "SILENT_FROM", 6)
     names = [row.model for row in view.results.leaderboard]
     pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
     assert [row.band for row in board_table(pairs).rows] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
@@ -329,7 +329,7 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
 def test_a_part_shows_ranges_of_ranks_and_who_may_be_first_and_no_rank_without_a_range(
     view: AxesView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trust, "SILENT_FROM", 6)
+    monkeypatch.setattr(trust_marks, "SILENT_FROM", 6)
     group = view.results.domains[0]
     ranges = [(1, 1, 2), (2, 1, 2), (3, 3, 4), (4, 3, 4)]
     rows = [

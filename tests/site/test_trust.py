@@ -13,7 +13,7 @@ from support.controls import with_ladders
 from nullbench_site.scoring.label_tables import JudgeLabelRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results
-from nullbench_site.site.pages.trust import TrustMark, low_marks, trust
+from nullbench_site.site.pages.trust_marks import TrustMark, low_marks, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types.boards import Declaration

@@ -13,7 +13,7 @@ from support.sites import Site
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.wording_tables import WordingEffect
 from nullbench_site.site import paths
-from nullbench_site.site.pages.trust import TrustMark, trust
+from nullbench_site.site.pages.trust_marks import TrustMark, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.site.wording import cost, first_wording_only, wording_part
 from nullbench_site.specs.benchmark import Benchmark

@@ -35,8 +35,8 @@ from nullbench_site.interop.benchpress.specs import (
     panel_of,
     specs_of,
 )
+from nullbench_site.interop.imported_repository import check_empty, make_repository
 from nullbench_site.interop.importer import ImportRefused
-from nullbench_site.interop.repository import check_empty, make_repository
 from nullbench_site.packaged import data_text
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
 from nullbench_site.protocols.rubric.specs import RubricItem

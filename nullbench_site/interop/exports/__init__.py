@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from nullbench_site.interop.repository import check_empty
+from nullbench_site.interop.imported_repository import check_empty
 from nullbench_site.runs.storage import storage_errors, write_all
 from nullbench_site.site.gather import SiteData
 from nullbench_site.text import plural

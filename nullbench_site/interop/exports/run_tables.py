@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.exports import Files
-from nullbench_site.interop.frames import metric_frame, record_frame, table_frame, trust_frame
+from nullbench_site.interop.frames import frame_names, frame_of_board
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.runs.records import Judgment, Response
-from nullbench_site.scoring.tables import tables
 from nullbench_site.site.gather import SiteData
 
 if TYPE_CHECKING:
@@ -29,13 +27,8 @@ def tables_of(site: SiteData, options: Mapping[str, Any]) -> Files:
 def _frames(site: SiteData) -> Iterator[tuple[str, pd.DataFrame]]:
     folder = RunFolder(site.entry.path, site.entry.manifest)
     for view in site.views:
-        board = view.board.id
-        for name, _ in tables(view.results):
-            yield f"{board}/{name}", table_frame(view.results, name)
-        yield f"{board}/responses", record_frame(folder, board, Response)
-        yield f"{board}/judgments", record_frame(folder, board, Judgment)
-        yield f"{board}/trust", trust_frame(view)
-        yield f"{board}/metrics", metric_frame(view.board.protocol)
+        for name in frame_names(view):
+            yield f"{view.board.id}/{name}", frame_of_board(folder, view, name)
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from nullbench_site.site import claims, paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.page import Page
-from nullbench_site.site.pages.trust import Dimension, trust
+from nullbench_site.site.pages.trust_marks import Dimension, trust
 from nullbench_site.site.views import BoardView
 from nullbench_site.stats.trust import plain_error
 

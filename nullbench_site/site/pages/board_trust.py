@@ -18,7 +18,7 @@ from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.decomposition import decompositions, plain_rows
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.sentences import silence, trust_word
-from nullbench_site.site.pages.trust import Dimension, TrustMark, trust
+from nullbench_site.site.pages.trust_marks import Dimension, TrustMark, trust
 from nullbench_site.site.trust.biases import judge_biases
 from nullbench_site.site.trust.canaries import shown_probes
 from nullbench_site.site.trust.coefficients import rater_agreement

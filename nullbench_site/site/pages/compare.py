@@ -14,7 +14,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, panel_words, section
 from nullbench_site.site.pages.panel_words import difference_with_other_judges
 from nullbench_site.site.pages.sentences import outcome
-from nullbench_site.site.pages.trust import low_marks, silence, silence_of_panel
+from nullbench_site.site.pages.trust_marks import low_marks, silence, silence_of_panel
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import BoardView
 from nullbench_site.site.wording import first_wording_only

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from nullbench_site.scoring.contamination_tables import ContaminationDateRow, OverlapRow
 from nullbench_site.site import words
 from nullbench_site.site.pages.sentences import silence
-from nullbench_site.site.pages.trust import Dimension, trust
+from nullbench_site.site.pages.trust_marks import Dimension, trust
 from nullbench_site.site.trust.canaries import canary_probe
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import known

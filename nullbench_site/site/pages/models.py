@@ -20,7 +20,7 @@ from nullbench_site.site.pages.page import Page, Section, interval_cell, rank_wo
 from nullbench_site.site.pages.panel_words import agreement
 from nullbench_site.site.pages.sentences import by_domains, not_ranked, own_family, rank_head, silence, standing
 from nullbench_site.site.pages.tables import board_table, derived_columns, layout_of
-from nullbench_site.site.pages.trust import trust
+from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.pages.usage import decoding_words, prices_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust.screening import finding

@@ -12,7 +12,7 @@ from nullbench_site.scoring.board_tables import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored, Significance
 from nullbench_site.site.differences import Paired
-from nullbench_site.site.pages import trust
+from nullbench_site.site.pages import trust_marks
 from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
@@ -86,7 +86,7 @@ def first_sentence(view: BoardView) -> str:
     if not view.contestants:
         return "This board has null models only, so there is nothing to compare with the floor."
     if reasons := _unranked_though_told(view):
-        return f"No contestant is ranked: {'; '.join(filter(None, (reasons, trust.silence_of_panel(view))))}."
+        return f"No contestant is ranked: {'; '.join(filter(None, (reasons, trust_marks.silence_of_panel(view))))}."
     return f"No contestant has every answer and every {pages.verdict} yet, so there is no ranking."
 
 
@@ -116,7 +116,7 @@ def in_brief(view: BoardView) -> str:
 
 def trust_word(view: BoardView) -> Level | None:
     """Rate the trust in the claim of a board in one word; None if nobody is ranked."""
-    return trust.in_one_word(view, list(islice(_ranked(view, None), 2)))
+    return trust_marks.in_one_word(view, list(islice(_ranked(view, None), 2)))
 
 
 def _leading(view: BoardView, leader: Lead) -> str:
@@ -132,7 +132,7 @@ def _of_items(view: BoardView, leader: Lead, said: str) -> str:
 def silence(view: BoardView, part: Any = None) -> str:
     """Say why a board, or a part of it, makes no comparative claim; empty if it can."""
     ranked = [*islice(_ranked(view, part), 2)]
-    return trust.silence(view, ranked) or ("" if ranked else _unranked_though_told(view))
+    return trust_marks.silence(view, ranked) or ("" if ranked else _unranked_though_told(view))
 
 
 def rank_head(view: BoardView, part: Any = None) -> RankHead:
@@ -215,7 +215,7 @@ def of_two(view: BoardView, pair: Paired) -> str:
         interval = ""
     else:
         interval = words.interval(low, high) if value >= 0 else words.interval(-high, -low)
-    why = trust.silence(view, (view.rows[first], view.rows[second]))
+    why = trust_marks.silence(view, (view.rows[first], view.rows[second]))
     items = "item" if pair.n_items == view.results.n_items else "shared item"
     return claims.phrases(outcome(difference), robust=view.robustness(first, second), silence=why).sentence.format(
         a=view.title(first),
@@ -276,7 +276,7 @@ def standing(view: BoardView, row: AnyRow) -> str:
         return f"A {what}. The best null model's score is the floor.{_without_gates(view, row.model)}"
     if row.rank is None:
         return ""
-    why = trust.silence(view, [row]) or silence(view)
+    why = trust_marks.silence(view, [row]) or silence(view)
     # The highest comes first, so that this takes no look at all of them for each.
     highest = next(each for each in view.rows.values() if each.rank is not None and not view.is_null(each.model))
     first = lead(view) if highest is row and not why else None
@@ -365,7 +365,7 @@ def by_domains(view: BoardView, model: str) -> list[str]:
     """
     own = {domain: rows[model] for domain, rows in view.in_domains.items() if model in rows}
     apart = [(domain, row) for domain, row in own.items() if row.domain_p not in (UNSET, None) and row.domain_p < ERROR]
-    if not apart or view.is_null(model) or silence(view) or trust.silence(view, [view.rows[model]]):
+    if not apart or view.is_null(model) or silence(view) or trust_marks.silence(view, [view.rows[model]]):
         return []
     sides = (("higher", True), ("lower", False))
     parts = [

@@ -20,7 +20,7 @@ from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
 from nullbench_site.site.pages.panel_words import THIN_LINE
 from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
-from nullbench_site.site.pages.trust import in_one_word
+from nullbench_site.site.pages.trust_marks import in_one_word
 from nullbench_site.site.protocol import Layout, pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.views import AnyRow, BoardView

@@ -1,7 +1,7 @@
 """The probes of contamination: what each found about a contestant, and what they add up to.
 
 A probe is one test of whether a contestant saw the items in training. Each has a function that returns its `Probe` for
-a contestant of a board, or None if it was not run there; `PROBES` of pages/trust.py lists these functions.
+a contestant of a board, or None if it was not run there; `PROBES` of pages/trust_marks.py lists these functions.
 """
 
 from __future__ import annotations

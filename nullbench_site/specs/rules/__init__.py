@@ -15,7 +15,7 @@ from nullbench_site.errors import Problem, breaking
 from nullbench_site.packaged import word_pairs
 from nullbench_site.specs import types
 from nullbench_site.specs.item_texts import overlaps_fit
-from nullbench_site.specs.labels import labels_fit
+from nullbench_site.specs.label_files import labels_fit
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.rules.answerers import (
     contestants_can_run,
