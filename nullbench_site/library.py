@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from nullbench_site import api
-from nullbench_site.errors import RunError, UsageError
+from nullbench_site.errors import UsageError
 from nullbench_site.interop import frames
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import NAME, read_manifest
-from nullbench_site.runs.verify import integrity_problems, misnamed, not_sealed
+from nullbench_site.runs.verify import check_sealed, misnamed, not_sealed
 from nullbench_site.scoring.recomputation import run_benchmark
 from nullbench_site.site.charts.chart import chart_spec
 from nullbench_site.site.charts.style import light
@@ -51,10 +51,8 @@ def open_run(folder: str | PathLike[str]) -> Run:
     else:
         what = "there is no such folder" if not path.is_dir() else f"this folder has neither runs/ nor {NAME}"
         raise UsageError(f"{path}: {what}; name a benchmark repository or a run folder")
-    if not entry.manifest.sealed:
-        raise RunError(f"{entry.path}: the run is not sealed yet; complete it with: nullbench-site build")
-    problems = integrity_problems(entry.path)[1] + ([] if repository is None else misnamed(entry, repository.runs))
-    if problems:
+    check_sealed(entry.path, entry.manifest)
+    if repository is not None and (problems := misnamed(entry, repository.runs)):
         raise not_sealed(entry.path, problems)
     benchmark = run_benchmark(entry.path) if repository is None else api.words_of(repository, entry)
     return Run(gather(benchmark, entry, [entry]))

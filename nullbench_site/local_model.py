@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from typing import NoReturn
 
 from nullbench_site.errors import StorageError, UsageError
 from nullbench_site.packaged import PACKAGE
+from nullbench_site.specs.digest import file_sha256
 from nullbench_site.text import short_line
 
 ENVIRONMENT = ".venv-model"
@@ -45,9 +45,7 @@ def install(root: Path) -> None:
 
 def model_name(root: Path) -> str:
     """Return the name under which the model is served. It ends in the first digits of its file's sha256."""
-    with _model_file(root).open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return f"{NAME}@sha256-{digest[:_DIGITS]}"
+    return f"{NAME}@sha256-{file_sha256(_model_file(root))[:_DIGITS]}"
 
 
 def serve(root: Path, port: int) -> NoReturn:

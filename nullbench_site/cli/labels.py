@@ -12,6 +12,7 @@ import msgspec
 from nullbench_site import api
 from nullbench_site.cli.app import NamesBelow, say, table_lines
 from nullbench_site.repository import Repository
+from nullbench_site.runs.storage import write_atomically
 
 _run = click.option(
     "--run", type=NamesBelow("run", "runs/*"), help="The run with the answers; by default the newest sealed one."
@@ -71,7 +72,7 @@ def plan(
     from nullbench_site.stats.labels import LEAST_LABELS
 
     content, drawn = draw(api.find_run(repository, run), board, models, points, seed)
-    _write(output, content)
+    write_atomically(output, content)
     for each in drawn:
         few = f"; a score is corrected from {LEAST_LABELS} labels" if each.n < LEAST_LABELS else ""
         say(f"{each.contestant}: {each.n} of {each.of} answers{few}")
@@ -93,7 +94,7 @@ def sheet(repository: Repository, plan: Path, *, run: str | None, output: Path) 
     from nullbench_site.interop.labels import sheet as make
 
     content, rows = make(api.find_run(repository, run), plan)
-    _write(output, content)
+    write_atomically(output, content)
     say(f"{rows} answers; fill in the column value, with | between several values")
     say(f"wrote {output}")
 
@@ -124,9 +125,3 @@ def screen_judges(repository: Repository, board: str, *, as_json: bool, run: str
         return
     for line in table_lines(table(judges)):
         click.echo(line)
-
-
-def _write(path: Path, content: bytes) -> None:
-    from nullbench_site.runs.storage import write_atomically
-
-    write_atomically(path, content)

@@ -35,7 +35,7 @@ from nullbench_site.runs.verify import private_problems
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.listing import place_of
 from nullbench_site.specs.private import left_to_git
-from nullbench_site.specs.types import BoardFile, Decoding, Judge, ModelFile, PrivateText
+from nullbench_site.specs.types import Decoding, Judge, ModelFile, PrivateText
 from nullbench_site.text import listed, some_of
 
 _NO_RESPONSES = "no earlier run has a response to judge; make responses with: nullbench-site build"
@@ -215,25 +215,18 @@ def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal
 
 def _check_needs(builder: RequestBuilder, selection: Selection) -> None:
     """Raises UsageError before any paid call, if answers could not be checked or measured."""
-    if any(judging(board.protocol).measured(board) for board in _boards(builder, selection)):
+    boards = [
+        board for name, board in builder.benchmark.boards.items() if not selection.boards or name in selection.boards
+    ]
+    if any(judging(board.protocol).measured(board) for board in boards):
         if advice := geval.missing():
             raise UsageError(advice)
         geval.prepare()  # takes seconds, which would block the event loop
-    if not any(_executes(builder, board) for board in _boards(builder, selection)):
-        return
-    if problem := sandbox_problem():
-        raise SandboxUnavailableError(f"{problem}; or remove `run` from the checks, to check the syntax only")
-
-
-def _boards(builder: RequestBuilder, selection: Selection) -> Iterator[BoardFile]:
-    return (
-        board for name, board in builder.benchmark.boards.items() if not selection.boards or name in selection.boards
+    executes = any(
+        judging(board.protocol).executes(placed) for board in boards for placed in builder.benchmark.items(board)
     )
-
-
-def _executes(builder: RequestBuilder, board: BoardFile) -> bool:
-    protocol = judging(board.protocol)
-    return any(protocol.executes(placed) for placed in builder.benchmark.items(board))
+    if executes and (problem := sandbox_problem()):
+        raise SandboxUnavailableError(f"{problem}; or remove `run` from the checks, to check the syntax only")
 
 
 def _check_bounded(builder: RequestBuilder, selection: Selection, specs: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from nullbench_site.runs.manifest import read_manifest
 from nullbench_site.runs.records import Record, damaged_line
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.runs.verify import is_sealed
-from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.specs.digest import NOT_JSON, file_sha256
 
 
 def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[CatalogEntry]:
@@ -39,7 +38,9 @@ def runs_to_merge(builder: RequestBuilder, folders: Sequence[Path]) -> list[Cata
             raise UsageError(f"{problem}; make every shard from one commit with one version")
         entries.append(entry)
         for _, path in shards_of(folder):
-            if not is_sealed(entry.manifest, f"{path.parent.name}/{path.name}", _sha256(path)):
+            with storage_errors(path):
+                digest = file_sha256(path)
+            if not is_sealed(entry.manifest, f"{path.parent.name}/{path.name}", digest):
                 raise RunError(f"{path}: the file was changed after the run was sealed; copy the run again")
     return entries
 
@@ -80,8 +81,3 @@ def _records(path: Path, kind: type[Any]) -> Iterator[Record]:
             if record.model != path.stem:
                 raise RunError(f"{path}:{number}: a record of contestant {record.model!r}; copy the run again")
             yield record
-
-
-def _sha256(path: Path) -> str:
-    with storage_errors(path), path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import gzip
-import hashlib
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from nullbench_site.errors import UsageError
-from nullbench_site.specs.digest import NOT_JSON
+from nullbench_site.specs.digest import NOT_JSON, file_sha256
 from nullbench_site.specs.listing import readable
 
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -58,8 +57,8 @@ class CorpusFile:
     @property
     def sha256(self) -> str:
         """Return the SHA-256 of the file as it is on disk, in hex."""
-        with readable(self.path), self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        with readable(self.path):
+            return file_sha256(self.path)
 
     def pieces(self) -> Iterator[Piece]:
         """Yield the text of the file. Raise UsageError, with the line, for a part that cannot be read."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from nullbench_site.interop.source_files import SourceFolder
 from nullbench_site.packaged import data_parts, data_text
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
 from nullbench_site.specs import types
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.protocol import specs_of
 from nullbench_site.specs.types import VERBATIM
 from nullbench_site.text import in_markdown, number, one_line, plural, quoted, slug, title_of
@@ -86,7 +86,7 @@ class PublishedShard:
         ))  # fmt: skip
 
     def _key(self, key: Sequence[str]) -> str:
-        return hashlib.sha256("\n".join((self.board, self.id, *key)).encode()).hexdigest()
+        return sha256("\n".join((self.board, self.id, *key)).encode())
 
 
 @dataclass(frozen=True)

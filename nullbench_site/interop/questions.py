@@ -43,7 +43,7 @@ def read_questions(path: Path, protocol: str, named: Mapping[str, str], prefix: 
         )
     with open_table(str(path)) as table:
         places = _places(table, starter, named)
-        numbered = [(number, row) for block in table.blocks for number, row in _pairs(block.numbers, block.rows)]
+        numbered = [each for block in table.blocks for each in zip(block.numbers, block.rows, strict=True)]
     rows = _Rows(table.name, protocol, starter, places, prefix)
     items = rows.items(numbered)
     if rows.problems:
@@ -69,10 +69,6 @@ def one_item(protocol: str, cells: Mapping[str, Any]) -> Mapping[str, Any]:
     if rows.problems:
         raise UsageError("\n".join(problem.message for problem in rows.problems))
     return items[""][0]
-
-
-def _pairs(numbers: Sequence[int], rows: Sequence[Sequence[Any]]) -> Iterator[tuple[int, Sequence[Any]]]:
-    return zip(numbers, rows, strict=True)
 
 
 def _some(problems: Sequence[Problem]) -> Iterator[SourceProblem]:

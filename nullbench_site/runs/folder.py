@@ -9,7 +9,6 @@ The folder private/ is not published, so the manifest does not list it: a run is
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 from collections import OrderedDict
@@ -36,7 +35,7 @@ from nullbench_site.runs.records import (
     read_records,
 )
 from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
-from nullbench_site.specs.digest import canonical_json
+from nullbench_site.specs.digest import canonical_json, file_sha256
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
 
@@ -267,7 +266,5 @@ def file_digests(run_dir: Path, but_for: str | None = None) -> dict[str, FileDig
         name = path.relative_to(run_dir).as_posix()
         if but_for is not None and name.startswith(but_for):
             continue
-        with path.open("rb") as file:
-            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        digests[name] = FileDigest(sha256, path.stat().st_size)
+        digests[name] = FileDigest(file_sha256(path), path.stat().st_size)
     return digests

@@ -49,7 +49,7 @@ def test_a_flag_decides_and_without_one_the_best_evidence(findings: tuple[Findin
 def test_a_finding_becomes_the_mark_and_gives_way_to_a_declaration_only_without_evidence(
     finding: Finding, state: str, on_declared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trust, "PROBES", (lambda view, row: probe(finding), lambda view, row: None))
+    monkeypatch.setattr(trust_marks, "PROBES", (lambda view, row: probe(finding), lambda view, row: None))
     assert mark(board()) == state
     declared = Declaration(level="medium", source="Doe (2026), items of 2026")
     assert mark(board(contamination=declared)) == on_declared

@@ -12,7 +12,7 @@ from support.sites import Site, figures
 
 from nullbench_site.scoring.board_tables import Detectable, Difference, LeadFragility
 from nullbench_site.site.claims import table
-from nullbench_site.site.pages import compare
+from nullbench_site.site.pages import compare, trust_marks
 from nullbench_site.site.pages.boards import differences, lead_words, robust_words
 from nullbench_site.site.pages.panel_words import difference_with_other_judges, panel_ends
 from nullbench_site.site.pages.sentences import lead

@@ -16,7 +16,7 @@ from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar
 from nullbench_site.site.gather import SiteData, shown_metrics
-from nullbench_site.site.pages import boards, judges, models
+from nullbench_site.site.pages import boards, judges, models, trust_marks
 from nullbench_site.site.pages.page import interval_cell, panel_words, sureness
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
 from nullbench_site.site.pages.tables import board_table, group_table

@@ -8,7 +8,6 @@ the same entry has the same keys in every import.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -41,6 +40,7 @@ from nullbench_site.packaged import data_text
 from nullbench_site.protocols.rubric.judging import GEVAL, HIGHEST, LOWEST, SCORE
 from nullbench_site.protocols.rubric.specs import RubricItem
 from nullbench_site.runs.records import CheckResult, Judgment, Response, Score
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import VERBATIM
 from nullbench_site.text import in_markdown, listed, one_line, plural, quoted
 
@@ -103,7 +103,7 @@ class _Writer:
             checks: tuple[CheckResult, ...] = unflagged
             served = entry.api_model
             words = text if entry.error is None else entry.error
-            key = _sha256(f"benchpress {self.model} {item.id} {place}\n", words)
+            key = sha256(f"benchpress {self.model} {item.id} {place}\n{words}".encode())
             at = entry.timestamp.isoformat()
             if entry.failed:
                 text, why, checks, served = "", _why_failed(entry), (), self.api_model
@@ -141,15 +141,8 @@ class _Writer:
             yield _GEVAL, GEVAL, *_metrics(entry.deepeval_scores), ""
 
 
-def _sha256(*texts: str) -> str:
-    digest = hashlib.sha256()
-    for text in texts:
-        digest.update(text.encode())
-    return digest.hexdigest()
-
-
 def _half(judge: str) -> str:
-    return _sha256(judge)[:_HALF]
+    return sha256(judge.encode())[:_HALF]
 
 
 _GEVAL = (GEVAL_JUDGE, _half(f"{GEVAL_JUDGE} {GEVAL}"))

@@ -246,7 +246,7 @@ def checks_of(prompt: BenchPressPrompt) -> tuple[AnyCheck, ...]:
     if name not in CHECKS:
         known = (known.replace("-", "_") for known in CHECKS)
         raise ValueError(f"check_type: unknown check {prompt.check_type!r}; {did_you_mean(prompt.check_type, known)}")
-    given = [{"type": name, **_PARAMS.get(name, _nothing)(prompt)}]
+    given = [{"type": name, **(_PARAMS[name](prompt) if name in _PARAMS else {})}]
     if name != "word-count" and prompt.target_word_count is not None:
         given.append({"type": "word-count", **_word_count(prompt)})
     try:
@@ -266,10 +266,6 @@ def _pattern(text: str) -> str:
     """Return the words of a text as a pattern, as many as fit."""
     words = " ".join(tokens(text))
     return words if len(words) <= _PATTERN else words[:_PATTERN].rsplit(" ", 1)[0]
-
-
-def _nothing(prompt: BenchPressPrompt) -> dict[str, Any]:
-    return {}
 
 
 def _thing(prompt: BenchPressPrompt) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from nullbench_site.runs.records import Response, read_records
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import BoardView
+from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import Judge, JudgedBoardFile, ModelFile
 from nullbench_site.specs.types.answerers import PROGRAMS
 from nullbench_site.stats.arrays import Floats, Ints
@@ -80,7 +81,7 @@ class _Board:
                 "format": "jsonl",
                 "file_path": f"{at}_samples.jsonl",
                 "hash_algorithm": "sha256",
-                "checksum": hashlib.sha256(samples).hexdigest(),
+                "checksum": sha256(samples),
                 "total_rows": len(rows),
             }
             yield f"{at}_samples.jsonl", samples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ from msgspec import Struct
 
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.logs.log import LeftOut, Log, Sample, content, fitted, rows
+from nullbench_site.specs.digest import sha256
 from nullbench_site.text import escaped, quoted
 
 NAME = "Every Eval Ever"
@@ -157,7 +157,7 @@ def _file_of_samples(path: Path, record: _Aggregate) -> Path | None:
     found = next((path.with_name(name) for name in names if name and path.with_name(name).is_file()), None)
     if found is None or stated is None or stated.checksum is None or stated.hash_algorithm != "sha256":
         return found
-    if hashlib.sha256(content(found)).hexdigest() != stated.checksum.removeprefix("sha256:"):
+    if sha256(content(found)) != stated.checksum.removeprefix("sha256:"):
         raise UsageError(f"{escaped(str(found))}: not the file that {escaped(path.name)} describes; copy both again")
     return found
 
