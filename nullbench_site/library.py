@@ -62,14 +62,14 @@ def open_run(folder: str | PathLike[str]) -> Run:
 class Comparison:
     """The score of `a` less that of `b`, paired by item. `str()` is the sentence.
 
-    value: the difference, in points of 0-100; None if no item has a score of both. n_items: those that have.
-    score_a, score_b: the two scores on these items. se, df: the standard error and its degrees of freedom.
+    value: the difference, in points of 0-100; None if no item has a score of both. n_items: the number of items with a
+    score of both. score_a, score_b: the scores on these items. se, df: the standard error and its degrees of freedom.
     low, high: the 95 % interval on items like these.
     panel: the kind of judges. If "models", panel_low and panel_high are the 95 % interval on items and judges like
     these; if "mixed", the lowest and the highest difference with one judge left out. None with fewer than two judges.
     significant: whether the two differ, all pairs of the board tested together at 5 %; None if not tested.
     robustness: whether the difference is robust to the panel.
-    sentence: what may be said of the two. absent: why a number is missing, by its name.
+    sentence: the claim that the evidence supports. absent: why a number is missing, by its name.
     """
 
     a: str

@@ -21,7 +21,7 @@ _Id: TypeAlias = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_len
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A part of an answer: a text, an insert, or the text of another attack. times: how often the text stands."""
+    """A part of an answer: a text, an insert, or the text of another attack. times: how often the text is repeated."""
 
     text: str | None = None
     insert: Insert | None = None

@@ -14,7 +14,7 @@ from nullbench_site.specs.types import CONTROLS
 
 
 class PlanNotes(msgspec.Struct, kw_only=True):
-    """What a plan and its report both say of the calls.
+    """The notes on the calls that a plan and its report share.
 
     withheld: why calls are missing, if texts of private items are not on this machine. retired: judge to call -> the
     day on which it retired. aliases: judge to call -> its unversioned model. keyless: endpoint to call -> the variable

@@ -149,7 +149,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
     def contestants(self, selection: Selection) -> Iterator[tuple[BoardFile, ModelFile]]:
         """Yield the contestants of the selection that are called, board by board, then its controls.
 
-        Nobody is called for a board whose results are in tables.
+        Boards whose results are in tables have no calls.
         """
         for board in self.benchmark.boards.values():
             if board.id in self.benchmark.tables or not protocol_of(board).calls:

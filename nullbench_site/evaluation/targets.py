@@ -113,7 +113,7 @@ class Selection(msgspec.Struct, frozen=True):
         ):
             for name in names:
                 if name not in known:
-                    raise UsageError(f"no board that is called has the {kind} {name!r}; {did_you_mean(name, known)}")
+                    raise UsageError(f"no selected board has the {kind} {name!r}; {did_you_mean(name, known)}")
         on_boards = {model.id for board in boards for model in benchmark.contestants(board)}
         if any(name in CONTROLS for name in self.models):
             on_boards |= {each.id for board in boards for each in BoardControls(benchmark, board).all}

@@ -197,13 +197,13 @@ def rank(
     coverage: float = 1.0,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Rank the models of a table of scores. The figures are those of `nullbench-site rank`, and so are the arguments.
+    """Rank the models of a table of scores, as `nullbench-site rank` does. The arguments are its options.
 
     frame: a row per model and a column per item, or a row per score. Named levels of its index are columns too.
     groups: the items of each group. scale: the two ends of all scores.
 
-    The result has a row per model, best first, and models without all items at the end. Its `attrs` have `findings`,
-    the sentences on the table, the first of which is the claim, and `notes`, the assumptions.
+    The result has a row per model, best first, and models without all items at the end. Its `attrs` has two lists:
+    `findings`, sentences about the table that begin with the claim, and `notes`, the assumptions.
     Raises UsageError for a table with a problem.
     """
     chosen = Chosen(

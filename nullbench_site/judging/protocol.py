@@ -100,7 +100,7 @@ class JudgingProtocol(Generic[BoardT, PlacedT]):
         return None
 
     def recorded(self, benchmark: Benchmark, board: BoardT) -> Iterator[Record]:
-        """Yield the records that the tables of a board contain. Nobody is called for such a board."""
+        """Yield the records that the tables of a board contain. Such a board has no calls."""
         return iter(())
 
     def measured(self, board: BoardT) -> bool:

@@ -127,7 +127,7 @@ def _object_within(text: str) -> dict[str, Any] | str:
 
 
 def quotes(reply: str, texts: Iterable[str]) -> bool:
-    """Return True if every member of the JSON object of a reply stands in one of the texts that the judge was shown.
+    """Return True if every member of the JSON object of a reply is in one of the texts that the judge was shown.
 
     A verdict that repeats one of an answer, rationale included, is not the judge's own. Without an object, the lines
     with a verdict in brackets count as members, unless they are bare. Takes linear time.

@@ -12,7 +12,7 @@ from nullbench_site.programs.prompted import essay
 
 
 class AttackName(Struct, frozen=True, forbid_unknown_fields=True):
-    """The id of an attack. found: a text that a search found, which stands before or after it."""
+    """The id of an attack. found: a text that a search found; it goes before or after the attack."""
 
     attack: str
     found: str = ""

@@ -229,7 +229,7 @@ def _scale(table: ScoreTable, chosen: tuple[float, float] | None, notes: list[st
         if low < chosen[0] or high > chosen[1]:
             model, item = np.argwhere((table.values < chosen[0]) | (table.values > chosen[1]))[0]
             place = f"the score {table.values[model, item]:g} of {table.models[model]} on {table.items[item]}"
-            raise UsageError(f"{table.name}: {place} is outside the scale {chosen[0]:g} to {chosen[1]:g}")
+            raise UsageError(f"{table.name}: {place} is outside the scale {chosen[0]:g} to {chosen[1]:g}; correct it")
         return chosen
     ends, note = suggested_scale(table)
     notes.append(note)

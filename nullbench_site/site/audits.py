@@ -62,7 +62,7 @@ def together(views: Sequence[BoardView]) -> BoardView:
 
 
 def _asked(view: BoardView) -> set[str]:
-    """Return the judges of the specs that a view asks, whatever the wordings."""
+    """Return the judges of the specs that a view asks, in any wording."""
     return {getattr(judge, "base", judge.id) for judge in view.judges}
 
 

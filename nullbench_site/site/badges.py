@@ -22,7 +22,7 @@ _FONT, _PADDING, _ROOM = 11, 12, 30
 
 
 def badge(name: str, said: str) -> bytes:
-    """Return an SVG with a name on the left and what is said of it on the right, each cut to 30 em."""
+    """Return an SVG with a name on the left and a text about it on the right, each cut to 30 em."""
     left, right = cut(name, _ROOM), cut(said, _ROOM)
     edge, rest = (round(_FONT * width(text)) + _PADDING for text in (left, right))
     places = {"both": edge + rest, "edge": edge, "middle": edge / 2, "other": edge + rest / 2}

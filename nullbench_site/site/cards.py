@@ -212,7 +212,7 @@ def _write(
     room: float,
     anchor: str = "ls",
 ) -> float:
-    """Write `text` in the largest of `sizes` that fits, cut where none does. Return its width."""
+    """Write `text` in the largest of `sizes` that fits, or cut it if none does. Return its width."""
     text = text.translate(_FLAT)[:_LONGEST]
     for font in map(_font, sizes):
         width = font.getlength(text)

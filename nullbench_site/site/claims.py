@@ -73,9 +73,9 @@ class Scored:
 class Lead:
     """What is known about the first of a slice and all others.
 
-    difference: to the next; significant only where it is to all others. silence: why nothing comparative may be said;
-    empty where something may. alike: the titles of those from whom the first cannot be distinguished, as far as they
-    can be named. unsure: why a difference has no interval. unit: of the scores, after a number; empty for their own.
+    difference: to the next; significant only if it is significant to all others. silence: why no comparative claim is
+    allowed; empty if one is. alike: the titles of the contestants that cannot be distinguished from the first, if they
+    can be named. unsure: why a difference has no interval. unit: the words after a score; empty for its own unit.
     """
 
     ranked: Sequence[Scored]
@@ -121,7 +121,7 @@ def leading(lead: Lead) -> str:
 def answer(lead: Lead, said: str, floor: str, order: str) -> str:
     """Return the paragraph that answers a board's question: the first, the floor, and if the order is settled.
 
-    said: the sentence on the first. Where nothing may be claimed, the first stands there with its score alone.
+    said: the sentence on the first. If no claim is allowed, the paragraph gives only its score.
     """
     if lead.claim == "none" and len(lead.ranked) > 1:
         said, order = f"{lead.ranked[0].title} scores {lead.ranked[0].in_words}.", silent(lead.silence)
@@ -182,12 +182,12 @@ def some(titles: Iterable[str], most: int = _NAMED) -> str:
 
 @dataclass(frozen=True)
 class Phrases:
-    """What is said of two contestants, with names of what stands in braces.
+    """The phrases about two contestants, with places for values in braces.
 
-    sentence: of `a`, which has the higher score, and `b`: their scores, the difference `by` which they are apart and
-    `on` how many items, and why nothing is claimed, the `silence`. higher, lower: in a table, of a contestant whose
-    score is higher, or lower, than that of the one it is held against, with the difference without a sign, `by`, or
-    `signed`. group: of `a` against `b` in parts of the board, which are `listed`; empty where nothing is said of parts.
+    sentence: `a` has the higher score and `b` the lower; `by` is the difference, `on` the number of items, `silence`
+    the reason why no claim is made. higher, lower: in a table, for a contestant with a higher or lower score than the
+    other; `by` is the difference without a sign, `signed` with one. group: for `a` and `b` in the `listed` parts of the
+    board; empty without a phrase about parts.
     """
 
     sentence: str

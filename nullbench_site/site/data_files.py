@@ -67,9 +67,9 @@ class Index(msgspec.Struct):
 class ModelFacts(msgspec.Struct):
     """data/v1/models/<model>.json: all figures of one contestant.
 
-    usage: what its answers took, on all boards of the run together; null for programs. status: whether its place may
-    not stay, or it is ranked no more, and mark, since when and why; null of one that is active. origin: where its
-    answers come from; provenance: what its spec claims of that, null where it claims nothing.
+    usage: of its answers on all boards of the run together; null for programs. status: active, provisional or retired.
+    mark: the date and the reason of that status; null if active. origin: where its answers come from. provenance: the
+    origin that its spec claims; null if it claims none.
     """
 
     id: str
@@ -92,10 +92,10 @@ class ModelFacts(msgspec.Struct):
 
 
 class RunEntry(msgspec.Struct):
-    """A run as its manifest describes it; the digest of each of its files stands in the manifest itself.
+    """A run as its manifest describes it. The manifest has the digest of each file.
 
-    cost_usd: at least; null where no price is known. usage: tells what is not in it. commit: of the specs, null where
-    none is known; dirty: whether they differed from it.
+    cost_usd: the least that the run cost; null if no price is known; `usage` counts the calls that it leaves out.
+    commit: of the specs; null if unknown. dirty: whether the specs differed from it.
     """
 
     run: str

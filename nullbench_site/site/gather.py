@@ -94,7 +94,7 @@ def gather(
     damaged: Collection[str] = (),
     audits: Path | None = None,
 ) -> SiteData:
-    """Read the results of every board of a run. Raises RunError where they are missing or not what was sealed.
+    """Read the results of every board of a run. Raises RunError if they are missing or were changed after sealing.
 
     audits: the folder of audits, which may be absent.
     """

@@ -20,14 +20,14 @@ Numbers = list[float | None]
 
 
 class GroupScores(msgspec.Struct, kw_only=True):
-    """A domain or a difficulty. Lists are in the order of `models`; null where a contestant has no such number.
+    """A domain or a difficulty. Lists are in the order of `models`, with null for a missing number.
 
-    says: the sentence on the highest score here. facts: the figures above the table, each with what it is of. floor:
-    the score of the best null model here. top, extent: where the axis of intervals ends, and its ends in words. rank,
-    rank_low, rank_high: among the contestants that the board ranks, null where the items are too few for a range. best:
-    whether nobody exceeds it significantly; true of nobody where no comparative claim is made. score, ci_low, ci_high:
-    0-100. columns: of the board's table, by metric. wholes: what the counts among these are parts of. ends: the
-    intervals of columns that have one of their own, low ends and high ends.
+    says: the sentence on the highest score. facts: name and value of the figures above the table. floor: the score of
+    the best null model. top: the upper end of the axis of intervals; extent: both ends in words. rank, rank_low,
+    rank_high: among the ranked contestants; null if the items are too few for a range. best: whether no contestant
+    scores significantly higher; false for all if the board makes no comparative claim. score, ci_low, ci_high: 0-100.
+    columns: those of the board's table, by metric. wholes: the totals of the columns that are counts. ends: the low and
+    the high ends of the columns that have intervals.
     """
 
     kind: Literal["domain", "difficulty"]

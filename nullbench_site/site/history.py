@@ -34,7 +34,7 @@ _SPAN = 10.0
 
 
 class Standing(msgspec.Struct, frozen=True):
-    """A contestant on the whole board in one run. Scores are 0-100; a rank is None where it was not ranked."""
+    """A contestant on the whole board in one run. Scores are 0-100; a rank is None if it was not ranked."""
 
     rank: int | None
     rank_low: int | None

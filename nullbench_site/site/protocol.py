@@ -68,8 +68,8 @@ class Layout(Generic[ViewT]):
     """Define what the tables of a protocol show.
 
     overall, in_part: the metric of the score on a board and in a part of it. interval: the metric of its interval.
-    failed: that of the share of answers that failed. remarks: what is said of a contestant under its name; of a part of
-    the board too. note: what is said of a score.
+    failed: the metric of the share of answers that failed. remarks: the lines under the name of a contestant, on the
+    board and in its parts. note: the text beside a score.
     """
 
     overall: str

@@ -1,4 +1,4 @@
-"""Check that a board reports what a comparative claim needs at the least.
+"""Check that a board reports what a comparative claim needs.
 
 Source: the mathematical treatment of LLM evaluation, section 9, Reporting minimum: score and standard error, the
 standard deviation over k >= 5 wordings, contamination rate, a measure of agreement, and the level of inference.

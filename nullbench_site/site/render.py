@@ -117,10 +117,10 @@ def render_site(
     cache: Path,
     inputs: str,
 ) -> Path:
-    """Render the site of one run into `site`; returns that folder. Raises RunError where MkDocs cannot build it.
+    """Render the site of one run into `site`; returns that folder. Raises RunError if MkDocs cannot build it.
 
-    What stood there stays until the new one is whole. inputs: the digest of what data files follow from; those that
-    followed from the same stay in the tree.
+    The old site stays until the new one is complete. inputs: the digest of the inputs of data files; files with the
+    same inputs stay in the tree.
     """
     gathered, has_address = gather(benchmark, entry, *catalog, root / AUDITS), site_address(frame_of(root)) is not None
     of_data = kept_or_made(

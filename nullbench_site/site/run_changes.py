@@ -34,7 +34,7 @@ _NAMED = 8
 
 
 class Move(msgspec.Struct, frozen=True):
-    """A contestant that both leaderboards have. difference: of the scores, in points of 0-100; None where one has none.
+    """A contestant that both leaderboards have. difference: of the scores, in points of 0-100; None without both.
 
     moved: whether its rank, or the range of its ranks, is another.
     """
@@ -94,7 +94,7 @@ class Unreadable(Exception):
 def run_changes(runs: Sequence[CatalogEntry], cache: Path) -> Mapping[str, RunChange]:
     """Return what changed in each run since the one before it. runs: oldest first.
 
-    A run is compared with the newest earlier sealed one of its profile or, where there is none, of any.
+    A run is compared with the newest earlier sealed run of its profile or, without one, of any profile.
     """
     of_run = {}
     for place, entry in enumerate(runs):

@@ -44,10 +44,10 @@ _UNJUDGED = AgreementRow(
 class RadarSpec:
     """The spokes of a board's radars.
 
-    spokes: their titles by id. goals: of each; None without goals, the profile is then held against the median. metric:
-    what stands on them; empty: the score. field: of a row of the whole board, where the values stand by spoke; empty:
-    those in the parts `parts` of the board. caption, spoke: of a table of them, and of its first column. unit: of
-    distances between profiles, of which so many digits are shown.
+    spokes: their titles by id. goals: the goal of each; None without goals, and the profile is then compared with the
+    median. metric: of the values on the spokes; empty for the score. field: the field of a row of the whole board with
+    the values by spoke; empty if they are those of the parts `parts` of the board. caption: of their table; spoke: the
+    head of its first column. unit: of distances between profiles, and how many digits of it are shown.
     """
 
     spokes: Mapping[str, str]

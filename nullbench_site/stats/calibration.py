@@ -171,7 +171,7 @@ def answers(
     """Return the arguments of these functions as arrays, clusters recoded from 0. Raises ValueError."""
     p, y = finite("confidence", confidence, ndim=1), finite("correct", correct, ndim=1)
     if p.shape != y.shape:
-        raise ValueError(f"confidence and correct must have one length, got {p.size} and {y.size}")
+        raise ValueError(f"confidence and correct must have the same length, got {p.size} and {y.size}")
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"confidence must lie within 0-1, got {p[(p < 0) | (p > 1)][0]:g}")
     if not np.isin(y, (0, 1)).all():

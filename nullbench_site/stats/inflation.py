@@ -58,7 +58,7 @@ def inflation(
     values, seen = np.asarray(scores, dtype=np.float64), np.asarray(contaminated, dtype=np.bool_)
     of = np.arange(values.size) if clusters is None else np.asarray(clusters)
     if values.ndim != 1 or seen.shape != values.shape or of.shape != values.shape:
-        raise ValueError(f"scores, contaminated and clusters must have one length, got shape {values.shape}")
+        raise ValueError(f"scores, contaminated and clusters must have the same length, got shape {values.shape}")
     tested = ~np.isnan(values)
     if not tested.any():
         none = Bounded.undefined(NO_ITEM)

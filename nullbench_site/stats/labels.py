@@ -90,7 +90,7 @@ def weighted_spearman(
     """
     a, b = finite("one", one, ndim=1), finite("other", other, ndim=1)
     if a.shape != b.shape:
-        raise ValueError(f"one and other must have one length, got {a.size} and {b.size}")
+        raise ValueError(f"one and other must have the same length, got {a.size} and {b.size}")
     if not a.size:
         return Bounded.undefined(NO_LABEL)
     w, cluster = _weights(weights, a.size), _clusters(clusters, a.size)
@@ -138,7 +138,7 @@ def ppi_mean(
         )
     )
     if y.shape != f.shape:
-        raise ValueError(f"labelled and labelled_judge must have one length, got {y.size} and {f.size}")
+        raise ValueError(f"labelled and labelled_judge must have the same length, got {y.size} and {f.size}")
     n, more = y.size, rest.size
     if n < LEAST_LABELS:
         return Bounded.undefined(FEW_LABELS)

@@ -37,8 +37,8 @@ def test_a_smoke_test_is_partial_and_the_next_build_completes_it(tmp_path: Path)
 def test_an_unknown_item_or_domain_is_named(tmp_path: Path) -> None:
     repository = small_repository(tmp_path)
     for chosen, message in (
-        (Selection(items=["nope"]), "no board that is called has the item 'nope'"),
-        (Selection(domains=["sciense"]), "no board that is called has the domain 'sciense'; did you mean 'science'"),
+        (Selection(items=["nope"]), "no selected board has the item 'nope'"),
+        (Selection(domains=["sciense"]), "no selected board has the domain 'sciense'; did you mean 'science'"),
     ):
         with pytest.raises(UsageError, match=message):
             api.plan(repository, chosen)

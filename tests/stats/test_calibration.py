@@ -196,7 +196,7 @@ def test_few_sources_give_values_without_intervals() -> None:
         ([1.2], [1], "confidence must lie within 0-1, got 1.2"),
         ([0.2, -0.1], [1, 0], "confidence must lie within 0-1, got -0.1"),
         ([0.5], [0.5], "correct must be 0 or 1, got 0.5"),
-        ([0.5, 0.6], [1], "confidence and correct must have one length, got 2 and 1"),
+        ([0.5, 0.6], [1], "confidence and correct must have the same length, got 2 and 1"),
         ([float("nan")], [1], "confidence must be finite"),
     ],
 )

@@ -185,5 +185,5 @@ def test_items_without_an_answer_do_not_count_and_clusters_widen_the_interval() 
 
 
 def test_arrays_of_other_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="must have one length"):
+    with pytest.raises(ValueError, match="must have the same length"):
         inflation([100.0, 0.0], [True])

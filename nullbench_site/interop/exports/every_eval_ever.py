@@ -199,7 +199,7 @@ def _usage(responses: Sequence[Response]) -> dict[str, Any]:
 
 
 def _model_info(model: ModelFile | Judge) -> dict[str, Any]:
-    """Return what the specs say of a contestant or a judge."""
+    """Return the facts about a contestant or a judge in the specs."""
     weights = getattr(model, "open_weights", None)
     info: dict[str, Any] = {
         "name": model.title,

@@ -1,4 +1,4 @@
-"""Read the members of a ZIP archive that nobody vouches for. Nothing is unpacked to disk."""
+"""Read the members of an untrusted ZIP archive. Nothing is unpacked to disk."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def _values(scores: Mapping[str, _Score]) -> Iterator[tuple[str, Any]]:
 
 
 def _number(value: str) -> float | str:
-    """Return the number that a text stands for, as Inspect's own metrics do, or else the text."""
+    """Return the number that a text means, as Inspect's own metrics do, or else the text."""
     try:
         return float(value)
     except ValueError:

@@ -25,9 +25,9 @@ _SCHEMA = ".schema.json"
 class _Kind:
     """Files of one kind below data/v1.
 
-    name: how their paths are written, with a word in capitals, or a folder, where there are many; {board} in it makes a
-    row a board. In it, in holds and in schema, {board}, {title}, {more}, {protocol} and {board_schema} stand for those
-    of the board.
+    name: the form of their paths, with a word in capitals, or a folder, if there are many; with {board} in it there is
+    a row per board. In name, holds and schema, {board}, {title}, {more}, {protocol} and {board_schema} are those of the
+    board.
     """
 
     name: str

@@ -63,8 +63,8 @@ def _section(view: BoardView, domain: Any, group: Any) -> Section:
 class ItemLine:
     """An item on the page of its domain. Its texts are in the evidence.
 
-    notes: what its protocol tells of it. mean: over contestants, null models aside. spread: how far judges are apart on
-    an answer, over the same.
+    notes: of its protocol. mean: the score, over contestants without null models. spread: how far judges are apart on
+    an answer, over the same contestants.
     """
 
     item: Any

@@ -195,7 +195,7 @@ def other_judges(view: BoardView) -> str:
 class JudgeColumn:
     """A column about judges that a protocol adds: its head, its metric, and its cell for a row.
 
-    counts: whether it is a count, which stands after those of replies; else it stands after mean and deviation.
+    counts: whether it is a count; it then follows the counts of replies, otherwise the mean and the deviation.
     """
 
     title: str

@@ -27,8 +27,8 @@ Section: TypeAlias = Mapping[str, Any]
 class Page:
     """A page at `url`, made by `template` from `context`.
 
-    card: the picture that stands for it where it is linked, from the site's root. terms: what the search finds on it,
-    beside the page itself.
+    card: the picture that links to it show; a path from the site's root. terms: what the search finds on it, besides
+    the page itself.
     """
 
     url: str
@@ -63,7 +63,7 @@ def marked(view: BoardView) -> str:
 
 
 def panel_words(view: BoardView) -> str:
-    """Name the panel of a board and the profile of the specs, or say that nobody judges.
+    """Name the panel of a board and the profile of the specs, or say that there are no judges.
 
     A board that averages over constructs says so here, because every page with its scores has these words.
     """

@@ -36,7 +36,7 @@ THIN_LINE = {
 
 
 def panel_ends(kind: PanelKind, low: float | None, high: float | None, *, signs: bool = False) -> str:
-    """Return the panel's interval of a score, or of a difference (signs); empty where there is none."""
+    """Return the panel's interval of a score, or of a difference (signs); empty if there is none."""
     if low is None or high is None:
         return ""
     if kind == "models":
@@ -189,7 +189,7 @@ def spread(mean: float | None, sd: float | None) -> dict[str, float] | None:
 
 @dataclass(frozen=True)
 class MatrixCell:
-    """An alpha in words, its shade from 0 to 10, and what stands behind it or why it is absent."""
+    """An alpha in words, its shade from 0 to 10, and the facts behind it or why it is absent."""
 
     alpha: str
     shade: int
@@ -198,7 +198,7 @@ class MatrixCell:
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """link: of its title; empty where it has none."""
+    """A row of a matrix. link: of its title; empty without one."""
 
     title: str
     link: str
@@ -207,7 +207,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """A table of agreements. says: where it is most and where least, in a sentence; empty where there is one cell."""
+    """A table of agreements. says: the sentence on the highest and the lowest; empty for one cell."""
 
     caption: str
     first: str

@@ -65,9 +65,9 @@ def columns_of(view: BoardView, *, whole_board: bool) -> list[tuple[Metric, Colu
 class TableRow:
     """A contestant in a table of scores. row: of the results.
 
-    values: what columns are sorted by: of the score, the ends of its interval and the columns, between commas; empty
-    where there is none. facts: what it is filtered by. tie: its tie group, empty without; tied: with how many others,
-    or that it may be the first, in words. band: see `bands`. evidence: what stands behind the score.
+    values: the numbers to sort by, separated by commas: the score, the ends of its interval, the columns; empty for a
+    missing one. facts: the values to filter by. tie: its tie group; empty without one. tied: the number of others in
+    it, or that it may be the first, in words. band: see `bands`. evidence: the address of the evidence for the score.
     """
 
     row: AnyRow
