@@ -169,15 +169,10 @@ def newest_run(entries: Sequence[CatalogEntry]) -> CatalogEntry | None:
     return best_run([entry for entry in of_specs if entry.manifest.calls_digest == newest.calls_digest])
 
 
-def newest_of_profiles(entries: Sequence[CatalogEntry], keep: int = 1) -> list[CatalogEntry]:
-    """Return the newest sealed runs of each profile, in the order of `entries`. keep: how many of each."""
-    times: Counter[str | None] = Counter()
-    kept = []
-    for entry in reversed(entries):
-        if entry.manifest.sealed and times[entry.manifest.profile] < keep:
-            times[entry.manifest.profile] += 1
-            kept.append(entry)
-    return kept[::-1]
+def newest_of_profiles(entries: Sequence[CatalogEntry]) -> list[CatalogEntry]:
+    """Return the newest sealed run of each profile, in the order of `entries`."""
+    newest = {entry.manifest.profile: entry for entry in entries if entry.manifest.sealed}
+    return [entry for entry in entries if newest.get(entry.manifest.profile) is entry]
 
 
 def current(entries: Sequence[CatalogEntry]) -> list[CatalogEntry]:
