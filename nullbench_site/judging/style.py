@@ -25,7 +25,7 @@ def marks(text: str) -> Marks:
     """
     lines = f"\n{text}"  # each starts with "\n", which is found much faster than "^"
     return Marks(
-        len(_HEADER.findall(lines)),
+        len(_HEADER.findall(lines)) if "#" in text else 0,
         len(_LISTED.findall(lines)),
         len(_BOLD.findall(text)) if "**" in text or "__" in text else 0,
     )

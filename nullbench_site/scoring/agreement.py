@@ -11,9 +11,17 @@ import numpy as np
 
 from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
-from nullbench_site.stats.agreement import RatingLevel, alpha_interval, alpha_of_table, alphas_without, coincidences
+from nullbench_site.stats.agreement import (
+    SCALE_POINTS,
+    RatingLevel,
+    alpha_interval,
+    alpha_of_table,
+    alphas_without,
+    coincidences,
+    pair_tables,
+)
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.judges import mark_counts
+from nullbench_site.stats.judges import mark_places
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.trust import agreement_level
 
@@ -22,13 +30,13 @@ from nullbench_site.stats.trust import agreement_level
 class Rated:
     """How the judges rated the answers of one contestant.
 
-    marks: (ratings, judges) what each judge gave, NaN for nothing. counts: (ratings, 5) how many judges gave 1, 2, 3, 4
-    and 5. item: (ratings,) the number of the item. scored: (ratings,) whether the answer was scored. axis: (ratings,)
-    the number of the axis, on boards with axes.
+    marks: (ratings, judges) what each judge gave, NaN for nothing. places: (ratings, judges) the same on a scale of 1-5
+    as `mark_places`. item: (ratings,) the number of the item. scored: (ratings,) whether the answer was scored. axis:
+    (ratings,) the number of the axis, on boards with axes.
     """
 
     marks: Floats
-    counts: Ints
+    places: Ints
     item: Ints
     scored: Bools
     axis: Ints
@@ -39,10 +47,15 @@ class Rated:
 
         points: the marks on a scale of 1-5, if theirs is another.
         """
-        counts = mark_counts(marks if points is None else points)
-        rated = np.flatnonzero(counts.any(axis=1))
+        places = mark_places(marks if points is None else points)
+        rated = np.flatnonzero((places >= 0).any(axis=1))
         yes, none = np.ones(rated.size, np.bool_), np.zeros(rated.size, np.int64)
-        return cls(marks=marks[rated], counts=counts[rated], item=item[rated], scored=yes, axis=none)
+        return cls(marks=marks[rated], places=places[rated], item=item[rated], scored=yes, axis=none)
+
+    def coincidences(self, part: Ints, n_parts: int) -> Floats:
+        """Return those of the ratings in each part, (n_parts, 5, 5). part: (ratings,), -1 for none."""
+        own = part >= 0
+        return coincidences(pair_tables(self.places[own].T, SCALE_POINTS, part[own], n_parts))
 
 
 ALL: Final = slice(None)
@@ -102,9 +115,9 @@ def agreement_of_board(ratings: Ratings, null_models: Collection[str]) -> dict[s
     for model, each in rated.items():
         among = each.scored & (model not in null_models)
         cell = np.ravel_multi_index((groups[each.item], each.axis, among.astype(np.int64)), shape)
-        tables += coincidences(each.counts, cell, size).reshape(tables.shape)
+        tables += each.coincidences(cell, size).reshape(tables.shape)
         n_ratings += np.bincount(cell, minlength=size).reshape(shape)
-        units += np.bincount(cell[each.counts.sum(axis=1) >= ratings.least], minlength=size).reshape(shape)
+        units += np.bincount(cell[(each.places >= 0).sum(axis=1) >= ratings.least], minlength=size).reshape(shape)
     rows = []
     for fields, group, axis in ratings.parts:
         if not n_ratings[group, axis].any() and (group, axis) != (ALL, ALL):
@@ -115,7 +128,7 @@ def agreement_of_board(ratings: Ratings, null_models: Collection[str]) -> dict[s
         rows.append(_row(fields, *alphas, n_others + n_scored, n_scored))
     n_clusters = int(clusters.max()) + 1
     bounds = agreement_bounds(
-        (model, coincidences(each.counts[each.scored], clusters[each.item[each.scored]], n_clusters))
+        (model, each.coincidences(np.where(each.scored, clusters[each.item], -1), n_clusters))
         for model, each in rated.items()
         if model not in null_models
     )

@@ -18,7 +18,7 @@ from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import group_mean
+from nullbench_site.stats.estimate import means
 from nullbench_site.stats.ranking import DRAWS_OF_RANKS, rank_shares
 
 _FIRST = 12
@@ -82,11 +82,16 @@ def _rows(ranking: Ranking, choice: tuple[Choice, str, Mapping[str, Floats], Boo
     name, _, scores, chosen = choice
     if name == "length controlled":  # then the number of an item may be beyond the scale
         ranking = replace(ranking, scale=None)
-    here = {model: of[chosen] for model, of in scores.items() if chosen.any() and not np.isnan(of[chosen]).any()}
+    here = {model: of for model, of in scores.items() if chosen.any() and not np.isnan(of[chosen]).any()}
     if sum(model not in ranking.null_models for model in here) < 2:
         return []
-    strata = _strata_of(ranking.strata, chosen)
-    rows = {model: _row(model, of, strata, ranking.scale) for model, of in here.items()}
+    strata, table = _strata_of(ranking.strata, chosen), np.array(list(here.values()))[:, chosen]
+    averages = means(table, strata.groups, strata.clusters, weights=strata.weights)
+    rows = {
+        model: Row(model=model, n_items=table.shape[1], overall=mean, absent={})
+        for model, mean in zip(here, averages.value.tolist(), strict=True)
+    }
+    here = dict(zip(here, table, strict=True))
     replace(ranking, strata=strata, scores=here, lacking={}, controls={}).of_board(rows)
     return [
         AnalysisRow(
@@ -102,11 +107,6 @@ def _strata_of(strata: Strata, chosen: Bools) -> Strata:
     kept, groups = np.unique(strata.groups[chosen], return_inverse=True)
     weights = None if strata.weights is None else [strata.weights[group] for group in kept]
     return Strata(groups, strata.clusters[chosen], weights)
-
-
-def _row(model: str, of_items: Floats, strata: Strata, scale: tuple[float, float] | None) -> Row:
-    mean = group_mean(of_items, strata.groups, strata.clusters, scale=scale, weights=strata.weights)
-    return Row(model=model, n_items=of_items.size, overall=mean.value, absent={})
 
 
 def resampled_ranks(ranking: Ranking, ranked: Sequence[str]) -> ResampledRanks | msgspec.UnsetType:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import starmap
 from math import nan
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import msgspec
 import numpy as np
+from msgspec.structs import astuple
 
 from nullbench_site.errors import StorageError
 from nullbench_site.judging.protocol import judging
@@ -224,8 +225,10 @@ class ShardReader:
         self.turn_of = np.array(turn_of, dtype=np.int64).reshape(len(layout.placed), -1).repeat(board.draws, axis=0)
         of_items = {each.id: tuple(scorer.score_types(each).items()) for each in layout.placed} if self.tasks else {}
         structs = {types: _struct_of(types) for types in set(of_items.values())}
-        self.scores_of = {item: structs[types] for item, types in of_items.items()}
         self.width = max(map(len, of_items.values()), default=0)
+        self.scores_of = {
+            item: (structs[types], (nan,) * (self.width - len(types))) for item, types in of_items.items()
+        }
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """Read the files of a contestant's records. Raises RunError, which names the damaged line."""
@@ -309,13 +312,20 @@ class ShardReader:
         tasks: list[int] = []
         values: list[Score] = []
         others: list[float | None] = []
+        task_of = cache(lambda judge, template: self.tasks.get((judge, self.scorer.wording(template))))
         for unit, judgment in judgments:
-            task = self.tasks.get((judgment.judge, self.scorer.wording(judgment.judge_template)))
+            task = task_of(judgment.judge, judgment.judge_template)
             if task is None:
                 continue
             units.append(unit)
             tasks.append(task)
-            values += self._values(judgment)
+            kind, none = self.scores_of[judgment.item]
+            try:
+                values += astuple(msgspec.convert(judgment.scores, kind))
+            except msgspec.ValidationError:
+                placed = self.layout.placed[self.layout.number[judgment.item]]
+                values += astuple(msgspec.convert(self.scorer.valid_scores(judgment.scores, placed), kind))
+            values += none
             position = ALONE if judgment.position is None else judgment.position
             state, invalid, repaired = judgment.state, len(judgment.invalid), judgment.repaired is not None
             others += VERDICTS.index(state), position, invalid, repaired, judgment.cost_usd
@@ -343,17 +353,6 @@ class ShardReader:
             repaired=again,
             positions=positions,
         )
-
-    def _values(self, judgment: Judgment) -> tuple[Score, ...]:
-        """Return (width,) the valid scores of a judgment in the order of its item's names, NaN for none."""
-        kind = self.scores_of[judgment.item]
-        try:
-            scores = msgspec.convert(judgment.scores, kind)
-        except msgspec.ValidationError:
-            placed = self.layout.placed[self.layout.number[judgment.item]]
-            scores = msgspec.convert(self.scorer.valid_scores(judgment.scores, placed), kind)
-        values = msgspec.structs.astuple(scores)
-        return values + (nan,) * (self.width - len(values))
 
 
 def _struct_of(types: Iterable[tuple[str, Any]]) -> type[msgspec.Struct]:

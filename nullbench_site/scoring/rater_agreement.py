@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, combinations
 from typing import Any, Literal
 
@@ -14,11 +14,16 @@ from nullbench_site.scoring.agreement import Ratings, Scale
 from nullbench_site.scoring.board_tables import RaterAgreementRow
 from nullbench_site.scoring.executors import Map
 from nullbench_site.stats.agreement import (
+    RatingLevel,
+    alpha_interval,
     cohen_kappa,
+    coincidences,
+    distances,
     fleiss_kappa,
-    krippendorff_alpha,
     krippendorff_label,
     landis_koch,
+    pair_tables,
+    places,
 )
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Bounded
@@ -32,31 +37,27 @@ NOBODY_ALL = "no answer was rated by every judge"
 class Rating:
     """What the judges of a board say about the answers of contestants other than null models.
 
-    marks: (answers, judges), NaN for nothing. item, cluster: (answers,).
+    marks: (answers, judges), NaN for nothing. item: (answers,). clusters: (items,).
     """
 
     scale: Scale
     marks: Floats
     item: Ints
-    cluster: Ints
+    clusters: Ints
 
-    @property
+    @cached_property
     def borderline(self) -> Bools:
-        """(answers,) those to borderline items: whose mean rating, over answers, then judges, is in the middle half.
+        """(items,) whether the mean rating of an item, over answers, then judges, is in the middle half of the scale.
 
         Single answers would not do: a split vote is in the middle because the judges disagree.
         """
-        rated = ~np.isnan(self.marks)
-        n = np.bincount(self.item, rated.sum(axis=1))
-        total = np.bincount(self.item, np.where(rated, self.marks, 0.0).sum(axis=1))
+        rated, size = ~np.isnan(self.marks), self.clusters.size
+        n = np.bincount(self.item, rated.sum(axis=1), size)
+        total = np.bincount(self.item, np.where(rated, self.marks, 0.0).sum(axis=1), size)
         mean = np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
         share = (mean - self.scale.low) / (self.scale.high - self.scale.low)
-        chosen: Bools = ((share >= BORDERLINE[0]) & (share <= BORDERLINE[1]))[self.item]
+        chosen: Bools = (share >= BORDERLINE[0]) & (share <= BORDERLINE[1])
         return chosen
-
-    def of(self, chosen: Bools) -> Rating:
-        """Return the ratings of some answers."""
-        return Rating(self.scale, self.marks[chosen], self.item[chosen], self.cluster[chosen])
 
 
 def ratings_of(ratings: Ratings, null_models: Collection[str]) -> Iterator[Rating]:
@@ -77,7 +78,7 @@ def ratings_of(ratings: Ratings, null_models: Collection[str]) -> Iterator[Ratin
 def _joined(ratings: Ratings, scale: Scale, of: Mapping[str, tuple[Floats, Ints]]) -> Rating:
     marks = np.concatenate([np.zeros((0, len(ratings.judges))), *(marks for marks, _ in of.values())])
     item = np.concatenate([np.zeros(0, np.int64), *(item for _, item in of.values())])
-    return Rating(scale, marks, item, ratings.clusters[item])
+    return Rating(scale, marks, item, ratings.clusters)
 
 
 def rater_agreement_rows(ratings: Ratings, null_models: Collection[str], *, do: Map) -> Iterator[RaterAgreementRow]:
@@ -86,45 +87,63 @@ def rater_agreement_rows(ratings: Ratings, null_models: Collection[str], *, do: 
 
 
 def _rows(judges: Sequence[str], rating: Rating) -> list[RaterAgreementRow]:
-    borderline = rating.of(rating.borderline)
-    return [*_panel(rating, "all"), *_pairs(rating, judges), *_panel(borderline, "borderline")]
+    values, given = places(rating.marks.T)
+    by_item = pair_tables(given, values.size, rating.item, rating.clusters.size)
+    chosen = rating.borderline
+    borderline = {n: table * chosen[:, np.newaxis, np.newaxis] for n, table in by_item.items()}
+    return [
+        *_panel(rating, values, by_item, "all"),
+        *_pairs(rating, values, given, judges),
+        *_panel(rating, values, borderline, "borderline"),
+    ]
 
 
-def _panel(rating: Rating, items: Literal["all", "borderline"]) -> Iterator[RaterAgreementRow]:
-    """Yield alpha at the level of the ratings and, on answers that every judge rated, Fleiss' kappa."""
-    marks, n_rated = rating.marks, (~np.isnan(rating.marks)).sum(axis=1)
-    some, every = n_rated > 1, n_rated == marks.shape[1]
-    if items == "borderline" and not len(marks):
+def _panel(
+    rating: Rating, values: Floats, by_item: Mapping[int, Ints], items: Literal["all", "borderline"]
+) -> Iterator[RaterAgreementRow]:
+    """Yield alpha at the level of the ratings and, on answers that every judge rated, Fleiss' kappa.
+
+    by_item: `pair_tables` of the answers to each of these items.
+    """
+    what, level, n_judges = rating.scale.what, rating.scale.level, rating.marks.shape[1]
+    tables = {n: _by_cluster(table, rating.clusters) for n, table in by_item.items()}
+    units = {n: int(table.sum()) // (n * (n - 1) // 2) for n, table in tables.items()}
+    n_every = units.get(n_judges, 0)
+    if items == "borderline" and not rating.borderline.any():
         alpha = kappa = Bounded.undefined("no item is borderline")
     else:
-        alpha = krippendorff_alpha(marks.T, rating.scale.level, rating.cluster)
-        of_all = np.ascontiguousarray(marks[every].T)
-        counts = np.array([(of_all == value).sum(axis=0) for value in np.unique(of_all)]).T
-        kappa = fleiss_kappa(counts, rating.cluster[every]) if every.any() else Bounded.undefined(NOBODY_ALL)
-    what, level = rating.scale.what, rating.scale.level
+        alpha = alpha_interval(coincidences(tables), distances(values, level))
+        kappa = fleiss_kappa(tables[n_judges]) if n_every else Bounded.undefined(NOBODY_ALL)
     yield RaterAgreementRow(
-        what=what, coefficient="alpha", level=level, items=items, n=int(some.sum()), **_figures(alpha)
+        what=what, coefficient="alpha", level=level, items=items, n=sum(units.values()), **_figures(alpha)
     )
     yield RaterAgreementRow(
-        what=what, coefficient="fleiss", level="nominal", items=items, n=int(every.sum()), **_figures(kappa)
+        what=what, coefficient="fleiss", level="nominal", items=items, n=n_every, **_figures(kappa)
     )
 
 
-def _pairs(rating: Rating, judges: Sequence[str]) -> Iterator[RaterAgreementRow]:
+def _by_cluster(tables: Ints, clusters: Ints) -> Ints:
+    """Return the sums of tables of items in each cluster."""
+    of_clusters = np.zeros((int(clusters.max(initial=-1)) + 1, *tables.shape[1:]), np.int64)
+    np.add.at(of_clusters, clusters, tables)
+    return of_clusters
+
+
+def _pairs(rating: Rating, values: Floats, given: Ints, judges: Sequence[str]) -> Iterator[RaterAgreementRow]:
     """Yield Cohen's kappa of each two judges; of ordered ratings, weighted by squared distance."""
-    nominal = rating.scale.level == "nominal"
+    level: RatingLevel = "nominal" if rating.scale.level == "nominal" else "interval"
+    apart, cluster = distances(values, level), rating.clusters[rating.item]
     for one, other in combinations(sorted(range(len(judges)), key=judges.__getitem__), 2):
-        first, second = rating.marks[:, one], rating.marks[:, other]
-        kappa = cohen_kappa(first, second, None if nominal else "quadratic", rating.cluster)
+        tables = pair_tables(given[[one, other]], values.size, cluster, int(rating.clusters.max(initial=-1)) + 1)[2]
         yield RaterAgreementRow(
             what=rating.scale.what,
             coefficient="cohen",
-            level="nominal" if nominal else "quadratic",
+            level="nominal" if level == "nominal" else "quadratic",
             judge=judges[one],
             other=judges[other],
             items="all",
-            n=int((~np.isnan(first) & ~np.isnan(second)).sum()),
-            **_figures(kappa),
+            n=int(tables.sum()),
+            **_figures(cohen_kappa(tables, apart)),
         )
 
 

@@ -112,7 +112,7 @@ def _values(
         if row.value is None or row.coefficient == "cohen":
             continue
         rating = every[row.what]
-        marks = rating.of(rating.borderline).marks if row.items == "borderline" else rating.marks
+        marks = rating.marks[rating.borderline[rating.item]] if row.items == "borderline" else rating.marks
         if row.coefficient == "fleiss":
             marks = marks[~np.isnan(marks).any(axis=1)]
         theirs = package.alpha(reliability_data=marks.T, level_of_measurement=row.level)
@@ -136,7 +136,9 @@ def _units(ratings: Ratings, null_models: frozenset[str]) -> _Units:
     groups = np.zeros_like(ratings.clusters) if ratings.groups is None else ratings.groups
     each = list(ratings.rated.items())
     return _Units(
-        counts=np.concatenate([rated.counts for _, rated in each]),
+        counts=np.concatenate(
+            [(rated.places[:, :, np.newaxis] == np.arange(SCALE_POINTS)).sum(axis=1) for _, rated in each]
+        ),
         group=np.concatenate([groups[rated.item] for _, rated in each]),
         axis=np.concatenate([rated.axis for _, rated in each]),
         scored=np.concatenate([rated.scored & (model not in null_models) for model, rated in each]),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations_with_replacement
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import combinations
 from math import isnan, sqrt
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Ints, finite, labels
+from nullbench_site.stats.arrays import Floats, Ints, finite
 from nullbench_site.stats.estimate import LEVEL, quantile, unsure
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Bounded, Measure
 from nullbench_site.stats.panel import jackknife_variance
@@ -19,83 +20,82 @@ SCALE_POINTS = 5
 
 RatingLevel: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 """What ratings are: names, an order, numbers with equal distances, or numbers with a true zero."""
-Weights: TypeAlias = Literal["linear", "quadratic"] | None
-"""How much a disagreement of two raters counts: all alike, by its distance, or by the square of it."""
 
 NO_OVERLAP = "fewer than 2 raters on every unit"
 ONE_VALUE = "one rating value only"
 NEVER_DIFFER = "the raters never differ"
 """Why there is no interval: how sure perfect agreement is cannot be seen from it."""
-_CELLS = 4_000_000
-"""The most numbers in an array at a time."""
-_FEW_VALUES = 20
-"""Up to so many rating values, coincidences are counted pair of values by pair of values."""
 
 
-def krippendorff_alpha(ratings: npt.ArrayLike, level: RatingLevel, clusters: npt.ArrayLike | None = None) -> Bounded:
+def places(ratings: npt.ArrayLike) -> tuple[Floats, Ints]:
+    """Return the values that occur, rising, and the place of each rating among them, -1 for NaN.
+
+    ratings: (raters, units), NaN where a rater gave none. ValueError for ratings of another shape and infinite ones.
+    """
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2 or np.isinf(table).any():
+        raise ValueError(f"ratings must be finite or NaN, raters x units; got shape {table.shape}")
+    values = np.unique(table[~np.isnan(table)])
+    place: Ints = np.searchsorted(values, table).astype(np.int64)
+    place[place == values.size] = -1  # NaN sorts last
+    return values, place
+
+
+def pair_tables(ratings: Ints, n_values: int, part: Ints, n_parts: int) -> dict[int, Ints]:
+    """Return how often two raters of a unit gave each two values, by the number of raters of the unit: 2, and others.
+
+    ratings: (raters, units) places of values, -1 for none. part: (units,) the number of each unit's part.
+    Each table is (n_parts, values, values), the row the value of the rater who comes first.
+    """
+    rated, tables = (ratings >= 0).sum(axis=0), {}
+    for n in np.union1d(rated[rated > 1], [2]).tolist():
+        own, size = ratings[:, rated == n], n_values + 1  # with a row and a column for a rater who gave none
+        table = np.zeros(n_parts * size**2, np.int64)
+        first = (part[rated == n] * size + 1) * size + 1
+        for one, other in combinations(own, 2):
+            table += np.bincount(first + one * size + other, minlength=table.size)
+        tables[n] = table.reshape(n_parts, size, size)[:, 1:, 1:]
+    return tables
+
+
+def coincidences(tables: Mapping[int, Ints]) -> Floats:
+    """Return the coincidences of the units of each part, (parts, values, values). Their sum is what alpha uses.
+
+    tables: as `pair_tables`. o_ck = sum over units of (ordered pairs of raters who gave c and k) / (raters of the unit
+    - 1). Pairs are first counted per number of raters, so the order of the units cannot change the result.
+    Source: as `krippendorff_alpha`.
+    """
+    return np.sum([(table + table.swapaxes(1, 2)) / (n - 1) for n, table in tables.items()], axis=0, dtype=np.float64)
+
+
+def krippendorff_alpha(ratings: npt.ArrayLike, level: RatingLevel) -> Bounded:
     """Return Krippendorff's alpha with its 95 % interval, unitless, at most 1; 1 is perfect agreement, 0 is chance.
 
     ratings: (raters, units), NaN where a rater gave none. Units with fewer than two ratings are left out.
-    clusters: (units,) integers, units that are not independent have the same one. By default each unit is a cluster.
     alpha = 1 - D_o / D_e = 1 - (n - 1) * sum_ck o_ck d_ck / sum_ck n_c n_k d_ck. The distance d_ck of two values is, by
     level: nominal 1; ordinal (sum of n_g for g from c to k, less (n_c + n_k) / 2)^2; interval (c - k)^2; ratio
-    ((c - k) / (c + k))^2. The interval is that of `alpha_interval`.
+    ((c - k) / (c + k))^2. The interval is that of `alpha_interval`; each unit is a cluster.
     Undefined with the reason "fewer than 2 raters on every unit" or "one rating value only".
-    ValueError for ratings of another shape, infinite ones, and negative ones of the level ratio.
+    ValueError as `places`, and for negative ratings of the level ratio.
     Source: Krippendorff (2011), Computing Krippendorff's Alpha-Reliability.
     """
-    table = np.asarray(ratings, dtype=np.float64, order="C")
-    if table.ndim != 2 or np.isinf(table).any():
-        raise ValueError(f"ratings must be finite or NaN, raters x units; got shape {table.shape}")
-    if level == "ratio" and (table < 0).any():
-        raise ValueError("ratings of the level ratio must be 0 or more")
-    values = np.unique(table[~np.isnan(table)])
-    counts = np.array([(table == value).sum(axis=0) for value in values]).T if values.size else _value_counts([])
-    part = _clusters(clusters, table.shape[1])
-    apart = None if level == "ordinal" else _distances(values, level)
-    if not len(counts):
-        return Bounded.undefined(NO_OVERLAP)
-    (observed,) = coincidences(counts, np.zeros_like(part), 1)
-    whole = alpha_of_table(observed, apart)
-    if whole.value is None:
-        return Bounded.undefined(str(whole.reason))
-    rated = counts.sum(axis=1) > 1
-    counts, part = counts.T[:, rated].T, labels("clusters", part[rated], size=int(rated.sum()))
-    without = np.concatenate(list(_alphas_without_each(observed, counts, part, apart)))
-    return _bounded(whole.value, without, _by_cluster(counts, part))
+    values, given = places(ratings)
+    units = given.shape[1]
+    tables = pair_tables(given, values.size, np.arange(units), units)
+    return alpha_interval(coincidences(tables), distances(values, level))
 
 
-def cohen_kappa(
-    a: npt.ArrayLike, b: npt.ArrayLike, weights: Weights = None, clusters: npt.ArrayLike | None = None
-) -> Bounded:
+def cohen_kappa(tables: Ints, apart: Floats) -> Bounded:
     """Return Cohen's kappa of two raters with its 95 % interval, at most 1; 1 is perfect agreement, 0 is chance.
 
-    a, b: (units,) the ratings of each, NaN for none. Only units that both rated count. clusters: as in
-    `krippendorff_alpha`, and so is the interval.
-    kappa = 1 - sum_ij w_ij p_ij / sum_ij w_ij p_i. p_.j, with p_ij the share of units that a rates i and b rates j, and
-    w_ij = 1 for i != j without weights, |i - j| if linear, (i - j)^2 if quadratic. Without weights this is
-    (P_o - P_e) / (1 - P_e).
+    tables: (clusters, values, values) as `pair_tables` of two raters, whose units were rated by both. apart: the
+    weights of disagreement w, (values, values), such as `distances`. The interval is that of `alpha_interval`.
+    kappa = 1 - sum_ij w_ij p_ij / sum_ij w_ij p_i. p_.j, with p_ij the share of units that a rates i and b rates j.
+    With w_ij = 1 for i != j this is (P_o - P_e) / (1 - P_e).
     Undefined with the reason "no unit was rated by both" or "one rating value only".
     Source: Cohen (1960), A coefficient of agreement for nominal scales; Cohen (1968), Weighted kappa.
     """
-    one, other = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    if one.ndim != 1 or one.shape != other.shape or np.isinf([one, other]).any():
-        raise ValueError(f"a and b must be finite or NaN, of one shape (units,); got {one.shape} and {other.shape}")
-    both = ~np.isnan(one) & ~np.isnan(other)
-    if not both.any():
-        return Bounded.undefined("no unit was rated by both")
-    ratings = np.stack([one[both], other[both]])
-    values = np.unique(ratings)
-    part = _clusters(None if clusters is None else np.asarray(clusters)[both], int(both.sum()))
-    shape = int(part.max()) + 1, values.size, values.size
-    cell = np.ravel_multi_index((part, *np.searchsorted(values, ratings)), shape)
-    tables = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape)
-    apart = _distances(values, "nominal" if weights is None else "interval")
-    if weights == "linear":
-        apart = np.sqrt(apart)
-    whole = tables.sum(axis=0)
-    of_values = tables.sum(axis=1) + tables.sum(axis=2)
-    return _bounded(float(_kappas(whole, apart)), _kappas(whole - tables, apart), of_values)
+    return _bounded(tables, partial(_kappas, apart=apart), "no unit was rated by both")
 
 
 def _kappas(tables: Ints, apart: Floats) -> Floats:
@@ -107,37 +107,24 @@ def _kappas(tables: Ints, apart: Floats) -> Floats:
     return kappas
 
 
-def fleiss_kappa(counts: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> Bounded:
+def fleiss_kappa(tables: Ints) -> Bounded:
     """Return Fleiss' kappa with its 95 % interval, at most 1; 1 is perfect agreement, 0 is chance.
 
-    counts: (units, categories) integers, how many raters chose each category. Each unit has the same number m >= 2 of
-    raters. clusters: as in `krippendorff_alpha`, and so is the interval.
-    kappa = (P - P_e) / (1 - P_e), P the mean over units of sum_j n_ij (n_ij - 1) / (m (m - 1)), P_e = sum_j p_j^2, and
-    p_j the share of category j in all ratings.
-    Undefined with the reason "no unit with 2 raters or more" or "one rating value only". ValueError for units with
-    different numbers of raters.
+    tables: (clusters, categories, categories) as `pair_tables`, of units with the same number of raters. The interval
+    is that of `alpha_interval`.
+    kappa = (P - P_e) / (1 - P_e), P the share of pairs of raters of a unit who agree, P_e = sum_j p_j^2, and p_j the
+    share of category j in all ratings.
+    Undefined with the reason "no unit with 2 raters or more" or "one rating value only".
     Source: Fleiss (1971), Measuring nominal scale agreement among many raters.
     """
-    table = np.asarray(counts, dtype=np.int64)
-    raters = table.sum(axis=1) if table.ndim == 2 else np.zeros(0, np.int64)
-    if not raters.any() or raters[0] < 2:
-        return Bounded.undefined("no unit with 2 raters or more")
-    if (raters != raters[0]).any():
-        raise ValueError(f"each unit must have the same number of raters, got {raters.min()} to {raters.max()}")
-    part = _clusters(clusters, len(table))
-    agreeing = (table * (table - 1)).sum(axis=1)
-    columns = np.column_stack([np.ones_like(agreeing), agreeing, table])
-    sums = np.stack([np.bincount(part, column).astype(np.int64) for column in columns.T], axis=1)
-    whole = sums.sum(axis=0)
-    pairs = int(raters[0] * (raters[0] - 1))
-    return _bounded(float(_fleiss(whole, pairs)), _fleiss(whole - sums, pairs), sums[:, 2:])
+    return _bounded(tables, _fleiss, "no unit with 2 raters or more")
 
 
-def _fleiss(sums: Ints, pairs: int) -> Floats:
-    """Return kappa of each set of units, (...), from (..., 2 + categories): units, agreeing pairs and ratings."""
-    n, agreeing, ratings = sums[..., 0], sums[..., 1], sums[..., 2:]
+def _fleiss(tables: Ints) -> Floats:
+    """Return the kappa of each table of pairs, (...) for (..., categories, categories); NaN if undefined."""
+    n, ratings = tables.sum(axis=(-2, -1)), tables.sum(axis=-2) + tables.sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        observed = agreeing / (n * pairs)
+        observed = tables.trace(axis1=-2, axis2=-1) / n
         by_chance = np.square(ratings / ratings.sum(axis=-1, keepdims=True)).sum(axis=-1)
         kappas: Floats = (observed - by_chance) / (1 - by_chance)
     return kappas
@@ -178,13 +165,20 @@ def alpha_of_table(observed: Floats, apart: Floats | None = None) -> Measure:
     return Measure.undefined(ONE_VALUE) if isnan(alpha) else Measure(alpha)
 
 
-def _distances(values: Floats, level: RatingLevel) -> Floats:
-    """Return the squared distances of rating values of a level, (values, values); those of ordinal ones depend on n."""
+def distances(values: Floats, level: RatingLevel) -> Floats | None:
+    """Return the squared distances of rating values of a level, (values, values); None for ordinal ones.
+
+    Those depend on how often values occur. ValueError for negative values of the level ratio.
+    """
     one, other = values[:, np.newaxis], values[np.newaxis, :]
+    if level == "ordinal":
+        return None
     if level == "nominal":
         return np.asarray(one != other, np.float64)
     apart: Floats = one - other
     if level == "ratio":
+        if (values < 0).any():
+            raise ValueError("ratings of the level ratio must be 0 or more")
         apart = np.divide(apart, one + other, out=np.zeros_like(apart), where=apart != 0)
     return np.square(apart)
 
@@ -207,32 +201,6 @@ def _alpha_of(observed: Floats, apart: Floats | None = None) -> Floats:
     return alpha
 
 
-def coincidences(value_counts: npt.ArrayLike, part: Ints, n_parts: int) -> Floats:
-    """Return the coincidences of the units of each part, (n_parts, values, values). Their sum is what alpha uses.
-
-    o_ck = sum over units of (ordered pairs of judges who gave c and k) / (judges of the unit - 1). Pairs are first
-    counted per number of judges. These counts are exact in a float, so the order of the units cannot change the result.
-    value_counts: (units, values) integers >= 0; how many judges gave each value, in order, to each unit (model, item,
-    axis), as 1, 2, 3, 4, 5. Units may have different numbers of judges; those with fewer than two are left out.
-    part: (units,) the number of each unit's part.
-    Source: as `krippendorff_alpha`.
-    """
-    counts = _value_counts(value_counts).T
-    judges, n_values = counts.sum(axis=0), len(counts)
-    tables = np.zeros((n_parts, n_values, n_values))
-    for n in (np.flatnonzero(np.bincount(judges)[2:]) + 2).tolist():
-        of_value, own = counts[:, judges == n].astype(np.float64), part[judges == n]
-        if n_values > _FEW_VALUES or n_parts == 1:
-            for number in np.unique(own).tolist():
-                of_part = of_value[:, own == number]
-                tables[number] += np.triu(of_part @ of_part.T - np.diag(of_part.sum(axis=1))) / (n - 1)
-            continue
-        for one, other in combinations_with_replacement(range(n_values), 2):
-            pairs = of_value[one] * (of_value[other] - (one == other))
-            tables[:, one, other] += np.bincount(own, pairs, minlength=n_parts) / (n - 1)
-    return tables + np.triu(tables, 1).swapaxes(1, 2)
-
-
 def alphas_without(tables: Floats) -> Floats:
     """Return alpha without each part in turn, (parts,). tables: (parts, 5, 5) as `coincidences`; NaN if undefined."""
     return _alpha_of(_left(tables.sum(axis=0), tables))
@@ -245,19 +213,11 @@ def _left(whole: Floats, tables: Floats) -> Floats:
     return left
 
 
-def _alphas_without_each(whole: Floats, counts: Ints, part: Ints, apart: Floats | None) -> Iterator[Floats]:
-    """Yield alpha without each part of units of two judges or more, some parts at a time. whole: of all parts."""
-    step = max(1, _CELLS // counts.shape[1] ** 2)
-    for start in range(0, int(part.max()) + 1, step):
-        own = (part >= start) & (part < start + step)
-        tables = coincidences(counts.T[:, own].T, part[own] - start, min(step, int(part.max()) + 1 - start))
-        yield _alpha_of(_left(whole, tables), apart)
+def alpha_interval(tables: Floats, apart: Floats | None = None) -> Bounded:
+    """Return alpha with its 95 % interval, at most 1, by leaving out one cluster of units at a time.
 
-
-def alpha_interval(tables: Floats) -> Bounded:
-    """Return ordinal alpha with its 95 % interval, at most 1, by leaving out one cluster of units at a time.
-
-    tables: (clusters, 5, 5) as `coincidences`. Clusters without a unit of two or more judges are ignored.
+    tables: (clusters, values, values) as `coincidences`. Clusters without a unit of two or more judges are ignored.
+    apart: as in `alpha_of_table`.
     The interval is alpha -+ t s: s^2 is the jackknife variance, t is Student's quantile for clusters - 1 degrees of
     freedom.
     Chosen by measurement, benchmarks/agreement.py: where most boards have an interval, it covers the alpha or kappa of
@@ -267,18 +227,20 @@ def alpha_interval(tables: Floats) -> Bounded:
     than the most frequent one.
     Source: Efron & Tibshirani (1993), An Introduction to the Bootstrap, 11.2.
     """
-    tables = tables[tables.any(axis=(1, 2))]
-    whole = alpha_of_table(tables.sum(axis=0))
-    if whole.value is None:
-        return Bounded.undefined(str(whole.reason))
-    return _bounded(whole.value, alphas_without(tables), tables.sum(axis=2))
+    return _bounded(tables, partial(_alpha_of, apart=apart), NO_OVERLAP)
 
 
-def _bounded(value: float, without: Floats, of_values: npt.NDArray[Any]) -> Bounded:
-    """Return a coefficient with the interval of `alpha_interval`.
+def _bounded(tables: npt.NDArray[Any], coefficient: Callable[[Any], Floats], nothing: str) -> Bounded:
+    """Return a coefficient of the sum of tables, (clusters, values, values), with the interval of `alpha_interval`.
 
-    without: (clusters,) the coefficient without each cluster. of_values: (clusters, values) how often each occurs.
+    nothing: the reason why it is undefined if all tables are empty.
     """
+    tables = tables[tables.any(axis=(1, 2))]
+    if not len(tables):
+        return Bounded.undefined(nothing)
+    whole = tables.sum(axis=0)
+    value, without = float(coefficient(whole)), coefficient(_left(whole, tables))
+    of_values = tables.sum(axis=1) + tables.sum(axis=2)
     if isnan(value):
         return Bounded.undefined(ONE_VALUE)
     if (why := unsure(0.0, len(without))) is not None:
@@ -291,24 +253,6 @@ def _bounded(value: float, without: Floats, of_values: npt.NDArray[Any]) -> Boun
     (variance,) = jackknife_variance(without[np.newaxis])
     half = float(quantile(LEVEL, len(without) - 1.0)) * sqrt(variance)
     return Bounded(value, value - half, min(value + half, 1.0))
-
-
-def _by_cluster(counts: Ints, part: Ints) -> Ints:
-    """Return how often each value occurs in each cluster, (clusters, values)."""
-    return np.stack([np.bincount(part, column) for column in counts.T], axis=1).astype(np.int64)
-
-
-def _clusters(clusters: npt.ArrayLike | None, units: int) -> Ints:
-    """Return the number of each unit's cluster, (units,)."""
-    return np.arange(units) if clusters is None else labels("clusters", clusters, size=units)
-
-
-def _value_counts(values: npt.ArrayLike) -> Ints:
-    """Return `values` as (n, values) integers."""
-    array = np.asarray(values)
-    if array.size == 0:
-        return np.zeros((0, SCALE_POINTS), dtype=np.int64)
-    return array.astype(np.int64, copy=False)
 
 
 # Values that differ by less are tied: the difference is a rounding error.

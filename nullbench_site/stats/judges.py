@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.agreement import SCALE_POINTS, krippendorff_alpha, spearman
+from nullbench_site.stats.agreement import krippendorff_alpha, spearman
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import PERCENT_MAX, PERCENT_MIN
@@ -303,10 +303,9 @@ def mean_distance_to_geval(marks: Floats, geval: Floats) -> Measure:
     return Measure(float(np.abs(unit_mark(marks[both]) - geval[both]).mean()))
 
 
-def mark_counts(marks: Floats) -> Ints:
-    """Return how many judges gave each answer 1, 2, 3, 4, 5, (answers, 5), as `coincidences` takes it."""
-    by_judge = marks.T.copy()
-    return np.stack([(by_judge == point).sum(axis=0) for point in range(1, SCALE_POINTS + 1)], axis=1)
+def mark_places(marks: Floats) -> Ints:
+    """Return the place of each mark on the scale of 1-5, from 0, and -1 for none, as `pair_tables` takes it."""
+    return np.where(np.isnan(marks), MARK_MIN - 1, marks).astype(np.int64) - MARK_MIN
 
 
 CENTRE = 3.0

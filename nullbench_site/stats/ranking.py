@@ -216,13 +216,13 @@ def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
     if n <= EVERY_FLIP and not unseen.any():
         numbers = np.arange(2 ** max(n - 1, 0))
         return parts @ (1.0 - 2.0 * ((numbers << 1) >> np.arange(n)[:, np.newaxis] & 1))
-    rng, sums = np.random.default_rng(seed), np.zeros((len(parts), draws))
+    rng, flipped = np.random.default_rng(seed), np.zeros((len(parts), draws))
     at_a_time = max(1, _SIGNS_AT_A_TIME // draws)
     for start in range(0, n, at_a_time):
         own = parts[:, start : start + at_a_time]
-        drawn = rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8)
-        drawn[:, 0] = 0
-        sums += own @ (1 - 2 * drawn).astype(np.float64)
+        flipped += own @ rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8).astype(np.float64)
+    flipped[:, 0] = 0
+    sums = parts.sum(axis=1, keepdims=True) - 2 * flipped
     if unseen.any():
         sums[:, 1:] += unseen[:, np.newaxis] * rng.standard_normal((len(parts), draws - 1))
     return sums
@@ -239,7 +239,7 @@ def _step_down(
     statistic = np.abs(apart) / norm
     if not statistic.size:
         return np.zeros(0, np.bool_), np.zeros(0, np.bool_), None
-    least = statistic * (1 - _SAME)
+    least, per_norm = statistic * (1 - _SAME), 1 / norm
     together, alone = np.ones((2, statistic.size), np.bool_)
     allowed = int(ERROR * sums.shape[1])
     order = np.argsort(statistic, kind="stable")
@@ -248,7 +248,7 @@ def _step_down(
     for place, pair in enumerate(order.tolist()):
         np.subtract(sums[first[pair]], sums[second[pair]], out=own)
         np.abs(own, out=own)
-        np.divide(own, norm[pair], out=own)
+        np.multiply(own, per_norm[pair], out=own)
         np.maximum(greatest, own, out=greatest)
         if np.count_nonzero(greatest >= least[pair]) > allowed:
             n_below, alone[pair] = place + 1, np.count_nonzero(own >= least[pair]) <= allowed

@@ -19,7 +19,7 @@ from nullbench_site.stats.judges import (
     judge_sums,
     judge_z,
     leniency,
-    mark_counts,
+    mark_places,
     mean_of_known,
     pair_agreement,
     spread_of_each,
@@ -113,8 +113,8 @@ def test_without_a_common_answer_there_is_no_distance() -> None:
     assert reasons == {"no answer has both a mark and a G-Eval score"}
 
 
-def test_marks_are_counted_by_how_many_judges_gave_each() -> None:
-    assert mark_counts(MARKS).tolist() == [[0, 0, 0, 1, 1], [1, 0, 2, 0, 0], [0, 1, 0, 1, 0]]
+def test_marks_have_places_on_the_scale() -> None:
+    assert mark_places(MARKS).tolist() == [[4, 3, -1], [2, 2, 0], [3, 1, -1]]
 
 
 @given(TABLES, st.randoms(use_true_random=False))

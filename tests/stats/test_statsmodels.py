@@ -11,7 +11,7 @@ from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss
 
-from nullbench_site.stats.agreement import Weights, cohen_kappa, fleiss_kappa
+from nullbench_site.stats.agreement import cohen_kappa, fleiss_kappa, pair_tables
 from nullbench_site.stats.bias import within_slopes
 from nullbench_site.stats.wording import sigma_prompt
 
@@ -20,17 +20,22 @@ SEEDS = range(8)
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fleiss_kappa_is_that_of_statsmodels(seed: int) -> None:
-    counts = np.random.default_rng(seed).multinomial(5, [0.2, 0.3, 0.5], size=40)
-    assert fleiss_kappa(counts).value == pytest.approx(fleiss(counts), abs=1e-12)
+    ratings = np.random.default_rng(seed).choice(3, (5, 40), p=[0.2, 0.3, 0.5])
+    counts = np.stack([(ratings == value).sum(axis=0) for value in range(3)], axis=1)
+    tables = pair_tables(ratings, 3, np.arange(40), 40)
+    assert fleiss_kappa(tables[5]).value == pytest.approx(fleiss(counts), abs=1e-12)
 
 
 @pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_cohens_kappa_is_that_of_statsmodels(seed: int, weights: Weights) -> None:
+def test_cohens_kappa_is_that_of_statsmodels(seed: int, weights: str | None) -> None:
     a, b = np.random.default_rng(seed).integers(0, 4, (2, 60))
     table = np.zeros((4, 4))
     np.add.at(table, (a, b), 1)
-    assert cohen_kappa(a, b, weights).value == pytest.approx(cohens_kappa(table, wt=weights).kappa, abs=1e-12)
+    far = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    apart = {None: 1.0 * (far > 0), "linear": far, "quadratic": far**2}[weights]
+    found = cohen_kappa(pair_tables(np.array([a, b]), 4, np.arange(60), 60)[2], apart)
+    assert found.value == pytest.approx(cohens_kappa(table, wt=weights).kappa, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

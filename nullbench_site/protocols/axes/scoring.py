@@ -37,7 +37,7 @@ from nullbench_site.scoring.states import ERRORED, NO_ANSWER, REFUSED, SCORED, S
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.estimate import Estimate, estimate_of, means
-from nullbench_site.stats.judges import JudgeMoments, mark_counts, overall
+from nullbench_site.stats.judges import JudgeMoments, mark_places, overall
 from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
@@ -187,7 +187,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         marks = ratings[units, :, slot]
         return Rated(
             marks=marks,
-            counts=mark_counts(marks),
+            places=mark_places(marks),
             item=units // self.board.draws,
             scored=state[units] == SCORED,
             axis=slots[units, slot],
