@@ -67,7 +67,7 @@ class Observations(msgspec.Struct, kw_only=True):
     present: (units,) which have a response, at every turn or up to one that failed. answered: which have a response to
     every turn, none of which failed. turns: how many turns were answered. seconds, runes, tokens: sums over turns, NaN
     if not measured. marks: (units, 3) headers, list items and bold passages of Markdown, sums over turns; NaN for texts
-    that are not in the data, and on boards without judges. ended: places in ENDS; with several turns, the highest.
+    that are not in the data, and where no score needs them. ended: places in ENDS; with several turns, the highest.
     served: places in `servers`, the models that answered; the first, None, is the requested model. checks: what
     programs found in the answers, for units where they found anything. confidence, stated_confidence: 0-1, of the last
     turn; NaN for none.
@@ -266,6 +266,7 @@ class ShardReader:
         servers: dict[str | None, int] = {None: 0}
         rows: dict[int, tuple[float | None, ...]] = {}
         checks: dict[int, tuple[CheckResult, ...]] = {}
+        marked = self.scorer.MARKS and bool(self.tasks)
         for draw, answer in responses:
             unit = draw * self.turns + answer.turn - 1
             runes = len(answer.text) if answer.hidden is None else answer.hidden.runes
@@ -273,7 +274,7 @@ class ShardReader:
             served = servers.setdefault(answer.served_model, len(servers))
             numbers = answer.seconds, answer.output_tokens, answer.cost_usd
             confidences = answer.confidence, answer.stated_confidence
-            seen = marks(answer.text) if self.tasks and answer.hidden is None else _NO_TEXT
+            seen = marks(answer.text) if marked and answer.hidden is None else _NO_TEXT
             rows[unit] = (True, answered, runes, ended, served, *numbers, *confidences, *seen)
             checks[unit] = answer.checks
         if rows:

@@ -112,14 +112,12 @@ def _panel(
     if items == "borderline" and not rating.borderline.any():
         alpha = kappa = Bounded.undefined("no item is borderline")
     else:
-        alpha = alpha_interval(coincidences(tables), distances(values, level))
+        alpha = alpha_interval(coincidences(tables), None if level == "ordinal" else distances(values, level))
         kappa = fleiss_kappa(tables[n_judges]) if n_every else Bounded.undefined(NOBODY_ALL)
     yield RaterAgreementRow(
         what=what, coefficient="alpha", level=level, items=items, n=sum(units.values()), **_figures(alpha)
     )
-    yield RaterAgreementRow(
-        what=what, coefficient="fleiss", level="nominal", items=items, n=n_every, **_figures(kappa)
-    )
+    yield RaterAgreementRow(what=what, coefficient="fleiss", level="nominal", items=items, n=n_every, **_figures(kappa))
 
 
 def _by_cluster(tables: Ints, clusters: Ints) -> Ints:

@@ -78,6 +78,8 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     REFUSALS: ClassVar[str | None] = "this protocol asks no judge about refusals"
     SEVERITY: ClassVar[str | None] = None
     """Why no judge can be more severe than another; None if one can."""
+    MARKS: ClassVar[bool] = True
+    """Whether `form` needs the marks of Markdown in answers that judges score."""
 
     def __init__(self, benchmark: Benchmark, board: BoardT) -> None:
         self.benchmark, self.board = benchmark, board

@@ -47,7 +47,7 @@ def pair_tables(ratings: Ints, n_values: int, part: Ints, n_parts: int) -> dict[
     ratings: (raters, units) places of values, -1 for none. part: (units,) the number of each unit's part.
     Each table is (n_parts, values, values), the row the value of the rater who comes first.
     """
-    rated, tables = (ratings >= 0).sum(axis=0), {}
+    rated, tables = (ratings >= 0).sum(axis=0, dtype=np.int16), {}
     for n in np.union1d(rated[rated > 1], [2]).tolist():
         own, size = ratings[:, rated == n], n_values + 1  # with a row and a column for a rater who gave none
         table = np.zeros(n_parts * size**2, np.int64)
@@ -65,7 +65,8 @@ def coincidences(tables: Mapping[int, Ints]) -> Floats:
     - 1). Pairs are first counted per number of raters, so the order of the units cannot change the result.
     Source: as `krippendorff_alpha`.
     """
-    return np.sum([(table + table.swapaxes(1, 2)) / (n - 1) for n, table in tables.items()], axis=0, dtype=np.float64)
+    of_pairs = [(table + table.swapaxes(1, 2)) / (n - 1) for n, table in tables.items()]
+    return np.asarray(np.sum(of_pairs, axis=0), np.float64)
 
 
 def krippendorff_alpha(ratings: npt.ArrayLike, level: RatingLevel) -> Bounded:
@@ -82,7 +83,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: RatingLevel) -> Bounded:
     values, given = places(ratings)
     units = given.shape[1]
     tables = pair_tables(given, values.size, np.arange(units), units)
-    return alpha_interval(coincidences(tables), distances(values, level))
+    return alpha_interval(coincidences(tables), None if level == "ordinal" else distances(values, level))
 
 
 def cohen_kappa(tables: Ints, apart: Floats) -> Bounded:
@@ -165,14 +166,12 @@ def alpha_of_table(observed: Floats, apart: Floats | None = None) -> Measure:
     return Measure.undefined(ONE_VALUE) if isnan(alpha) else Measure(alpha)
 
 
-def distances(values: Floats, level: RatingLevel) -> Floats | None:
-    """Return the squared distances of rating values of a level, (values, values); None for ordinal ones.
+def distances(values: Floats, level: RatingLevel) -> Floats:
+    """Return the squared distances of rating values of a level, (values, values); ordinal ones depend on their numbers.
 
-    Those depend on how often values occur. ValueError for negative values of the level ratio.
+    ValueError for negative values of the level ratio.
     """
     one, other = values[:, np.newaxis], values[np.newaxis, :]
-    if level == "ordinal":
-        return None
     if level == "nominal":
         return np.asarray(one != other, np.float64)
     apart: Floats = one - other

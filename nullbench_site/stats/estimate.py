@@ -429,7 +429,7 @@ class _Layout:
 
 def _layout(group: Ints, cluster: Ints) -> _Layout:
     """Return the first places of groups, clusters and blocks. group, cluster: (items,)."""
-    cells = np.union1d(_starts(group), _starts(cluster))
+    cells = np.flatnonzero((np.diff(group, prepend=-1) != 0) | (np.diff(cluster, prepend=-1) != 0))
     group_of, cluster_of = group[cells], cluster[cells]
     block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
     order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))

@@ -31,8 +31,8 @@ _DRAWS, _LEAST_DRAWS, _PAIR_DRAWS = 10_000, 1_000, 200_000_000
 """The most and the fewest random flips. Between these, pairs times flips stays below the third number."""
 _CELLS = 4_000_000
 """The size of an array that is computed at a time."""
-_SIGNS_AT_A_TIME = 400_000
-"""The number of signs of clusters drawn at a time: an array that fits the cache."""
+_CLUSTERS_AT_A_TIME, _DRAWS_AT_A_TIME = 400, 500
+"""The sides of a block of signs, which fits the cache."""
 _ALIKE = 0.01
 """Rows are subtracted before squaring if their squared distance is a smaller share of their squared lengths."""
 _SAME = 1e-9
@@ -217,12 +217,13 @@ def _flipped(parts: Floats, unseen: Floats, seed: int, draws: int) -> Floats:
         numbers = np.arange(2 ** max(n - 1, 0))
         return parts @ (1.0 - 2.0 * ((numbers << 1) >> np.arange(n)[:, np.newaxis] & 1))
     rng, flipped = np.random.default_rng(seed), np.zeros((len(parts), draws))
-    at_a_time = max(1, _SIGNS_AT_A_TIME // draws)
-    for start in range(0, n, at_a_time):
-        own = parts[:, start : start + at_a_time]
-        flipped += own @ rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8).astype(np.float64)
+    for start in range(0, n, _CLUSTERS_AT_A_TIME):
+        own = parts[:, start : start + _CLUSTERS_AT_A_TIME]
+        drawn = rng.integers(0, 2, (own.shape[1], draws), dtype=np.int8)
+        for some in (slice(at, at + _DRAWS_AT_A_TIME) for at in range(0, draws, _DRAWS_AT_A_TIME)):
+            flipped[:, some] += own @ drawn[:, some].astype(np.float64)
     flipped[:, 0] = 0
-    sums = parts.sum(axis=1, keepdims=True) - 2 * flipped
+    sums: Floats = parts.sum(axis=1, keepdims=True) - 2 * flipped
     if unseen.any():
         sums[:, 1:] += unseen[:, np.newaxis] * rng.standard_normal((len(parts), draws - 1))
     return sums

@@ -83,6 +83,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     """
 
     results = PairwiseResults
+    MARKS = False  # a check has counted them
     SEVERITY = "what a judge takes from one answer of a game it gives to the other"
 
     def __init__(self, benchmark: Benchmark, board: PairwiseBoardFile) -> None:
