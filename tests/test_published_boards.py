@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.repositories import shipped_benchmark
 
 from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.requests import RequestBuilder
@@ -54,7 +55,7 @@ def figures() -> dict[str, dict[tuple[str, str], float]]:
 @cache
 def rows(board: str) -> dict[str, Any]:
     """The rows of a board, scored from the shipped tables."""
-    builder = RequestBuilder(load_benchmark(SPECS), backends())
+    builder = RequestBuilder(shipped_benchmark(), backends())
     scorer = scorer_of(builder.benchmark, builder.benchmark.boards[board])
     observed = scorer.from_specs()
     if observed is None:
@@ -85,7 +86,7 @@ def test_nullmodel_is_a_null_model_at_its_published_win_rates() -> None:
 @pytest.mark.parametrize("board", PUBLISHED)
 def test_a_board_names_its_source_and_its_licence(board: str) -> None:
     source = (SPECS / FOLDERS[board] / "SOURCE.md").read_text("utf-8")
-    spec = load_benchmark(SPECS).boards[board]
+    spec = shipped_benchmark().boards[board]
     assert spec.imported is not None
     assert spec.imported.link in source
     assert "Licence" in source
@@ -101,7 +102,7 @@ def test_tables_have_names_numbers_and_dates_but_no_texts(board: str) -> None:
 
 
 def test_records_have_no_text() -> None:
-    builder = RequestBuilder(load_benchmark(SPECS), backends())
+    builder = RequestBuilder(shipped_benchmark(), backends())
     for record in builder.recorded():
         assert record.text == "" if isinstance(record, Response) else (record.rationale, record.raw) == ("", None)
 
@@ -111,7 +112,7 @@ def test_removing_a_board_breaks_nothing_else(tmp_path: Path, board: str) -> Non
     shutil.copytree(SPECS, tmp_path / "specs")
     shutil.rmtree(tmp_path / "specs" / FOLDERS[board])
     (tmp_path / "specs" / "boards" / f"{board}.yaml").unlink()
-    whole, benchmark = (load_benchmark(specs, backends=backend_names()) for specs in (SPECS, tmp_path / "specs"))
+    whole, benchmark = shipped_benchmark(), load_benchmark(tmp_path / "specs", backends=backend_names())
     assert [*benchmark.boards] == [name for name in whole.boards if name != board]
     assert [str(each) for each in benchmark.warnings] == [str(each) for each in whole.warnings]
     for name in benchmark.boards:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.evidence import without_clock
-from support.repositories import adds_up
+from support.repositories import adds_up, shipped_benchmark
 
 from nullbench_site import api
 from nullbench_site.evaluation.backends import backends
@@ -21,7 +21,6 @@ from nullbench_site.protocols.axes.metrics import AxesResults
 from nullbench_site.repository import Repository
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.tables import read_results
-from nullbench_site.specs.load import load_benchmark
 
 SHIPPED = Repository(Path(__file__).parents[1])
 EXTRACTS = ("lead-2", "lead-3", "textrank-2", "textrank-3", "task-aware")
@@ -44,7 +43,7 @@ def results() -> AxesResults:
 
 def n_recorded() -> int:
     """Return how many records of the run come from tables of the specs, for which nobody was called."""
-    return sum(1 for _ in RequestBuilder(load_benchmark(SHIPPED.specs), backends()).recorded())
+    return sum(1 for _ in RequestBuilder(shipped_benchmark(), backends()).recorded())
 
 
 def test_the_committed_run_is_what_was_sealed_and_its_results_follow_from_its_records() -> None:

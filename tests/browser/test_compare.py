@@ -94,7 +94,7 @@ def _said(view: BoardView, reference: str, other: str) -> str:
 # --- statistics and words ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("end", [4, pytest.param(6, marks=pytest.mark.sweep)])
+@pytest.mark.parametrize("end", [3, pytest.param(6, marks=pytest.mark.sweep)])
 def test_the_script_works_out_what_python_works_out(
     browser: Browser, shipped: str, shipped_site: Site, end: int
 ) -> None:

@@ -101,7 +101,7 @@ def test_an_answer_that_failed_says_so_where_its_games_would_stand(browser: Brow
         expect(page.locator(".nb-games tbody tr").first.locator(".nb-parts")).to_have_text(["failed", "failed"])
 
 
-@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize("width", [PHONE, pytest.param(DESKTOP, marks=pytest.mark.sweep)])
 def test_a_long_list_of_items_unfolds_and_leads_to_what_is_behind_each(
     browser: Browser, beside: str, width: int
 ) -> None:

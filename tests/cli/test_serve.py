@@ -126,13 +126,13 @@ def test_changed_specs_are_rendered_again_once(tmp_path: Path, monkeypatch: pyte
     assert rendered == [tmp_path]
 
 
-@pytest.mark.parametrize("path", ["/%00", "/secret", "/folder/secret", "/../secret", "/%2e%2e/secret", "//secret"])
-def test_links_out_of_the_site_are_not_served(site: Path, path: str) -> None:
+def test_links_out_of_the_site_are_not_served(site: Path) -> None:
     (site / "secret").write_text("secret", "utf-8")
     (site / "site" / "secret").symlink_to(site / "secret")
     (site / "site" / "folder").symlink_to(site)
     with served(site) as address:
-        assert status(address, path) == 404
+        for path in ("/%00", "/secret", "/folder/secret", "/../secret", "/%2e%2e/secret", "//secret"):
+            assert status(address, path) == 404, path
 
 
 def test_a_browser_that_disconnects_is_ignored(site: Path) -> None:

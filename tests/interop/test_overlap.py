@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from support.benchmarks import write_benchmark
-from support.commands import ROOT, nullbench
+from support.commands import nullbench
 from support.json_server import TOKEN, JsonServer
+from support.repositories import shipped_benchmark
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError, UsageError
@@ -91,7 +92,7 @@ def test_the_thresholds_and_the_canary_of_a_file_stay(repository: Repository) ->
 
 
 def test_the_shipped_files_are_what_the_command_finds() -> None:
-    benchmark = load_benchmark(ROOT / "specs")
+    benchmark = shipped_benchmark()
     for board, shipped in benchmark.overlaps.items():
         assert compare(benchmark, board, Comparison(boards=True)) == shipped
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from programs.cases import JUDGES, SOFTWARE, TRIAL, TRIAL_SENTENCES, Item, evidence
 from programs.paraphrases import PARAPHRASES, TURNED
 from support.commands import ROOT
+from support.repositories import shipped_benchmark
 
 from nullbench_site import programs as offline
 from nullbench_site.judging.calls import JudgeTask
@@ -23,7 +24,6 @@ from nullbench_site.programs.english import sentences
 from nullbench_site.programs.marks import Statement, opposed, tokens
 from nullbench_site.programs.source_case import sentencehood
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
-from nullbench_site.specs.load import load_benchmark
 
 SCOPE, NULL, POSITIVE, SPEAKER, MAKER = TRIAL_SENTENCES
 
@@ -186,7 +186,7 @@ def test_nothing_is_wrong_with_sentences_of_the_reference(lines: list[str]) -> N
 @cache
 def shipped() -> Mapping[str, Mapping[str, Any]]:
     """Item -> the fields of a judge's call on it, but for the response."""
-    benchmark = load_benchmark(ROOT / "specs")
+    benchmark = shipped_benchmark()
     board = benchmark.boards["nullbench"]
     task = JudgeTask(benchmark.judges["support"])
     return {
@@ -256,7 +256,7 @@ def test_a_falsehood_in_words_of_its_own_is_hardly_seen_as_the_judges_say() -> N
     assert all(told[item] != text for item, text in PARAPHRASES.items())
     cost = mean(alignment(item, PARAPHRASES[item]) - alignment(item, told[item]) for item in told)
     assert 0 <= cost < 5
-    assert all("Cannot see" in load_benchmark(ROOT / "specs").judges[judge].description for judge in JUDGES)
+    assert all("Cannot see" in shipped_benchmark().judges[judge].description for judge in JUDGES)
 
 
 @cache
@@ -293,4 +293,4 @@ def test_what_the_rules_do_not_tell_from_chance_is_named() -> None:
     often = {kind: each for kind, each in of_kind.items() if len(each) >= 10}
     chance = {kind for kind, each in often.items() if mean(each) - 2.1 * stdev(each) / math.sqrt(len(each)) <= 0}
     assert chance <= UNSEEN
-    assert "of which whole a figure is a part" in load_benchmark(ROOT / "specs").judges["support"].description
+    assert "of which whole a figure is a part" in shipped_benchmark().judges["support"].description

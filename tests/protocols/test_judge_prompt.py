@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from support.repositories import shipped_benchmark
 
 from nullbench_site import programs
 from nullbench_site.judging.calls import JudgeTask
@@ -21,9 +21,8 @@ from nullbench_site.judging.quoting import nonce
 from nullbench_site.protocols.axes.judging import AxesQuestion, category_axes
 from nullbench_site.protocols.axes.specs import Constraints
 from nullbench_site.specs.benchmark import PlacedItem
-from nullbench_site.specs.load import load_benchmark
 
-BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
+BENCHMARK = shipped_benchmark()
 PLACED = next(iter(BENCHMARK.items(BENCHMARK.boards["nullbench"])))
 AXES = category_axes(BENCHMARK, PLACED)
 TASK = JudgeTask(BENCHMARK.judges["support"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from support.boards import response
+from support.repositories import shipped_benchmark
 
 from nullbench_site.audit.screening import flags
 from nullbench_site.judging.calls import Answer, JudgeCall, JudgeTask, Reply
@@ -19,9 +19,8 @@ from nullbench_site.protocols.graded.judging import GradeQuestion
 from nullbench_site.protocols.oracle.judging import JUDGING as ORACLE
 from nullbench_site.protocols.pairwise.judging import VerdictGame
 from nullbench_site.protocols.rubric.judging import GEvalQuestion, MarkQuestion
-from nullbench_site.specs.load import load_benchmark
 
-BENCHMARK = load_benchmark(Path(__file__).parents[2] / "specs")
+BENCHMARK = shipped_benchmark()
 TASK = JudgeTask(msgspec.structs.replace(BENCHMARK.judges["coverage"], id="anna", backend="openai"))
 
 

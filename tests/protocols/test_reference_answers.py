@@ -1,14 +1,12 @@
 """The reference answer of an item with a source: its facts, in the room and the form that the task gives."""
 
-from pathlib import Path
+from support.repositories import shipped_benchmark
 
 from nullbench_site.checks.reading import word_count
 from nullbench_site.judging.protocol import judging
-from nullbench_site.packaged import packaged
 from nullbench_site.programs.english import bullets, normalise, sentences
 from nullbench_site.protocols.axes.judging import reference_answer
 from nullbench_site.protocols.axes.specs import AxesBoardFile, Constraints, Fact
-from nullbench_site.specs.load import load_benchmark
 
 FACTS = (
     Fact(kind="scope", text="The trial had 536 adults.", keys=("536",)),
@@ -50,7 +48,7 @@ def test_what_the_task_forbids_is_not_said() -> None:
 
 
 def test_every_reference_answer_of_the_shipped_board_keeps_to_its_task() -> None:
-    benchmark = load_benchmark(Path(packaged("specs")))
+    benchmark = shipped_benchmark()
     boards = [board for board in benchmark.boards.values() if isinstance(board, AxesBoardFile)]
     placed = [placed for board in boards for placed in benchmark.items(board)]
     assert placed

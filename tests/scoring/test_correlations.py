@@ -10,14 +10,13 @@ import msgspec
 import numpy as np
 import pytest
 from support.boards import benchmark, category, domain, model
-from support.commands import ROOT
+from support.repositories import shipped_benchmark
 
 from nullbench_site.scoring.board_tables import CorrelationRow
 from nullbench_site.scoring.correlations import correlation_rows
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.site.convergence import other_boards
 from nullbench_site.specs.benchmark import Benchmark
-from nullbench_site.specs.load import load_benchmark
 
 MODELS = [f"m{number:02}" for number in range(16)]
 RNG = np.random.default_rng(4)
@@ -72,7 +71,7 @@ def test_a_model_without_every_score_does_not_count_and_too_few_families_say_so(
 
 
 def test_where_cells_are_means_a_cell_is_a_task_in_the_group_of_its_domain() -> None:
-    shipped = load_benchmark(ROOT / "specs")
+    shipped = shipped_benchmark()
     tasks, groups = scorer_of(shipped, shipped.boards["livebench"]).measured_tasks()
     assert len(tasks) == len(set(tasks)) == len(groups) == 23
     assert len(set(groups.values())) == 7

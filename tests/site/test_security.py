@@ -160,6 +160,7 @@ def _has_own(repository: Repository) -> bool:
     [
         pytest.param("theme: {name: material, custom_dir: mine}", "site_templates/overrides", id="custom_dir"),
         pytest.param("theme: readthedocs", "theme must be material", id="theme"),
+        pytest.param("theme: [material]", "theme must be material", id="list"),
         pytest.param("extra_javascript: [https://example.org/a.js]", "from another host", id="script"),
         pytest.param("extra_javascript: [{path: //example.org/a.js, async: true}]", "from another host", id="async"),
         pytest.param("extra_css: [assets/mine.css, HTTP://example.org/a.css]", "from another host", id="style"),

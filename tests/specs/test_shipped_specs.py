@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 import yaml
+from support.repositories import shipped_benchmark
 
-from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.packaged import packaged
 from nullbench_site.programs.aspects import DIMENSIONS
 from nullbench_site.protocols.axes.judging import panel_gate
 from nullbench_site.protocols.axes.specs import AxesPlacedItem, axes_of, baseline_axes, goals_of
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
-from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import default_protocol
 from nullbench_site.specs.schema import FILE_TYPES, json_schema, write_schemas
 from nullbench_site.stats.scores import detection_rate
@@ -32,17 +31,17 @@ FINDINGS = {"positive", "null", "negative"}
 CANARY = re.compile(r"nullbench-canary:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def benchmark() -> Benchmark:
-    return load_benchmark(SPECS, backends=backend_names())
+    return shipped_benchmark()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def live() -> Benchmark:
-    return load_benchmark(SPECS, backends=backend_names(), profile="live")
+    return shipped_benchmark("live")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def items(benchmark: Benchmark) -> list[PlacedItem]:
     return list(benchmark.items(benchmark.boards["nullbench"]))
 

@@ -10,9 +10,9 @@ from importlib.resources import files
 
 from playwright.sync_api import Page
 
-_RUN = """async ([colours, sizes]) => {
+_RUN = """async (colours) => {
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-    const rules = {'target-size': {enabled: sizes}, 'color-contrast': {enabled: colours}};
+    const rules = {'color-contrast': {enabled: colours}};
     const found = await axe.run(document, {runOnly: {type: 'tag', values: tags}, rules, resultTypes: ['violations']});
     return found.violations.flatMap(({id, help, nodes}) => nodes.map((node) =>
         `${id}: ${help}: ${node.html.slice(0, 160)}: ${node.any.concat(node.all).map((check) => check.message)}`));
@@ -73,14 +73,14 @@ def _axe() -> str:
     return (files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 
 
-def violations(page: Page, *, colours: bool = True, sizes: bool = True) -> list[str]:
+def violations(page: Page, *, colours: bool = True) -> list[str]:
     """The violations of WCAG 2.2 A and AA that axe-core sees on the page as it stands, each in words.
 
-    colours, sizes: whether it looks at the contrast of texts, and how large what can be clicked is: each takes long.
+    colours: whether it looks at the contrast of texts, which takes long.
     """
     page.evaluate(_LAID_OUT)
     page.evaluate(_axe())
-    found: list[str] = page.evaluate(_RUN, [colours, sizes])
+    found: list[str] = page.evaluate(_RUN, colours)
     return found
 
 

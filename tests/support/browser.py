@@ -169,6 +169,7 @@ def visiting(browser: Browser, origin: str, *, width: int = DESKTOP, **options: 
     """A new page at a width. options: of the browser's context, such as color_scheme and java_script_enabled."""
     context: BrowserContext = browser.new_context(viewport={"width": width, "height": 900}, **options)
     try:
+        context.set_default_timeout(1000 * _PATIENCE)
         yield Visit(context.new_page(), origin, scripts=options.get("java_script_enabled", True))
     finally:
         context.close()

@@ -16,9 +16,6 @@ from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile, Parameter
 
-_ANSWERS: dict[str, Answer] = {}
-"""What the programs answered, by the key of the call: they are pure, and most tests make the same calls."""
-
 
 def is_judging(request: Request) -> bool:
     return request.reply_schema is not None
@@ -58,10 +55,7 @@ class FakeBackend:
         self.asked.append(request)
         if self.fails(request):
             raise BackendError(f"no answer from {request.model}: the line is dead")
-        key = request.key()
-        if key not in _ANSWERS:
-            _ANSWERS[key] = await Programs().ask(request)
-        return Answer(self.reply(request, _ANSWERS[key].text))
+        return Answer(self.reply(request, (await Programs().ask(request)).text))
 
     @property
     def keys(self) -> list[str]:

@@ -51,10 +51,12 @@ class Element:
     children: list[Element | str] = field(default_factory=list)
 
     def walk(self) -> Iterator[Element]:
-        yield self
-        for child in self.children:
-            if isinstance(child, Element):
-                yield from child.walk()
+        """It and every element below, in their order."""
+        left = [self]
+        while left:
+            element = left.pop()
+            yield element
+            left += [child for child in reversed(element.children) if isinstance(child, Element)]
 
     def all(self, tag: str, **attributes: str) -> list[Element]:
         """Every element below of that tag; class_="x" asks for one of its classes."""

@@ -13,11 +13,15 @@ import pytest
 
 from nullbench_site import api
 from nullbench_site.build_report import BuildReport
+from nullbench_site.evaluation.backends import backend_names
 from nullbench_site.evaluation.options import BuildOptions
 from nullbench_site.evaluation.plan_report import PlanReport
 from nullbench_site.evaluation.targets import Selection
+from nullbench_site.packaged import packaged
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.load import load_benchmark
 from nullbench_site.starter import make_repository
 
 MODELS = ("lead-2", "null-constant", "paraphrase")
@@ -41,6 +45,12 @@ def small_repository(folder: Path, models: Iterable[str] = MODELS) -> Repository
         if path.stem not in models:
             path.unlink()
     return Repository(folder)
+
+
+@cache
+def shipped_benchmark(profile: str | None = None) -> Benchmark:
+    """The specs of this repository, which take half a second to read."""
+    return load_benchmark(packaged("specs"), backends=backend_names(), profile=profile)
 
 
 def write_starter(folder: Path) -> None:

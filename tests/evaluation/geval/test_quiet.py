@@ -61,7 +61,9 @@ def probed(
     return json.loads((tmp_path / "found.json").read_text()), process
 
 
-@pytest.mark.parametrize("variables", [pytest.param({}, id="plain"), pytest.param(INVITING, id="inviting")])
+@pytest.mark.parametrize(
+    "variables", [pytest.param({}, id="plain", marks=pytest.mark.sweep), pytest.param(INVITING, id="inviting")]
+)
 def test_measuring_sends_writes_and_prints_nothing_and_leaves_the_process_as_it_was(
     tmp_path: Path, variables: dict[str, str]
 ) -> None:
