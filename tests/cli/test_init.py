@@ -101,8 +101,8 @@ def test_init_accepts_an_empty_folder_or_clone(tmp_path: Path) -> None:
         ("b" * 79 + " c", "b" * 79),
     ],
 )  # fmt: skip
-def test_the_id_is_the_nearest_to_the_name_of_the_folder(tmp_path: Path, name: str, id: str) -> None:
-    assert load_benchmark(make_repository(tmp_path / name) / "specs").about.id == id
+def test_the_id_is_the_nearest_to_the_name_of_the_folder(name: str, id: str) -> None:
+    assert starter.repository_id(name) == id
 
 
 @given(name=st.text(min_size=1, max_size=60).filter(lambda name: "/" not in name and name not in (".", "..")))
@@ -199,9 +199,9 @@ def test_jobs_without_keys_install_any_version(tmp_path: Path) -> None:
     assert "requirements-nullbench-site.txt" in said
 
 
-@pytest.mark.parametrize(
-    ("text", "by"),
-    [
+def test_jobs_with_keys_install_only_a_hash_or_a_commit(tmp_path: Path) -> None:
+    folder = make_repository(tmp_path / "board")
+    for text, by in (
         (f"nullbench-site==1.0.0 {HASH}", "--require-hashes "),
         (f"nullbench-site==1.0.0 \\\n    {HASH} \\\n    {HASH}", "--require-hashes "),
         (f"# why\nnullbench-site @ {COMMIT}", ""),
@@ -213,14 +213,11 @@ def test_jobs_without_keys_install_any_version(tmp_path: Path) -> None:
         (f"nullbench-site==1.0.0 --hash=md5:{'a' * 64}", None),
         (f"nullbench-site==1.0.0 {HASH}\nother-package==1", None),
         (f"--index-url https://host.example nullbench-site==1.0.0 {HASH}", None),
-    ],
-)
-def test_jobs_with_keys_install_only_a_hash_or_a_commit(tmp_path: Path, text: str, by: str | None) -> None:
-    folder = make_repository(tmp_path / "board")
-    (folder / "requirements-nullbench-site.txt").write_text(f"{text}\n", "utf-8")
-    code, _, asked = _installed(folder, "--pinned")
-    own = f"install --no-deps --no-build-isolation {by}{OWN}"
-    assert (code, asked) == ((1, []) if by is None else (0, [LOCKED, own]))
+    ):
+        (folder / "requirements-nullbench-site.txt").write_text(f"{text}\n", "utf-8")
+        code, _, asked = _installed(folder, "--pinned")
+        own = f"install --no-deps --no-build-isolation {by}{OWN}"
+        assert (code, asked) == ((1, []) if by is None else (0, [LOCKED, own])), text
 
 
 def test_every_spec_but_the_templates_names_a_schema_that_is_there(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from nullbench_site.repository import Repository
 
 SENTENCE = "Interrupted. Recorded answers are kept; run the same command to resume."
 BY = {"SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
-LOADING = ("click", "nullbench_site.cli.app", "nullbench_site.cli.app", "msgspec", "nullbench_site.api")
+LOADING = ("click", "nullbench_site.cli.app", "nullbench_site.api")
 """Modules, in the order in which a command imports them."""
 WORKING = {
     "reading specs": ("open", "specs/domains/science.yaml"),

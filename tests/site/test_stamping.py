@@ -53,7 +53,12 @@ def _both(tree: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[di
 
 
 @pytest.mark.parametrize(
-    ("name", "address"), [("small", ""), ("mixed", "https://example.org/a board/"), ("hostile", "https://example.org/")]
+    ("name", "address"),
+    [
+        ("small", ""),
+        ("mixed", "https://example.org/a board/"),
+        pytest.param("hostile", "https://example.org/", marks=pytest.mark.sweep),
+    ],
 )
 def test_a_site_is_the_same_to_the_byte_with_stamped_pages_and_without(
     *,
@@ -87,7 +92,9 @@ def _own(name: str, text: str) -> Callable[[Path], None]:
     [
         pytest.param(_own("mkdocs.yml", "theme: material\nplugins: [search, tags]\n"), id="a plugin"),
         pytest.param(
-            _own("mkdocs.yml", "theme: material\nplugins: [search]\nmarkdown_extensions: [smarty]\n"), id="Markdown"
+            _own("mkdocs.yml", "theme: material\nplugins: [search]\nmarkdown_extensions: [smarty]\n"),
+            id="Markdown",
+            marks=pytest.mark.sweep,
         ),
         pytest.param(
             _own("site_templates/overrides/partials/copyright.html", "<p>{{ page.url }} is ours</p>"), id="a template"
@@ -123,7 +130,16 @@ def test_a_setting_that_looks_like_the_place_of_a_text_stands_as_it_is(small_cop
         assert "\0raw x\0, \0raw title\0, \0escaped card\0" in page
 
 
-@pytest.mark.parametrize("told", ["{{ page.url }}", "{{ page.meta.title | upper }}", "{{ page.meta.html | length }}"])
+@pytest.mark.parametrize(
+    "told",
+    [
+        "{{ page.url }}",
+        *(
+            pytest.param(each, marks=pytest.mark.sweep)
+            for each in ("{{ page.meta.title | upper }}", "{{ page.meta.html | length }}")
+        ),
+    ],
+)
 def test_a_shell_that_is_not_right_for_the_next_page_is_not_used(
     told: str, filled: _Filled, small_site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
