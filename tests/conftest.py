@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -28,6 +29,10 @@ settings.load_profile("suite")
 # No test cuts the power, and on a busy machine tests of builds waited for the disk as long as they computed. What is no
 # open file is refused as before.
 os.fsync = os.fstat
+
+# Who runs the suite in the background of a shell has Ctrl-C ignored, and so had the commands that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _ANSWERS: dict[str, Answer] = {}
 _ask = Programs.ask

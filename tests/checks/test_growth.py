@@ -18,7 +18,7 @@ from benchmarks.checks import PARAMS, SHAPES
 from nullbench_site.checks import Check
 from nullbench_site.checks.registry import AUTOMATIC
 
-SMALL, LARGE = 3_000, 12_000
+SMALL, LARGE = 1_500, 6_000
 ALLOWED = 4.4
 # Steps that do not depend on the length: choosing the check, making flags.
 CONSTANT = 400

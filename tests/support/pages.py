@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
@@ -50,17 +50,21 @@ class Element:
     parent: Element | None = None
     children: list[Element | str] = field(default_factory=list)
 
-    def walk(self) -> Iterator[Element]:
-        """It and every element below, in their order."""
-        left = [self]
+    @cached_property
+    def elements(self) -> list[Element]:
+        """It and every element below, in their order. Kept, as tests look through the same pages again and again."""
+        found, left = [], [self]
         while left:
-            element = left.pop()
-            yield element
+            found.append(element := left.pop())
             left += [child for child in reversed(element.children) if isinstance(child, Element)]
+        return found
+
+    def walk(self) -> Iterator[Element]:
+        return iter(self.elements)
 
     def all(self, tag: str, **attributes: str) -> list[Element]:
         """Every element below of that tag; class_="x" asks for one of its classes."""
-        return [e for e in self.walk() if e.tag == tag and all(e.has(*pair) for pair in attributes.items())]
+        return [e for e in self.elements if e.tag == tag and all(e.has(*pair) for pair in attributes.items())]
 
     def one(self, tag: str, **attributes: str) -> Element:
         found = self.all(tag, **attributes)
@@ -72,12 +76,12 @@ class Element:
             return value in self.attributes.get("class", "").split()
         return self.attributes.get(name) == value
 
-    @property
+    @cached_property
     def raw(self) -> str:
         """All characters in it, those of scripts too."""
         return "".join(child if isinstance(child, str) else child.raw for child in self.children)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What a reader sees of it, white space as one blank."""
         return " ".join(self._texts().split())
@@ -170,6 +174,7 @@ def examples(site: Path) -> dict[str, str]:
     return {kind: named.get(kind, f"{kind}/") for kind in KINDS}
 
 
+@lru_cache(maxsize=4096)
 def content(root: Element) -> Element:
     """What is ours of a page: the theme's article."""
     return root.one("article")

@@ -27,7 +27,6 @@ IN_SPECS = ("prompt", "ideal", "criterion", "param", "flag")
 IN_RECORDS = ("answer", "thought", "rationale", "raw", "invalid", "error", "reason", "served")
 DOMAIN = "vault"
 HIDDEN, SHOWN = ("vault-01", "vault-02"), "vault-03"
-PRIVATE_ITEMS = len(HIDDEN)
 _ITEM = """\
       - id: {id}
         difficulty: hard

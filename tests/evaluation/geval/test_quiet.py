@@ -74,6 +74,7 @@ def test_measuring_sends_writes_and_prints_nothing_and_leaves_the_process_as_it_
     assert (process.stdout, process.stderr) == ("", "")
 
 
+@pytest.mark.sweep
 def test_the_probe_notices_what_deepeval_does_as_it_comes(tmp_path: Path) -> None:
     found, _ = probed(tmp_path, "import", {})
     assert found["after"]["environment"]["PLANTED_BY_DOTENV"] == "1"
