@@ -11,7 +11,7 @@ import pytest
 from support.endpoints import Endpoints, ask, endpoint, judge, request
 from support.evidence import records
 from support.fault_server import Canned, FaultServer, completion
-from support.live import CONTESTANTS, JUDGES, PRICES, live_repository
+from support.live import JUDGES, PRICES, live_repository
 from support.ports import held_port
 from support.repositories import ITEMS, build, run_dir
 
@@ -111,9 +111,9 @@ def test_an_attempt_whose_usage_is_missing_is_charged_at_its_worst(tmp_path: Pat
 def test_an_attempt_costs_something_where_the_server_may_have_made_an_answer(
     fault: Any, may_cost: bool, server: FaultServer, tmp_path: Path
 ) -> None:
-    server.always = {f"model-{name}": fault for name in CONTESTANTS}
+    server.always["model-alpha"] = fault
     budget = Budget(max_usd=1.0)
-    within(board(tmp_path / "board", server, attempts=1), budget)
+    within(board(tmp_path / "board", server, attempts=1, contestants=("alpha",)), budget)
     assert server.seen
     assert (budget.spent_usd > 0) == may_cost
 
@@ -164,14 +164,13 @@ def test_an_answer_stands_whose_usage_is_no_number_of_tokens_and_its_worst_is_ch
     count: str, server: FaultServer, tmp_path: Path
 ) -> None:
     body = b'{"choices": [{"message": {"content": "Yes."}}], "usage": {"prompt_tokens": %b, "completion_tokens": %b}}'
-    server.always = {f"model-{name}": Canned(body % (count.encode(), count.encode())) for name in CONTESTANTS}
-    repository = board(tmp_path / "board", server, judges=("judge-one",))
+    server.always["model-alpha"] = Canned(body % (count.encode(), count.encode()))
+    repository = board(tmp_path / "board", server, contestants=("alpha",), judges=("judge-one",))
     budget = Budget(max_usd=1.0)
     report = within(repository, budget)
     assert (report.calls.failed, len(server.seen)) == (0, report.calls.made)
-    n_answers = ITEMS * len(CONTESTANTS)
-    assert report.uncounted == n_answers
-    assert n_answers * WORST < budget.spent_usd < 1.0
+    assert report.uncounted == ITEMS
+    assert ITEMS * WORST < budget.spent_usd < 1.0
 
 
 def test_a_call_that_waits_for_a_probe_leaves_it_the_room_in_the_budget_that_it_waits_for(tmp_path: Path) -> None:
