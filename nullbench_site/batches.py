@@ -29,9 +29,9 @@ class Exported(msgspec.Struct, frozen=True):
 
 
 class Ingested(msgspec.Struct, frozen=True):
-    """What was read from batch files. problems: of the files. missing: keys of calls that they do not answer.
+    """What was read from batch files. problems: of the files. missing: keys of calls without an answer.
 
-    Judgments of answers that just came are not missing: they were in no file. The report counts them as left.
+    Judgments of answers that just came are not among them: they were in no file. The report counts them as left.
     """
 
     report: BuildReport

@@ -42,10 +42,8 @@ def ingest(repository: Repository, files: tuple[Path, ...], *, profile: str | No
         say(f"Warning: {problem}")
     if missing:
         shown = ", ".join(missing[:_SHOWN]) + (", ..." if len(missing) > _SHOWN else "")
-        say(f"Missing: {plural(len(missing), 'call')} without an answer: {shown}")
+        say(f"Missing: {plural(len(missing), 'call')} that can be made now: {shown}")
     if left := report.calls.left:
-        remain = "remains" if left == 1 else "remain"
-        advice = "write what can be made now with nullbench-site plan --export-batch, or run nullbench-site build"
-        say(f"{plural(left, 'call')} {remain}: {advice}")
+        say(f"Left:    {plural(left, 'call')}; go on with nullbench-site plan --export-batch, or nullbench-site build")
     if ingested.problems:
         sys.exit(DONE_WITH_FAILURES)

@@ -35,4 +35,4 @@ def merge(repository: Repository, runs: tuple[Path, ...], *, profile: str | None
         report = shards.merge(repository, runs, profile=profile, progress=progress)
     say_report(msgspec.structs.replace(report, stopped=()), as_json=as_json)
     if report.calls.left:
-        say(f"Missing: {plural(report.calls.left, 'call')}; make them with nullbench-site build")
+        say(f"Missing: {plural(report.calls.left, 'call')}; merge the other shards, or run nullbench-site build")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -298,9 +298,8 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         checked = protocol.checked(target.placed, response, execute=execute)
         return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
 
-    def opponents(self, target: Target) -> Iterator[Target]:
-        """Yield the opponents that judges compare a target with, each at its first turn."""
-        tasks = self.tasks_at(target)
+    def opponents(self, target: Target, tasks: Iterable[JudgeTask]) -> Iterator[Target]:
+        """Yield the opponents that tasks compare a target with, each at its first turn."""
         for opponent in dict.fromkeys(task.opponent for task in tasks if task.opponent is not None):
             yield replace(target.by(self.benchmark.answerer(opponent)), placed=target.placed.at())
 

@@ -65,12 +65,13 @@ def steps(builder: RequestBuilder, target: Target) -> Steps:
         if answer.state == "errored":
             return
         others: dict[str, Sequence[Response]] = {}
-        for opponent in builder.opponents(turn):
+        tasks = builder.tasks_at(turn)
+        for opponent in builder.opponents(turn, tasks):
             given = yield from _answers(builder, opponent, turn.placed.turn)
             if given is not None:
                 others[opponent.model.id] = given
         calls = list(builder.judge_calls(turn, answer, others))
-        unseen = [task for task in builder.tasks_at(turn) if task.opponent and task.opponent not in others]
+        unseen = [task for task in tasks if task.opponent and task.opponent not in others]
         yield JudgeStep(turn, answer, calls, unseen)
         turn = turn.after(answer)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import signal
+from collections import defaultdict
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from support.benchmarks import write_benchmark
@@ -13,14 +16,18 @@ from support.evidence import records, without_clock, without_times
 from support.fault_server import FaultServer
 from support.live import CALLS, CONTESTANTS, live_repository
 from support.moments import at_moment
+from support.private import DOMAIN, HIDDEN, vault_repository
 from support.repositories import ITEMS, build, copy_of, run_dir
 
 from nullbench_site import api, shards
 from nullbench_site.errors import RunError, UsageError
+from nullbench_site.evaluation.backends import backends
+from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.options import BuildOptions
+from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Selection
 from nullbench_site.repository import Repository
-from nullbench_site.specs.types import Limits
+from nullbench_site.specs.types import Endpoint, Limits
 
 SHARE_OF_CONCURRENCY = Limits().concurrency // 2
 
@@ -105,6 +112,42 @@ def test_a_run_of_other_specs_a_run_twice_and_a_changed_record_are_refused(
     shard.write_bytes(shard.read_bytes().replace(b'"model":"alpha"', b'"model":"../al"'))
     with pytest.raises(RunError, match="the file was changed after the run was sealed"):
         shards.merge(other, [run_dir(clone)])
+
+
+def test_items_that_share_a_first_call_are_in_one_shard(board: Repository) -> None:
+    main = (board.specs / "boards" / "main.yaml").read_text("utf-8")
+    twin = re.sub("nullbench-canary:[0-9a-f-]+", f"nullbench-canary:{uuid4()}", main).replace("id: main", "id: twin")
+    (board.specs / "boards" / "twin.yaml").write_text(twin, "utf-8")
+    builder = RequestBuilder(api.validate(board), backends())
+    shards_of = defaultdict[str, list[int]](list)
+    for number in (1, 2, 3):
+        for target in builder.targets(Selection(shard=(number, 3))):
+            shards_of[builder.response_request(target).key()].append(number)
+    assert {len(numbers) for numbers in shards_of.values()} == {2}, "of each board one"
+    assert all(len(set(numbers)) == 1 for numbers in shards_of.values())
+    assert {number for numbers in shards_of.values() for number in numbers} == {1, 2, 3}
+
+
+def test_shards_together_keep_to_the_limits_and_the_budget_of_one_build() -> None:
+    parts = [Budget(max_usd=1.0, max_calls=10).of_shard(number, 4) for number in (1, 2, 3, 4)]
+    assert [part.max_calls for part in parts] == [3, 3, 2, 2]
+    assert sum(part.max_usd or 0.0 for part in parts) == 1.0
+    limits = Limits(concurrency=8, requests_per_minute=60, tokens_per_minute=4000)
+    shared = Endpoint(id="local", base_url="http://localhost/v1", limits=limits).shared_by(4).limits
+    assert (shared.concurrency, shared.requests_per_minute, shared.tokens_per_minute) == (2, 15, 1000)
+
+
+def test_private_texts_are_merged_only_where_their_items_are(tmp_path: Path) -> None:
+    vault = vault_repository(tmp_path / "vault")
+    api.hide(vault, DOMAIN, HIDDEN)
+    stranger, clone = (copy_of(vault, tmp_path / name) for name in ("stranger", "clone"))
+    shutil.rmtree(stranger.private)
+    build(clone)
+    assert shards.merge(stranger, [run_dir(clone)]).partial is False, "published records make a whole run"
+    assert not list((run_dir(stranger) / "private").rglob("*.jsonl"))
+    assert shards.merge(vault, [run_dir(clone)]).partial is False
+    assert list((run_dir(vault) / "private").rglob("*.jsonl"))
+    assert without_times(run_dir(vault)) == without_times(run_dir(clone))
 
 
 def test_a_shard_is_named_as_one_of_several(board: Repository) -> None:
