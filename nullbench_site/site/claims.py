@@ -32,8 +32,9 @@ RULES = {words: rule.format(silent=SILENT_FROM) for words, rule in word_pairs("c
 
 
 def named(model: ModelFile) -> str:
-    """Return the title of a contestant, with its status if it is provisional or retired."""
-    return model.title if model.mark is None else f"{model.title} ({model.status})"
+    """Return the title of a contestant, with its status if it is provisional or retired, for sentences too."""
+    title = words.isolated(model.title)
+    return title if model.mark is None else f"{title} ({model.status})"
 
 
 def claim(difference: Significance, *, robust: Robustness, silence: str) -> Claim:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -10,9 +11,9 @@ from nullbench_site.packaged import word_pairs
 from nullbench_site.text import ABSENT, MINUS, dollars, listed, number, plural, price, short_line, some_of
 
 __all__ = [
-    "ABSENT", "MINUS", "dollars", "entrants", "estimate", "foreign", "hundredths", "interval", "listed", "milliseconds",
-    "moment", "number", "of", "percent", "plain_title", "plural", "price", "rank_range", "signed", "size", "some_of",
-    "yes_or_no",
+    "ABSENT", "MINUS", "dollars", "entrants", "estimate", "foreign", "hundredths", "interval", "isolated", "listed",
+    "milliseconds", "moment", "number", "of", "percent", "plain_title", "plural", "price", "rank_range", "signed",
+    "size", "some_of", "yes_or_no",
 ]  # fmt: skip
 _FOREIGN = 80
 _MOST_DIGITS = 6
@@ -121,6 +122,16 @@ def size(n_bytes: int) -> str:
     if n_bytes < 999_950:
         return f"{number(n_bytes / 1000)}\N{NO-BREAK SPACE}kB"
     return f"{number(n_bytes / 1_000_000)}\N{NO-BREAK SPACE}MB"
+
+
+def isolated(title: str) -> str:
+    """Return a title as one unit of a sentence: right-to-left letters get invisible marks, so that no number moves.
+
+    Source: Unicode Standard Annex 9, first strong isolate (U+2068) and pop directional isolate (U+2069).
+    """
+    if title.isascii() or not any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in title):
+        return title
+    return f"\u2068{title}\u2069"
 
 
 def foreign(text: str) -> str:

@@ -44,7 +44,7 @@ def _choose(page: Page, scheme: str) -> None:
 @pytest.mark.parametrize(
     "combinations", [pytest.param(_TWO, id="two"), pytest.param(_SIX, id="six", marks=pytest.mark.sweep)]
 )
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "attacks"])
 def test_a_page_is_whole_at_every_width_by_day_and_by_night(
     kind: str, combinations: tuple[tuple[int, tuple[str, ...]], ...], visit: Visit, shipped_site: Site
 ) -> None:

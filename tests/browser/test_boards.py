@@ -445,6 +445,29 @@ def test_the_head_of_a_long_table_stays_in_sight(visit: Visit) -> None:
     assert top == pytest.approx(bar, abs=2)
 
 
+def test_of_a_long_table_the_first_rows_come_alone_until_all_are_wanted(
+    browser: Browser, shipped: str, shipped_site: Site
+) -> None:
+    view = next(view for view in shipped_site.data.views if len(view.rows) > 60)
+    with visiting(browser, shipped) as visit:
+        page = visit.go(view.url)
+        rows, everyone = page.locator(".nb-ranks tbody tr:visible"), page.get_by_text("Show all contestants")
+        expect(rows).to_have_count(50)
+        page.get_by_role("button", name="Contestant", exact=True).click()
+        expect(rows.first.locator("a").first).to_have_text(min((*map(view.title, view.rows),), key=str.casefold))
+        expect(rows).to_have_count(50)
+        sought = page.get_by_role("searchbox", name="Find a contestant")
+        sought.fill("opus")
+        expect(rows).to_have_count(sum("opus" in view.title(model).lower() for model in view.rows))
+        expect(everyone).to_be_hidden()
+        sought.fill("")
+        everyone.click()
+        expect(rows).to_have_count(len(view.rows))
+        assert visit.complaints == []
+        last = visit.go(f"{view.url}#row-{[*view.rows][-1]}").locator(".nb-ranks tbody tr:visible")
+        expect(last).to_have_count(1)
+
+
 def test_on_a_phone_a_row_opens_what_fell_away(browser: Browser, mixed: str, view: RubricView) -> None:
     with visiting(browser, mixed, width=PHONE) as visit:
         page = visit.go(TASKS)

@@ -20,16 +20,27 @@ from nullbench_site.specs.load import load_benchmark
 
 SOURCE = "imported: {link: https://example.org/data, license: CC BY-NC 4.0, taken: '2026-11-26'}\n"
 FIGURES = "published: {overall: {alpha: 70.12, beta: 61}}\n"
+HEBREW = "\u05de\u05d5\u05d3\u05dc"
+EDGES = {
+    "one": {"Alone": [50]},
+    "equal": {"A": [70] * 4, "B": [70] * 4},
+    "names": {HEBREW: [70, 71, 72, 73], "W" * 200: [60, 63, 61, 62]},
+}
+"""Boards that are hard to show: scores by contestant, one an item."""
 
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    """Two imported boards; the source of one published figures."""
+    """Two imported boards, the source of one published figures, and those that are hard to show."""
     folder = tmp_path_factory.mktemp("imported")
     root = folder / "made"
     import_small(folder, root)
     table = read_table(str(write_table(folder / "other.csv", table_text(shift=1))), Chosen(group="topic"))
     import_table(table, BoardRequest(into=root, board="other"))
+    for name, scores in EDGES.items():
+        lines = [f"{model},q{number},{score}" for model, of in scores.items() for number, score in enumerate(of)]
+        text = "\n".join(("model,item,score", *lines))
+        import_table(read_table(str(write_table(folder / f"{name}.csv", text))), BoardRequest(into=root, board=name))
     for name, more in (("small", SOURCE + FIGURES), ("other", SOURCE)):
         board = root / "specs" / "boards" / f"{name}.yaml"
         board.write_text(board.read_text("utf-8") + more, "utf-8")
@@ -53,6 +64,22 @@ def test_a_board_names_its_source_its_licence_and_what_is_missing(site: Path) ->
         assert "Licence of the data: CC BY-NC 4.0." in page(site, board)
     said = "There is no published aggregate in the source."
     assert [said in page(site, board) for board in ("small", "other")] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("board", "said"),
+    [
+        ("one", "Alone scores 50.0; no other contestant is ranked."),
+        ("one", "contestant 1 domain 1 item 1 "),
+        ("equal", "B scores at least as high as A on all items."),
+        ("names", f"\u2068{HEBREW}\u2069 scores 71.5. "),
+        ("names", "W" * 200),
+    ],
+)
+def test_boards_with_little_to_tell_or_long_and_right_to_left_names_are_shown(
+    site: Path, board: str, said: str
+) -> None:
+    assert said in page(site, board)
 
 
 def test_published_figures_stand_next_to_ours_with_the_difference(repository: Repository, site: Path) -> None:
@@ -108,6 +135,6 @@ def test_a_board_is_removed_with_its_folder_and_its_file(repository: Repository,
     report = api.build(Repository(root), render_site=False)
     assert (report.calls.made, report.calls.left) == (0, 0)
     benchmark = load_benchmark(root / "specs")
-    assert [*benchmark.boards] == ["small"]
+    assert {*benchmark.boards} == {"small", *EDGES}
     run = api.find_run(Repository(root), None)
-    assert [path.name for path in (run.path / "results").iterdir()] == ["small"]
+    assert {path.name for path in (run.path / "results").iterdir()} == {"small", *EDGES}

@@ -182,6 +182,19 @@ def test_no_name_that_an_endpoint_gave_holds_a_control_character(name: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("GPT-5.5 (extra-high effort)", "GPT-5.5 (extra-high effort)"),
+        ("modèle \u66f8", "modèle \u66f8"),
+        ("\u05de\u05d5\u05d3\u05dc 7", "\u2068\u05de\u05d5\u05d3\u05dc 7\u2069"),
+        ("Jais \u062c\u064a\u0633", "\u2068Jais \u062c\u064a\u0633\u2069"),
+    ],
+)
+def test_a_title_in_a_sentence_moves_no_number_after_it(title: str, said: str) -> None:
+    assert words.isolated(title) == said
+
+
+@pytest.mark.parametrize(
     ("title", "plain"),
     [
         ("Small board", "Small board"),

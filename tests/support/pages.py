@@ -38,6 +38,8 @@ KINDS = (
     "runs",
     "run",
     "data",
+    "board_trust",
+    "audit",
 )
 
 
@@ -156,7 +158,10 @@ def pages(site: Path) -> dict[str, Element]:
 
 
 def examples(site: Path) -> dict[str, str]:
-    """Kind -> the address of a page of it: the benchmark's namesake or else the first board, with its first parts."""
+    """Kind -> the address of a page of it: the benchmark's namesake or else the first board, with its first parts.
+
+    Attacks have a page where the board has an audit.
+    """
     data = site / "data" / "v1"
     index = json.loads((data / "index.json").read_bytes())
     boards = [board["id"] for board in index["boards"]]
@@ -168,10 +173,12 @@ def examples(site: Path) -> dict[str, str]:
         "board_judges": f"judges/{board}/",
         "board_methodology": f"methodology/{board}/",
         "domain": f"domains/{board}/{results['domains'][0]['id']}/",
+        "board_trust": f"boards/{board}/trust/",
+        "attacks": f"attacks/{board}/",
         "run": f"runs/{json.loads((data / 'runs.json').read_bytes())['runs'][0]['run']}/",
         "model": f"models/{results['leaderboard'][0]['model']}/",
     }
-    return {kind: named.get(kind, f"{kind}/") for kind in KINDS}
+    return {kind: named.get(kind, f"{kind}/") for kind in (*KINDS, "attacks")}
 
 
 @lru_cache(maxsize=4096)

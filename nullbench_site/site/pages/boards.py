@@ -150,7 +150,8 @@ def facts_of_part(view: BoardView, part: Part) -> list[Fact]:
 
 def _entrants(view: BoardView, models: Collection[str]) -> Fact:
     nulls = sum(view.is_null(model) for model in models)
-    return str(len(models) - nulls), f"contestants and {words.plural(nulls, 'null model')}" if nulls else "contestants"
+    n, noun = _counted(len(models) - nulls, "contestant")
+    return n, f"{noun} and {words.plural(nulls, 'null model')}" if nulls else noun
 
 
 def _counted(n: int, noun: str) -> Fact:

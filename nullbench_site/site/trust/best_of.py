@@ -86,7 +86,7 @@ def _sentences(title: str, model: str, rows: Sequence[BestOfRow], fit: BestOfFit
     verb = "score" if fit.judge is None else "scores"
     first, last = rows[0], rows[-1]
     yield (
-        f"Of {fit.n_samples} answers of {words.foreign(model)}, the one that {name} {verb} highest is right in "
+        f"Of {fit.n_samples} answers of {model}, the one that {name} {verb} highest is right in "
         f"{_share(last)} of the items; one answer at random is right in {_share(first)}."
     )
     gain = words.estimate(fit.gain, fit.gain_low, fit.gain_high, signs=True)

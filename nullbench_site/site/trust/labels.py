@@ -114,7 +114,7 @@ def _sentences(
     if not most.n_labels:
         yield "No answer with a label has a score of a judge, so nothing is compared."
     if (drawn := getattr(view.board, "judged", None)) is not None:
-        named = [f"{n} of {words.foreign(view.title(model))}" for model, n in drawn.answers.items()]
+        named = [f"{n} of {view.title(model)}" for model, n in drawn.answers.items()]
         named.append(f"{drawn.null_models} of the null models together")
         yield (
             f"Judges saw a random sample of the answers: {words.listed(named)}. Figures over several contestants count "
@@ -142,7 +142,7 @@ def few_words(part: LabelsShown) -> str:
     """Say which contestants have no corrected score, and why."""
     if not part.few:
         return ""
-    names = words.listed(words.some_of([words.foreign(name) for name in part.few], 5))
+    names = words.listed(words.some_of(part.few, 5))
     return (
         f"{names}: {FEW_LABELS}. Their scores are not corrected, because the error rates of a judge on the answers of "
         "one contestant do not carry over to those of another."

@@ -24,21 +24,13 @@ const startBoard = (box) => {
   let part = null; // whose numbers stand in the cells; null for the whole board
   let matches = matcher(state, board.folds);
   let shown = board.rows.filter(matches); // all that match, in their order
-  let all = false; // whether the reader wants all of them in the table, however many
 
   const values = (head) => part ? partValues(board, part, head) : sortValues(board, head);
   const isHidden = (head) => state.hide.includes(head.group) || (part !== null && !inPart(head));
   const shownHeads = () => board.heads.filter((head) => !isHidden(head));
 
-  const inTable = () => board.table.tBodies[0].querySelectorAll("[data-m]").length;
-  const wholeShown = () => {
-    fillRows(board, part, shown);
-    return shown;
-  };
-
   const [status, said] = ["", ""].map(() => Object.assign(element("p", [], "nb-shown"), { role: "status" }));
   const clear = button("Clear filters", "nb-plain-button", () => change({ ...FIRST, nulls: state.nulls, part: state.part, sort: state.sort, hide: state.hide, chosen: state.chosen }));
-  const more = button("", "nb-plain-button nb-show-all", () => { all = true; apply(); });
 
   const tell = () => {
     const [key] = sorting(state);
@@ -52,9 +44,6 @@ const startBoard = (box) => {
     }
     if (key !== "rank") words.push(`By ${headOf[key].title.toLowerCase()}, so ties in rank are not marked.`);
     clear.hidden = !isFiltered(state);
-    more.hidden = inTable() >= shown.length;
-    more.textContent = `Show all ${number(shown.length, 0)}`;
-    if (!more.hidden) words.push(`The first ${inTable()} are shown.`);
     status.textContent = words.join(" ");
   };
 
@@ -83,10 +72,10 @@ const startBoard = (box) => {
       let [key, direction] = sorting(state);
       if (isHidden(headOf[key])) [key, direction] = ["rank", "asc"];
       const places = draw(board, {
-        matches, values: values(headOf[key]), down: direction === "desc", hidden: board.heads.map(isHidden), all,
+        matches, values: values(headOf[key]), down: direction === "desc", hidden: board.heads.map(isHidden),
       });
       shown = places.map((place) => board.rows[place]);
-      fillRows(board, part, shown.slice(0, inTable()));
+      fillRows(board, part, shown);
       showBands(board, part, shown, key === "rank" && direction === "asc");
       markSorted(board, key, direction);
       tell();
@@ -131,12 +120,12 @@ const startBoard = (box) => {
   };
   const copying = makeCopying({
     "link": () => location.href,
-    "as CSV": () => csv(shownHeads(), wholeShown(), valueOf),
-    "as Markdown": () => markdownTable(shownHeads(), wholeShown()),
+    "as CSV": () => csv(shownHeads(), shown, valueOf),
+    "as Markdown": () => markdownTable(shownHeads(), shown),
   }, (words) => { said.textContent = words; });
 
   box.querySelector(".nb-waiting").replaceWith(controls.element, element("div", [status, clear], "nb-state"));
-  box.append(more, copying, said);
+  box.append(copying, said);
 
   show();
   tell();

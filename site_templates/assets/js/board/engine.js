@@ -2,10 +2,6 @@
 
 import { element } from "../dom.js";
 
-// A browser lays out a thousand rows in a second, which is too long to wait after each choice.
-const MANY = 200;
-const FIRST_FEW = 100;
-
 // Who has no number stands last, whichever way the others go; equals keep the order of the board.
 const byValue = (values, sign) => (a, b) => {
   const [one, other] = [values[a], values[b]];
@@ -31,12 +27,11 @@ const showColumns = ({ heads, rows, table }, hidden) => {
 };
 
 // matches: whether a row is shown. values: what each row is sorted by. Returns the places of all rows that match, in
-// their order; `all` of them are put into the table, or the first few.
-export const draw = (board, { matches, values, down, hidden, all }) => {
+// their order.
+export const draw = (board, { matches, values, down, hidden }) => {
   showColumns(board, hidden);
   const places = board.rows.filter(matches).map(({ place }) => place).sort(byValue(values, down ? -1 : 1));
-  const few = all || board.rows.length <= MANY ? places : places.slice(0, FIRST_FEW);
   const none = element("tr", Object.assign(element("td", "No contestant matches."), { colSpan: hidden.length }));
-  board.table.tBodies[0].replaceChildren(...(few.length ? few.map((place) => board.rows[place].tr) : [none]));
+  board.table.tBodies[0].replaceChildren(...(places.length ? places.map((place) => board.rows[place].tr) : [none]));
   return places;
 };
