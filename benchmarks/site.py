@@ -23,6 +23,7 @@ SIZES = (100, 300, 1_000)
 RENDER_LIMIT, CHARTS_LIMIT, GROWTH_LIMIT = 1.0, 0.33, 1.25
 _DRAWING = ("chart_spec", "chart_svg", "card_files")
 BOARD_KB, FINGERPRINT_KB, EXPLORER_KB, INDEX_KB = 300, 150, 200, 300
+TASK_MS = 200
 
 
 def outcomes() -> list[Outcome]:
@@ -74,7 +75,7 @@ def _growth(measured: dict[int, dict[str, float]], name: str, unit: str) -> Outc
 
 
 def _transfers(site: Path) -> list[Outcome]:
-    from benchmarks.transfer import browsing, kilobytes, loaded
+    from benchmarks.transfer import browsing, kilobytes, loaded, longest_task
 
     model = next(path.name for path in sorted((site / "models").iterdir()) if path.name.startswith("model-"))
     board = next(path.parent.name for path in (site / "boards").glob("*/index.html"))
@@ -88,6 +89,8 @@ def _transfers(site: Path) -> list[Outcome]:
             files = loaded(browser, origin, site, url)
             size, detail = kilobytes(site, files), f"{len(files)} files"
             found.append(Outcome(f"transfer of the {name}", size, limit, detail, noun="kB"))
+        slow = longest_task(browser, f"{origin}boards/{board}/")
+        found.append(Outcome("longest task of the page of a board", slow, TASK_MS, "CPU 4 times slower", noun="ms"))
     index = kilobytes(site, {"search/search_index.json"})
     found.append(Outcome("search index", index, INDEX_KB, f"{SIZES[-1]:,} contestants", noun="kB"))
     return found

@@ -72,7 +72,6 @@ def _is_seen(page: Page, selector: str, count: int) -> None:
         ("domain", 3, 0),
         ("model", 3, 1),
         ("board_judges", 3, 0),
-        ("data", 1, 0),
     ],
 )
 def test_without_javascript_tables_and_charts_are_seen(
