@@ -63,7 +63,7 @@ def kilobytes(site: Path, files: set[str]) -> float:
 
 
 def longest_task(browser: Browser, url: str) -> float:
-    """Return the longest task of a page on a phone, in milliseconds of CPU time, on one 4 times slower; best of three."""
+    """Return the longest task of a page on a phone, in milliseconds of CPU 4 times slower; best of three."""
     return min(_longest_task(browser, url) for _ in range(3))
 
 
