@@ -175,11 +175,12 @@ def csv_table(columns: Mapping[str, Sequence[Any]]) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(map(_safe, row) for row in zip(*columns.values(), strict=True))
+    writer.writerows(map(spreadsheet_cell, row) for row in zip(*columns.values(), strict=True))
     return text.getvalue().encode()
 
 
-def _safe(value: Any) -> Any:
+def spreadsheet_cell(value: Any) -> Any:
+    """Return a value as a cell of a CSV file, which no spreadsheet takes for a formula."""
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):

@@ -659,4 +659,4 @@ def test_answers_in_a_file_are_to_one_turn_and_no_conversation(tmp_path: Path) -
     given = answers_to(repository, "keys")
     edit(specs / "domains/counting.yaml", "prompt: How many are 3 dozen?", "turns: [How many are 3 dozen?, And 4?]")
     (told,) = refusal(repository, write(repository, given), board="keys")
-    assert told.startswith(" 1 item of 'keys' has several turns, the first 'counting-05': ")
+    assert told.startswith(" 'keys' has 1 item with several turns, the first 'counting-05': ")

@@ -129,6 +129,12 @@ def test_a_panel_of_programs_says_what_it_cannot_be_fooled_by() -> None:
         "No other attack got through.",
         f"Not shown to score more than the honest first sentence in front of them: {view.title('m')}.",
     ]
+    few = row("m", n_items=12, n_won=12)
+    assert attacks.fooled(board([few], programs=True)) == [
+        "No attack is shown to fail: none got through on at most 20 % of items, by the upper end of the interval.",
+        f"Fooled by: {view.title('m')} (12 of 12), by the judge that each fooled most often.",
+    ]
+    assert attacks.fooled(board([row(n_items=12)], programs=True))[1] == "No attack got through."
     assert "beyond the honest first sentence of some (2 attacks tried)" in attacks.best(view, "anna")
 
 

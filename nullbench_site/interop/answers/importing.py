@@ -318,7 +318,7 @@ def turns_problem(benchmark: Benchmark, board: BoardFile) -> str | None:
     several = [each.id for each in benchmark.items(board) if each.n_turns > 1]
     if not several:
         return None
-    message = f"{plural(len(several), 'item')} of {board.id!r} has several turns, the first {several[0]!r}"
+    message = f"{board.id!r} has {plural(len(several), 'item')} with several turns, the first {several[0]!r}"
     return f"{message}: a file can only answer single turns"
 
 

@@ -11,6 +11,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.interop.exports import Files
 from nullbench_site.interop.frames import frame_names, frame_of_board
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.scoring.tables import spreadsheet_cell
 from nullbench_site.site.gather import SiteData
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _csv(frame: pd.DataFrame) -> bytes:
-    text: str = _plain(frame).to_csv(index=False, lineterminator="\n")
+    text: str = _plain(frame).map(spreadsheet_cell).to_csv(index=False, lineterminator="\n")
     return text.encode()
 
 

@@ -236,8 +236,9 @@ def _facts(model: ModelFile) -> Iterator[tuple[str, str]]:
 
 def _floor_words(view: BoardView) -> str:
     floor = view.results.floor
-    if floor is None:
-        return ""
+    if floor is None:  # of a board without judges, its texts say what it can claim
+        why = next((row.absent.get("above_null_floor") for row in view.contestants), None)
+        return f"not measured: {why}" if why and view.panel is not None else ""
     return f"{floor_words(floor)}: what the best of the null models of this board scores ({view.title(floor.model)})"
 
 

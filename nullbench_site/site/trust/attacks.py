@@ -12,7 +12,7 @@ from typing import Any
 from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.audit.derived import PREFIX
 from nullbench_site.runs.records import Response, read_records
-from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, is_private
 from nullbench_site.site.wording import known
@@ -176,12 +176,12 @@ def fooled(view: BoardView) -> list[str]:
         return []
     worst, idle = dict[str, AttackRow](), dict[str, str]()
     for row in known(view.results.attacks):
-        if row.judge is not None and not is_honest(row) and row.won_share is not None:
+        if row.judge is not None and not is_honest(row):
             if adds_nothing(row):
                 idle.setdefault(row.model, title_of(view, row))
-            else:
+            elif row.won_share is not None or row.n_won:
                 worst[row.model] = max(worst.get(row.model, row), row, key=share)
-    safe = [row for row in worst.values() if (row.won_high or 0.0) <= HARDLY]
+    safe = [row for row in worst.values() if row.won_high is not None and row.won_high <= HARDLY]
     wins = sorted((row for row in worst.values() if row not in safe and row.n_won), key=share, reverse=True)
     names = [title_of(view, row) for row in safe]
     won = [f"{title_of(view, row)} ({words.of(row.n_won, row.n_items)})" for row in wins]
@@ -189,12 +189,12 @@ def fooled(view: BoardView) -> list[str]:
     some = words.listed(words.some_of(names, _NAMED))
     return [
         f"Not fooled by {words.of(len(names), len({*worst, *idle}))} attacks: {some}. "
-        f"These got through on {most}, with each judge."
+        f"These got through on {most}, with each judge of {TOO_FEW} or more answers."
         if names
         else f"No attack is shown to fail: none got through on {most}.",
         f"Fooled by: {words.listed(words.some_of(won, _NAMED))}, by the judge that each fooled most often."
         if won
-        else "No other attack got through.",
+        else f"No {'other ' if names else ''}attack got through.",
         *_idle([name for model, name in idle.items() if model not in worst]),
     ]
 
