@@ -74,6 +74,8 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     """
 
     results: ClassVar[type[Results]]
+    SLICE: ClassVar[type[Slice[Any, Any]]] = Slice
+    """What the metrics of the protocol are computed from."""
     revision: ClassVar[int] = 1
     REFUSALS: ClassVar[str | None] = "this protocol asks no judge about refusals"
     SEVERITY: ClassVar[str | None] = None
@@ -84,6 +86,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     def __init__(self, benchmark: Benchmark, board: BoardT) -> None:
         self.benchmark, self.board = benchmark, board
         self.layout = BoardLayout(benchmark, board)
+        self.placed: Sequence[Any] = self.layout.placed
 
     @property
     def tasks(self) -> Sequence[tuple[str, str | None]]:
@@ -160,8 +163,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """Return a contestant's row on the items `chosen`, (items,); None if none of its answers counts."""
 
     def slice_of(self, contestant: ContestantT, chosen: Bools) -> Slice[Any, ContestantT]:
-        """Return what the metrics of the protocol are computed from."""
-        return Slice(self, contestant, chosen)
+        return self.SLICE(self, contestant, chosen)
 
     def filled(self, row: type[RowT], of: Slice[Any, ContestantT], absent: Mapping[str, str], **fields: Any) -> RowT:
         """Return a row of these fields, with the metrics that parts of a board also have."""

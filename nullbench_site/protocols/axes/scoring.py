@@ -22,7 +22,7 @@ from nullbench_site.protocols.axes.contestant import (
     normalised_axes,
     unit_scores,
 )
-from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY, panel_gate
+from nullbench_site.protocols.axes.judging import GATES, panel_gate
 from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesResults, AxesRow
 from nullbench_site.protocols.axes.specs import AxesBoardFile, AxesPlacedItem, axes_of
 from nullbench_site.runs.records import Score
@@ -42,7 +42,6 @@ from nullbench_site.stats.measure import Measure
 from nullbench_site.stats.scores import AXIS_MAX, AXIS_MIN
 from nullbench_site.stats.telemetry import qpr_pct, quality_per_resource
 
-PERCENTS = (GOAL_ALIGNMENT, QUALITY)
 _FAR = 10**9
 """Integers of judges are limited to this: it is far outside 0..100, and sums of it are still exact in a float."""
 _PERCENT = Annotated[int, msgspec.Meta(ge=-_FAR, le=_FAR)]
@@ -98,12 +97,12 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     """Goal alignment and quality 0-100, axes 1-5. Standard errors cluster by source text."""
 
     results = AxesResults
+    SLICE = AxesSlice
     revision = 2
     REFUSALS = None
 
     def __init__(self, benchmark: Benchmark, board: AxesBoardFile) -> None:
         super().__init__(benchmark, board)
-        self.placed = [placed for placed in self.layout.placed if isinstance(placed, AxesPlacedItem)]
         self.panel = benchmark.panels[board.panel]
         used = {axis for item in self.placed for axis in item.category.axes}
         self.axes = tuple(axis for axis in axes_of(benchmark) if axis in used)
@@ -208,11 +207,8 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def counts(self, contestant: AxesContestant) -> bool:
         return bool(contestant.items.number.size)
 
-    def slice_of(self, contestant: AxesContestant, chosen: Bools) -> AxesSlice:
-        return AxesSlice(self, contestant, chosen)
-
     def row(self, contestant: AxesContestant, chosen: Bools) -> AxesRow | None:
-        of = self.slice_of(contestant, chosen)
+        of = AxesSlice(self, contestant, chosen)
         if not of.own.any():
             return None
         axes = of.axes

@@ -40,9 +40,7 @@ class Axis(Spec, frozen=True, kw_only=True):
     id: Id
     title: Title
     short: Annotated[Title, Meta(description="A short title, for charts.")]
-    adjective: Annotated[str, Meta(pattern=r"^\S+$", description="What an answer with a high score is, in a word.")] = (
-        ""
-    )
+    adjective: Annotated[str, Meta(pattern=r"^\S+$", description="A word for an answer with a high score.")] = ""
     measures: Annotated[Line, Meta(description="What it measures.")]
     aspects: Annotated[tuple[Aspect, ...], Meta(min_length=1, description="What rule-based judges measure for it.")]
     anchors: Annotated[
@@ -309,7 +307,9 @@ class AxesSpecs(ProtocolSpecs):
     def listed(self, files: SpecFiles) -> Iterator[tuple[str, str, SpecFile[Any], Steps]]:
         for source in files.own.get("axes.yaml", ()):
             yield "axes", "axes", source, []
-            yield from (("axis", name, source, steps) for name, steps in _axis_places(source.spec))
+            for key, group in (("baseline", source.spec.baseline), ("special", source.spec.special)):
+                for place, axis in enumerate(group):
+                    yield "axis", axis.id, source, [key, place]
         for source in files.own.get("goals/*.yaml", ()):
             for number, goal in enumerate(source.spec.goals):
                 yield "goal", goal.id, source, ["goals", number]
@@ -346,33 +346,21 @@ class AxesSpecs(ProtocolSpecs):
 
     def rules(self, files: SpecFiles) -> Iterator[Problem]:
         domains = [source for source in files.domains if isinstance(source.spec, AxesDomainFile)]
-        axes = [
-            (source, name, steps)
-            for source in files.own.get("axes.yaml", ())
-            for name, steps in _axis_places(source.spec)
-        ]
+        axes = [(source, name, steps) for kind, name, source, steps in self.listed(files) if kind == "axis"]
         axis_ids = [name for _, name, _ in axes]
         baseline = [name for _, name, steps in axes if steps[0] == "baseline"]
         goal_files = files.own.get("goals/*.yaml", ())
-        goals = {goal.id: goal for source in goal_files for goal in source.spec.goals}
         yield from breaking("goals", _goals_name_known_axes(goal_files, axis_ids))
         if files.new:
             yield from breaking("items", _rules_are_unique(goal_files))
         yield from _axis_names_are_free(axes)
         yield from _categories_name_their_axes(domains, axis_ids, baseline)
-        yield from _categories_have_whole_goals(domains, goals, axis_ids)
+        yield from _categories_have_whole_goals(domains, self.own(files)["goals"], axis_ids)
         yield from _axes_are_covered(domains, axis_ids)
         yield from _items_are_valid(domains, files)
         for board in files.boards:
             if isinstance(board.spec, AxesBoardFile):
                 yield from _template(board, board.spec)
-
-
-def _axis_places(axes: AxesFile) -> Iterator[tuple[str, list[str | int]]]:
-    """Yield the id of each axis and its place in the file, the baseline axes first."""
-    for key, group in (("baseline", axes.baseline), ("special", axes.special)):
-        for place, axis in enumerate(group):
-            yield axis.id, [key, place]
 
 
 def _goals_name_known_axes(sources: Sequence[SpecFile[GoalsFile]], axis_ids: Sequence[str]) -> Iterator[Problem]:
@@ -381,10 +369,8 @@ def _goals_name_known_axes(sources: Sequence[SpecFile[GoalsFile]], axis_ids: Seq
         for number, goal in enumerate(source.spec.goals):
             for axis in goal.alignment_target:
                 if axis not in axis_ids:
-                    steps: Steps = ["goals", number, "alignment_target", axis]
-                    hint = did_you_mean(axis, axis_ids)
-                    message = f"goal {goal.id!r} has a target for unknown axis {axis!r}; {hint}"
-                    yield source.document.problem(steps, message, at_key=True)
+                    message = f"goal {goal.id!r} has a target for unknown axis {axis!r}; {did_you_mean(axis, axis_ids)}"
+                    yield source.document.problem(["goals", number, "alignment_target", axis], message, at_key=True)
 
 
 def _rules_are_unique(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Problem]:
@@ -395,7 +381,7 @@ def _rules_are_unique(sources: Sequence[SpecFile[GoalsFile]]) -> Iterator[Proble
                 yield source.document.problem(["goals", number, "rules", place], duplicate("rule"))
 
 
-def _axis_names_are_free(axes: Sequence[tuple[SpecFile[AxesFile], str, list[str | int]]]) -> Iterator[Problem]:
+def _axis_names_are_free(axes: Sequence[tuple[SpecFile[AxesFile], str, Steps]]) -> Iterator[Problem]:
     """Check that no axis has the name of another score in records and tables."""
     from nullbench_site.protocols.axes.metrics import AxesItemRow, AxesRow  # noqa: PLC0415 - what scores is not there yet
 
@@ -415,9 +401,8 @@ def _categories_name_their_axes(
             steps: list[str | int] = ["categories", number, "axes"]
             for place, axis in enumerate(category.axes):
                 if axis not in axis_ids:
-                    yield source.document.problem(
-                        [*steps, place], f"unknown axis {axis!r}; {did_you_mean(axis, axis_ids)}"
-                    )
+                    message = f"unknown axis {axis!r}; {did_you_mean(axis, axis_ids)}"
+                    yield source.document.problem([*steps, place], message)
                 elif axis in category.axes[:place]:
                     yield source.document.problem([*steps, place], f"axis {axis!r} is listed twice; remove one")
             if list(category.axes[: len(baseline)]) != list(baseline):
@@ -454,17 +439,13 @@ def _axes_are_covered(domains: Sequence[SpecFile[Any]], axis_ids: Sequence[str])
     """Check that each axis of a category is probed by one of its items."""
     for source in domains:
         for number, category in enumerate(source.spec.categories):
-            if not category.items:
-                continue
             probed = {axis for item in category.items for axis in item.probes}
-            for place, axis in enumerate(category.axes):
+            for place, axis in enumerate(category.axes if category.items else ()):
                 if axis in axis_ids and axis not in probed:
                     message = f"no item of category {category.id!r} probes axis {axis!r}; add one"
                     yield source.document.problem(["categories", number, "axes", place], message)
     for category, item, problem in each_item(domains):
-        misspelt = not set(category.axes) <= set(
-            axis_ids
-        )  # reported already, and the cause of what would be reported here
+        misspelt = not set(category.axes) <= set(axis_ids)  # reported already, and the cause of others
         for place, axis in enumerate(item.probes):
             if axis not in category.axes and not (misspelt and axis in axis_ids):
                 message = f"{axis!r} is not an axis of category {category.id!r}; {did_you_mean(axis, category.axes)}"
@@ -481,22 +462,19 @@ def _items_are_valid(domains: Sequence[SpecFile[Any]], files: SpecFiles) -> Iter
     for item, problem in (*public, *private):
         if item.source is None or item.task is None or item.facts is None:
             continue  # reported elsewhere
-        hidden = isinstance(item, AxesText)
+        shown = (lambda text: "here") if isinstance(item, AxesText) else quoted
         source, task = folded(item.source), folded(item.task)
         for number, fact in enumerate(item.facts):
             for place, key in enumerate(fact.keys):
                 if not all(option.strip() for option in key.split("|")):
-                    message = f"key {_shown(key, hidden=hidden)} has an empty alternative; remove a '|', or fill it in"
+                    message = f"key {shown(key)} has an empty alternative; remove a '|', or fill it in"
                     yield problem(["facts", number, "keys", place], message)
                 elif not _has_key(source, key):
-                    message = f"the source does not contain {_shown(key, hidden=hidden)}"
-                    message += "; copy keys from the source"
+                    message = f"the source does not contain {shown(key)}; copy keys from the source"
                     yield problem(["facts", number, "keys", place], message)
             if all(_has_key(task, key) for key in fact.keys):
-                yield problem(
-                    ["task"],
-                    f"the task reveals fact {_shown(fact.text, hidden=hidden)}; rephrase it without the fact's keys",
-                )
+                message = f"the task reveals fact {shown(fact.text)}; rephrase it without the fact's keys"
+                yield problem(["task"], message)
         limits = item.constraints or Constraints()
         for unit in ("sentences", "words"):
             low, high = getattr(limits, f"min_{unit}"), getattr(limits, f"max_{unit}")
@@ -516,10 +494,6 @@ def _template(source: SpecFile[Any], board: AxesBoardFile) -> Iterator[Problem]:
         yield source.document.problem([], "missing key 'template'; name a file of specs/templates")
     elif board.template is not None and board.templates:
         yield source.document.problem(["template"], "`template` and `templates` exclude each other; remove one")
-
-
-def _shown(text: str, *, hidden: bool) -> str:
-    return "here" if hidden else quoted(text)
 
 
 SPECS = AxesSpecs()

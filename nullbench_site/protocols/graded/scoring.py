@@ -98,6 +98,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
     """
 
     results = GradedResults
+    SLICE = GradedSlice
 
     @cached_property
     def strata(self) -> Strata:
@@ -139,11 +140,8 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
     def counts(self, contestant: GradedContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def slice_of(self, contestant: GradedContestant, chosen: Bools) -> GradedSlice:
-        return GradedSlice(self, contestant, chosen)
-
     def row(self, contestant: GradedContestant, chosen: Bools) -> GradedRow | None:
-        of, items = self.slice_of(contestant, chosen), contestant.counted & chosen
+        of, items = GradedSlice(self, contestant, chosen), contestant.counted & chosen
         if not items.any():
             return None
         scores = self.item_scores(contestant)[items]

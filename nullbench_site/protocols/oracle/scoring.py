@@ -29,7 +29,7 @@ from nullbench_site.protocols.oracle.metrics import (
     OracleResults,
     OracleRow,
 )
-from nullbench_site.protocols.oracle.specs import OracleBoardFile, OraclePlacedItem
+from nullbench_site.protocols.oracle.specs import OracleBoardFile
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.calibration import MarkedAnswers, calibration_tables
 from nullbench_site.scoring.columns import Number, Slice, ends_of
@@ -130,10 +130,10 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
     """Correct answers as a share of all, clustered by source or bundle."""
 
     results = OracleResults
+    SLICE = OracleSlice
 
     def __init__(self, benchmark: Benchmark, board: OracleBoardFile) -> None:
         super().__init__(benchmark, board)
-        self.placed = [placed for placed in self.layout.placed if isinstance(placed, OraclePlacedItem)]
         self.bundles = tuple(placed.bundle for placed in self.placed)
         self.variants = Counter(self.bundles)
         self.confidences: Collection[str] = ()
@@ -190,11 +190,8 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
     def counts(self, contestant: OracleContestant) -> bool:
         return bool(_counted(contestant.outcomes).any())
 
-    def slice_of(self, contestant: OracleContestant, chosen: Bools) -> OracleSlice:
-        return OracleSlice(self, contestant, chosen)
-
     def row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow | None:
-        of = self.slice_of(contestant, chosen)
+        of = OracleSlice(self, contestant, chosen)
         if not _counted(of.outcomes).any():
             return None
         return self.filled(

@@ -36,7 +36,7 @@ from nullbench_site.protocols.pairwise.results import (
     PairwiseResults,
     PairwiseRow,
 )
-from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
+from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.protocols.pairwise.strengths import BoardStudy
 from nullbench_site.scoring.agreement import Ratings
 from nullbench_site.scoring.board_tables import BiasRow
@@ -83,12 +83,12 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     """
 
     results = PairwiseResults
+    SLICE = PairwiseSlice
     MARKS = False  # a check has counted them
     SEVERITY = "what a judge takes from one answer of a game it gives to the other"
 
     def __init__(self, benchmark: Benchmark, board: PairwiseBoardFile) -> None:
         super().__init__(benchmark, board)
-        self.placed = [placed for placed in self.layout.placed if isinstance(placed, PairwisePlacedItem)]
         self.study = BoardStudy(board, self.placed, ())
         self._by_judges: dict[frozenset[str], BoardStudy] = {}
 
@@ -265,11 +265,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def counts(self, contestant: PairwiseContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def slice_of(self, contestant: PairwiseContestant, chosen: Bools) -> PairwiseSlice:
-        return PairwiseSlice(self, contestant, chosen)
-
     def row(self, contestant: PairwiseContestant, chosen: Bools) -> PairwiseRow | None:
-        of = self.slice_of(contestant, chosen)
+        of = PairwiseSlice(self, contestant, chosen)
         if not contestant.counted[of.units].any():
             return None
         overall, why = of.overall

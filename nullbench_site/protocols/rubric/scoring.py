@@ -28,7 +28,7 @@ from nullbench_site.protocols.rubric.metrics import (
     RubricResults,
     RubricRow,
 )
-from nullbench_site.protocols.rubric.specs import RubricBoardFile, RubricPlacedItem
+from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale
 from nullbench_site.scoring.columns import Number
@@ -251,10 +251,10 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     """
 
     results = RubricResults
+    SLICE = RubricSlice
 
     def __init__(self, benchmark: Benchmark, board: RubricBoardFile) -> None:
         super().__init__(benchmark, board)
-        self.placed = [placed for placed in self.layout.placed if isinstance(placed, RubricPlacedItem)]
         self.metrics: tuple[str, ...] = () if board.geval is None else board.geval.metrics
 
     @cached_property
@@ -296,7 +296,8 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         due = self.due(self.benchmark.answerer(observations.model))
         common = Contestant.common(observations)
         verdicts = np.bincount(np.column_stack([marks_ended, geval_ended]).ravel() + 1, minlength=5).tolist()[1:]
-        public = {unit: results for unit, results in observations.checks.items() if self._is_public(unit)}
+        shown, draws = self.layout.public, self.board.draws
+        public = {unit: results for unit, results in observations.checks.items() if shown[unit // draws]}
         lengths = observations.tokens if common["telemetry"]["tokens_exact"] else observations.runes / RUNES_PER_TOKEN
         tokens = lengths[observations.answered]
         state = _states(observations, *((marks, marks_ended) if any(due[:n]) else (geval, geval_ended)))
@@ -330,17 +331,11 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         marks = mean_of_known(contestant.marks[:, chosen]).reshape(len(self.placed), -1)
         return [100 * (mean_of_known(marks) - LOWEST) / (HIGHEST - LOWEST)]
 
-    def _is_public(self, unit: int) -> bool:
-        return self.layout.public[unit // self.board.draws]
-
     def counts(self, contestant: RubricContestant) -> bool:
         return bool(contestant.counted.any())
 
-    def slice_of(self, contestant: RubricContestant, chosen: Bools) -> RubricSlice:
-        return RubricSlice(self, contestant, chosen)
-
     def row(self, contestant: RubricContestant, chosen: Bools) -> RubricRow | None:
-        of, items = self.slice_of(contestant, chosen), contestant.has_item & chosen
+        of, items = RubricSlice(self, contestant, chosen), contestant.has_item & chosen
         if not items.any():
             return None
         overall, mark, geval, composite = of.scores
@@ -381,8 +376,7 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         return contestant.linearised_of_item
 
     def item_rows(self, contestants: Sequence[RubricContestant]) -> Iterator[RubricItemRow]:
-        for contestant in contestants:
-            yield from self._item_rows(contestant)
+        return chain.from_iterable(map(self._item_rows, contestants))
 
     def _item_rows(self, contestant: RubricContestant) -> Iterator[RubricItemRow]:
         n_items, draws = len(self.placed), self.board.draws

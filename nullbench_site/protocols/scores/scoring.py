@@ -50,11 +50,11 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
     """Means of scores. The groups of a board are its domains; items of a cluster are not independent."""
 
     results = ScoresResults
+    SLICE = ScoresSlice
 
     def __init__(self, benchmark: Benchmark, board: ScoresBoardFile) -> None:
         super().__init__(benchmark, board)
         self.scores = cast(Scores, benchmark.tables[board.id])
-        self.placed: Sequence[Any] = self.layout.placed
         self.items = [placed.id for placed in self.placed]
 
     @cached_property
@@ -131,9 +131,6 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
     def counts(self, contestant: ScoredContestant) -> bool:
         return not np.isnan(contestant.scores).all()
 
-    def slice_of(self, contestant: ScoredContestant, chosen: Bools) -> ScoresSlice:
-        return ScoresSlice(self, contestant, chosen)
-
     def row(self, contestant: ScoredContestant, chosen: Bools) -> ScoresRow | None:
         scores = contestant.scores[chosen]
         groups = self.strata.groups[chosen] if chosen.all() else np.zeros(scores.size, np.int64)
@@ -142,7 +139,7 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
             return None
         return self.filled(
             ScoresRow,
-            self.slice_of(contestant, chosen),
+            ScoresSlice(self, contestant, chosen),
             {},
             model=contestant.model,
             n_items=int((~np.isnan(scores)).sum()),
