@@ -13,12 +13,10 @@ import numpy as np
 from nullbench_site.scoring.analysis_tables import Analysis, AnalysisRow, Choice, ResampledRanks
 from nullbench_site.scoring.executors import Map
 from nullbench_site.scoring.panel import ByJudge
-from nullbench_site.scoring.ranking import Ranking, Strata, best_first
-from nullbench_site.scoring.results import Row
+from nullbench_site.scoring.ranking import Ranking, best_first
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import means
 from nullbench_site.stats.ranking import DRAWS_OF_RANKS, rank_shares
 
 _FIRST = 12
@@ -82,17 +80,10 @@ def _rows(ranking: Ranking, choice: tuple[Choice, str, Mapping[str, Floats], Boo
     name, _, scores, chosen = choice
     if name == "length controlled":  # then the number of an item may be beyond the scale
         ranking = replace(ranking, scale=None)
-    here = {model: of for model, of in scores.items() if chosen.any() and not np.isnan(of[chosen]).any()}
+    here = {model: of[chosen] for model, of in scores.items() if chosen.any() and not np.isnan(of[chosen]).any()}
     if sum(model not in ranking.null_models for model in here) < 2:
         return []
-    strata, table = _strata_of(ranking.strata, chosen), np.array(list(here.values()))[:, chosen]
-    averages = means(table, strata.groups, strata.clusters, weights=strata.weights)
-    rows = {
-        model: Row(model=model, n_items=table.shape[1], overall=mean, absent={})
-        for model, mean in zip(here, averages.value.tolist(), strict=True)
-    }
-    here = dict(zip(here, table, strict=True))
-    replace(ranking, strata=strata, scores=here, lacking={}, controls={}).of_board(rows)
+    rows = replace(ranking, strata=ranking.strata.of(chosen)).ranked(here)
     return [
         AnalysisRow(
             model=row.model, overall=row.overall or 0.0, ci_low=row.ci_low, ci_high=row.ci_high,
@@ -100,13 +91,6 @@ def _rows(ranking: Ranking, choice: tuple[Choice, str, Mapping[str, Floats], Boo
         )
         for row in best_first(rows.values())
     ]  # fmt: skip
-
-
-def _strata_of(strata: Strata, chosen: Bools) -> Strata:
-    """Return the groups and clusters of the chosen items; a group without one counts no more."""
-    kept, groups = np.unique(strata.groups[chosen], return_inverse=True)
-    weights = None if strata.weights is None else [strata.weights[group] for group in kept]
-    return Strata(groups, strata.clusters[chosen], weights)
 
 
 def resampled_ranks(ranking: Ranking, ranked: Sequence[str]) -> ResampledRanks | msgspec.UnsetType:

@@ -26,7 +26,7 @@ from nullbench_site.scoring.screening import Marked
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import REFERENCE, BoardFile, JudgedBoardFile, ModelFile, WordedJudge
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import Estimate, paired_difference
+from nullbench_site.stats.estimate import Estimate
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import wilson
 
@@ -191,9 +191,7 @@ def _surprise(orders: Floats) -> list[list[float]]:
 
 def _difference(scorer: Scorer[Any, Any, Any], one: _Scored, other: _Scored, judge: str | None) -> Estimate:
     """Return how much more one scores than the other, paired by item."""
-    strata = scorer.strata
-    ours, theirs = (_average(of, judge) for of in (one, other))
-    return paired_difference(ours, theirs, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
+    return scorer.strata.difference(_average(one, judge), _average(other, judge), SCALE)
 
 
 def _average(of: _Scored, judge: str | None) -> Floats:

@@ -86,12 +86,9 @@ def _rows(
     scorer: Scorer[Any, Any, Any], model: str, judge: str | None, scores: Floats, marks: Floats
 ) -> tuple[list[BestOfRow], BestOfFitRow]:
     items = np.flatnonzero(~np.isnan(scores + marks).any(axis=1))
-    scores, marks, strata = scores[items], marks[items], scorer.strata
-    present = np.unique(strata.groups[items])
-    weights = None if strata.weights is None else np.asarray(strata.weights, np.float64)[present]
-    found = best_of_n(
-        scores, marks, strata.groups[items], strata.clusters[items], scorer.board.bootstrap.seed, weights=weights
-    )
+    scores, marks, strata = scores[items], marks[items], scorer.strata.of(items)
+    seed = scorer.board.bootstrap.seed
+    found = best_of_n(scores, marks, strata.groups, strata.clusters, seed, weights=strata.weights)
     rows = []
     for n, (proxy, gold) in enumerate(zip(found.proxy, found.gold, strict=True), start=1):
         columns: dict[str, Any] = {}

@@ -28,7 +28,7 @@ from nullbench_site.stats.bias import (
     severity,
     within_slopes,
 )
-from nullbench_site.stats.estimate import Estimate, estimate_of, means
+from nullbench_site.stats.estimate import Estimate, estimate_of
 from nullbench_site.stats.judges import mean_of_known
 
 KINDS: tuple[BiasKind, ...] = get_args(BiasKind)
@@ -197,14 +197,12 @@ class BiasStudy:
         """Return the score of each of `models`, corrected for length by the panel's slope."""
         if (why := self._no_slopes or self._panel_slope.reasons[0] or self._panel_verbosity.reason) is not None:
             return [_uncorrected(model, why) for model in self.models]
-        strata, lengths = self.study.strata, self._features[0]
+        lengths = self._features[0]
         scores = np.where(np.isnan(lengths), np.nan, self._panel)
         lengths = np.where(np.isnan(scores), np.nan, lengths)
         slope = self._panel_slope.items[0]
         flat, moved = (corrected_items(scores, lengths, each) for each in (np.full(slope.size, slope.mean()), slope))
-        averaged = [
-            means(table, strata.groups, strata.clusters, weights=strata.weights) for table in (scores, flat, moved)
-        ]
+        averaged = [self.study.strata.means(table) for table in (scores, flat, moved)]
         raw, value = averaged[0].value, averaged[1].value
         longer = mean_of_known(lengths - mean_of_known(lengths, axis=0), axis=1)
         rows = []

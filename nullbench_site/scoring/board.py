@@ -36,7 +36,7 @@ from nullbench_site.scoring.wordings import Wordings, rank_stability
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import estimate_of, means
+from nullbench_site.stats.estimate import estimate_of
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 from nullbench_site.stats.ranking import group_contrasts
 
@@ -273,13 +273,11 @@ def without_rank(board: BoardFile, contestants: Iterable[ModelFile]) -> dict[str
 
 def _ungated(scorer: Scorer[Any, Any, Any], null_models: Sequence[Contestant]) -> list[Floor]:
     """Return what null models would score without refusal gates, with intervals, best first."""
-    strata = scorer.strata
     ungated = ((each.model, scorer.ungated(each)) for each in null_models)
     scores = {model: of_items for model, of_items in ungated if of_items is not None}
     if not scores:
         return []
-    table = np.array(list(scores.values()))
-    estimates = estimate_of(means(table, strata.groups, strata.clusters, weights=strata.weights), SCALE)
+    estimates = estimate_of(scorer.strata.means(np.array(list(scores.values()))), SCALE)
     floors = [
         Floor(model=model, overall=own.value, low=low, high=high)
         for model, own in zip(scores, estimates, strict=True)

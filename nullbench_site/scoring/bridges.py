@@ -20,7 +20,7 @@ from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
+from nullbench_site.stats.estimate import Estimate
 from nullbench_site.stats.judges import mean_of_known
 
 SCORE = "overall"
@@ -102,9 +102,8 @@ def _shifts(bridge: BoardBridge, before: _Side, after: _Side) -> Iterator[Bridge
             mean_of_known(np.array([np.where(k, pair[side], np.nan) for k, pair in zip(known, pairs, strict=True)]).T)
             for side in (0, 1)
         )
-        shift = paired_difference(is_, was, strata.groups, strata.clusters, weights=strata.weights)
-        means = [group_mean(side, strata.groups, strata.clusters, weights=strata.weights).value for side in (was, is_)]
-        yield _row(bridge, name, int(np.sum(known)), means, shift)
+        means = [strata.mean(side).value for side in (was, is_)]
+        yield _row(bridge, name, int(np.sum(known)), means, strata.difference(is_, was))
 
 
 def _row(bridge: BoardBridge, mark: str, n_answers: int, means: list[float | None], shift: Estimate) -> BridgeRow:

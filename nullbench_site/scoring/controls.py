@@ -16,19 +16,18 @@ from nullbench_site.judging.controls import BoardControls
 from nullbench_site.scoring.board_tables import Ceiling, ControlRow, Floor
 from nullbench_site.scoring.observations import SCORED_VERDICT, Observations
 from nullbench_site.scoring.panel import PanelStudy
-from nullbench_site.scoring.ranking import Strata, Tested, best_first
+from nullbench_site.scoring.ranking import SCALE, Strata, Tested, best_first
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import CONTROLS, LADDERS, REFERENCE
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import Estimate, group_mean, paired_difference
+from nullbench_site.stats.estimate import Estimate
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Robustness
 from nullbench_site.stats.ranking import TIE_DECIMALS
 
 PANEL = None
 """The judge in rows about all judges together."""
-_SCALE = (0.0, 100.0)
 
 
 ControlScores = Mapping[str, Mapping[str | None, Floats]]
@@ -49,8 +48,7 @@ def measured_panel(
     """Return the ceiling, and a row for each control and judge; unset if no reference answer was judged."""
     if REFERENCE not in scores:
         return UNSET, UNSET
-    strata = scorer.strata
-    ceiling = group_mean(scores[REFERENCE][PANEL], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights)
+    ceiling = scorer.strata.mean(scores[REFERENCE][PANEL], SCALE)
     rows = [row for judge in scores[REFERENCE] for row in _rows(scorer, scores, judge)]
     if ceiling.value is None:
         return UNSET, rows
@@ -79,12 +77,7 @@ def _rows(scorer: Scorer[Any, Any, Any], scores: ControlScores, judge: str | Non
     if BoardControls(scorer.benchmark, scorer.board).is_spread:
         # With few items drawn for each kind, hardly two are in one group: they are a sample of the whole board.
         strata = Strata(np.zeros_like(strata.groups), strata.clusters)
-    drops = {
-        name: paired_difference(
-            reference, of_judges[judge], strata.groups, strata.clusters, scale=_SCALE, weights=strata.weights
-        )
-        for name, of_judges in scores.items()
-    }
+    drops = {name: strata.difference(reference, of_judges[judge], SCALE) for name, of_judges in scores.items()}
     ordered = {}
     for damage in LADDERS:
         if names := [name for name in scores if CONTROLS[name].damage == damage]:
@@ -94,10 +87,7 @@ def _rows(scorer: Scorer[Any, Any, Any], scores: ControlScores, judge: str | Non
         if control.damage is None:
             continue
         both = ~np.isnan(own) & ~np.isnan(reference)
-        whole, damaged = (
-            group_mean(np.where(both, each, np.nan), strata.groups, strata.clusters, weights=strata.weights).value
-            for each in (reference, own)
-        )
+        whole, damaged = (strata.mean(np.where(both, each, np.nan)).value for each in (reference, own))
         yield ControlRow(
             control=name, damage=control.damage, dose=control.dose, judge=judge, n_items=drop.n, damaged=damaged,
             reference=whole, drop=drop.value, se=drop.se, low=drop.low, high=drop.high, seen=seen(drop),

@@ -14,7 +14,7 @@ from nullbench_site.scoring.wording_tables import DecodingEffect
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import PROGRAMS, RECORDED, BoardFile
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import LEVEL, group_mean, paired_difference
+from nullbench_site.stats.estimate import LEVEL
 from nullbench_site.stats.wording import variance_factor
 
 
@@ -47,14 +47,8 @@ def _effect(
     base, *models = models
     table = np.array([scores[model] for model in models])
     known = ~np.isnan(table).any(axis=0) & ~np.isnan(scores[base])
-    apart = paired_difference(
-        np.where(known, table.mean(axis=0), np.nan), scores[base], strata.groups, strata.clusters,
-        scale=SCALE, weights=strata.weights,
-    )  # fmt: skip
-    one, *each = (
-        group_mean(np.where(known, of, np.nan), strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
-        for of in (scores[base], *table)
-    )
+    apart = strata.difference(np.where(known, table.mean(axis=0), np.nan), scores[base], SCALE)
+    one, *each = (strata.mean(np.where(known, of, np.nan), SCALE) for of in (scores[base], *table))
     values = [score.value for score in each if score.value is not None]
     made = DecodingEffect(
         base=base, base_temperature=temperatures[0], temperature=temperatures[1], models=models,

@@ -12,7 +12,6 @@ from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.scorer import Scorer
 from nullbench_site.specs.types import OverlapFile
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.inflation import NONE_CLEAN, WIDE_GAP, inflation
 
 
@@ -27,13 +26,7 @@ def overlap_rows(
     for model, own in scores.items():
         testable = np.where(tested, own, np.nan)
         made = inflation(testable, contaminated, strata.clusters, SCALE)
-        clean = group_mean(
-            np.where(contaminated, np.nan, testable),
-            strata.groups,
-            strata.clusters,
-            scale=SCALE,
-            weights=strata.weights,
-        )
+        clean = strata.mean(np.where(contaminated, np.nan, testable), SCALE)
         unsure = clean.reason is not None
         reasons = {
             "p_mem": made.memorised.reason,

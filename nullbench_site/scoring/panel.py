@@ -17,7 +17,7 @@ from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Contestant, Scorer
 from nullbench_site.specs.types import RECORDED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import LEVEL, Means, difference_ends, differences_of, interval, means, quantile
+from nullbench_site.stats.estimate import LEVEL, Means, difference_ends, differences_of, interval, quantile
 from nullbench_site.stats.judges import mean_of_known
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Measure, PanelKind, Robustness
 from nullbench_site.stats.panel import (
@@ -394,7 +394,7 @@ class PanelStudy:
         return max(1, _CELLS // (len(self.items) * (1 + 2 * len(self.judges))))
 
     def _means(self, table: Floats) -> Means:
-        return means(table, self.strata.groups, self.strata.clusters, weights=self.strata.weights)
+        return self.strata.means(table)
 
 
 def _signs(values: Floats) -> Floats:

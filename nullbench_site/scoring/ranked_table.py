@@ -14,7 +14,6 @@ from nullbench_site.scoring.ranking import SCALE, Ranking, Strata, best_first, b
 from nullbench_site.scoring.results import Row, rounded
 from nullbench_site.specs.types import Bootstrap
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.estimate import group_mean, means, paired_difference
 from nullbench_site.text import listed, plural, some_of
 
 
@@ -182,7 +181,7 @@ def rank_table(
     compared = _compared(table, points, strata, coverage)
     names = [table.models[place] for place in compared.models]
     scores = dict(zip(names, compared.matrix, strict=True))
-    values = means(compared.matrix, compared.strata.groups, compared.strata.clusters).value.tolist()
+    values = compared.strata.means(compared.matrix).value.tolist()
     n, n_clusters = len(compared.strata.groups), len(np.unique(compared.strata.clusters))
     rows = {
         model: Row(model=model, n_items=n, overall=each, absent={}) for model, each in zip(names, values, strict=True)
@@ -335,8 +334,7 @@ def incomplete_row(
 ) -> IncompleteRow:
     """Return the row of a model without a rank. scores, leader: (items,) its own and those of the first of the ranked,
     NaN where one is missing."""
-    apart = paired_difference(scores, leader, strata.groups, strata.clusters, scale=scale)
-    own = group_mean(scores, strata.groups, strata.clusters)
+    apart, own = strata.difference(scores, leader, scale), strata.mean(scores)
     return IncompleteRow(
         model=model, n_items=own.n, of_items=scores.size, score=own.value or 0.0, difference=apart.value, se=apart.se,
         low=apart.low, high=apart.high, n_common=apart.n, absent=apart.reason,

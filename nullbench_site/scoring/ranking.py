@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from math import nan
+from math import isnan, nan
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,7 +16,7 @@ from nullbench_site.scoring.results import NULL_MODEL, Row, rounded
 from nullbench_site.specs.types import Bootstrap, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.comparison import best_of
-from nullbench_site.stats.estimate import Estimate, estimate_of, means
+from nullbench_site.stats.estimate import Estimate, Means, estimate_of, group_mean, means, paired_difference
 from nullbench_site.stats.ranking import Comparisons, compared, ranks_of
 from nullbench_site.stats.robustness import fewest_items, smallest_difference
 
@@ -44,6 +44,24 @@ class Strata:
     groups: Ints
     clusters: Ints
     weights: Sequence[float] | None = None
+
+    def means(self, table: Floats) -> Means:
+        """Return the means of rows, (k, items)."""
+        return means(table, self.groups, self.clusters, weights=self.weights)
+
+    def mean(self, scores: Floats, scale: tuple[float, float] | None = None) -> Estimate:
+        """Return the mean of scores, (items,), as `group_mean`."""
+        return group_mean(scores, self.groups, self.clusters, scale=scale, weights=self.weights)
+
+    def difference(self, ours: Floats, theirs: Floats, scale: tuple[float, float] | None = None) -> Estimate:
+        """Return the mean of ours - theirs, (items,), as `paired_difference`."""
+        return paired_difference(ours, theirs, self.groups, self.clusters, scale=scale, weights=self.weights)
+
+    def of(self, chosen: Bools | Ints) -> Strata:
+        """Return those of the chosen items; a group without one counts no more."""
+        kept, groups = np.unique(self.groups[chosen], return_inverse=True)
+        weights = None if self.weights is None else [self.weights[group] for group in kept]
+        return Strata(groups, self.clusters[chosen], weights)
 
     def by_name(self, items: Sequence[str]) -> Strata:
         """Return the same with clusters numbered by the names of their items: random signs are drawn in this order."""
@@ -122,6 +140,16 @@ class Ranking:
         everywhere = np.ones(self.strata.groups.size, np.bool_)
         return self._put(rows, everywhere, self.strata.groups, self.strata.weights, ties=True)
 
+    def ranked(self, scores: Mapping[str, Floats]) -> dict[str, Row]:
+        """Return rows with errors and ranks for other scores, (items,), of contestants of which none lacks a rank."""
+        table = np.array(list(scores.values()))
+        rows = {
+            model: Row(model=model, n_items=table.shape[1], overall=None if isnan(mean) else mean, absent={})
+            for model, mean in zip(scores, self.strata.means(table).value.tolist(), strict=True)
+        }
+        replace(self, scores=scores, lacking={}, controls={}).of_board(rows)
+        return rows
+
     def of_part(self, rows: Mapping[str, Row], chosen: Bools) -> Tested:
         """Put errors and ranks into the rows of a part, rounded as in results.
 
@@ -144,10 +172,8 @@ class Ranking:
         at_a_time = max(1, _CELLS // max(self.strata.groups.size, 1))
         for start in range(0, len(pairs), at_a_time):
             some = pairs[start : start + at_a_time]
-            apart = means(
-                np.array([self.scores[a] - self.scores[b] for a, b in some]),
-                self.strata.groups, self.strata.clusters, weights=self.strata.weights,
-            ).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in some]).T))  # fmt: skip
+            apart = self.strata.means(np.array([self.scores[a] - self.scores[b] for a, b in some]))
+            apart = apart.beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in some]).T))
             smallest += [
                 smallest_difference(se, df, level=1 - (pair_alpha or 0.0))
                 for se, df in zip(apart.se.tolist(), apart.df.tolist(), strict=True)

@@ -19,7 +19,6 @@ from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.wording_tables import RankStability, WordingEffect, WordingRank, WordingRow
 from nullbench_site.specs.types import PROGRAMS, BoardFile
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.trust import HIGH_SIGMA
 from nullbench_site.stats.wording import items_needed, kendall_tau, mean_squares, sigma_prompt
 
@@ -54,11 +53,10 @@ class Wordings:
 
     def rows(self, scores: Mapping[str, Floats], rows: Mapping[str, Row]) -> Iterator[WordingRow]:
         """Yield a row for each contestant and wording. scores: by contestant; rows: of the whole board."""
-        strata = self.scorer.strata
         for model, row in rows.items():
             for template, of_items in zip(self.answered(model), scores[model], strict=True):
                 n_items = int((~np.isnan(of_items)).sum())
-                sure = group_mean(of_items, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
+                sure = self.scorer.strata.mean(of_items, SCALE)
                 why = row.absent.get("se") or sure.reason
                 if n_items < of_items.size:
                     why = OF_ALL_GAMES if self.scorer.together else f"{of_items.size - n_items} items have no score"
@@ -85,13 +83,11 @@ class Wordings:
         if self.scorer.together:
             made.absent = OF_ALL_GAMES
             return made
-        strata = self.scorer.strata
-        groups, clusters = strata.groups[chosen], strata.clusters[chosen]
-        weights = None if strata.weights is None else np.array(strata.weights)[np.unique(groups)]
-        found = sigma_prompt(table, clusters, groups=groups, weights=weights)
+        strata = self.scorer.strata.of(chosen)
+        found = sigma_prompt(table, strata.clusters, groups=strata.groups, weights=strata.weights)
         made.sigma, made.low, made.high, made.absent = found.value, found.low, found.high, found.reason
         if found.value is not None:
-            squares = mean_squares(table, clusters, groups=groups, weights=weights)
+            squares = mean_squares(table, strata.clusters, groups=strata.groups, weights=strata.weights)
             made.ms_wording, made.ms_rest = squares.wording, squares.rest
             if not isnan(squares.rest) and found.high is not None:
                 made.items_needed = items_needed(squares.rest, n_wordings, HIGH_SIGMA)
@@ -111,8 +107,7 @@ class Wordings:
         found = []
         for place, template in enumerate(self.board.wordings):
             here = {model: scores[model][place % len(scores[model])] for model in every}
-            rows = {model: self._ranked(model, of_items) for model, of_items in here.items()}
-            replace(ranking, scores=here, lacking={}, controls={}).of_board(rows)
+            rows = ranking.ranked(here)
             found += [
                 WordingRank(
                     template=template, model=model, overall=row.overall, rank=row.rank, rank_low=row.rank_low,
@@ -122,11 +117,6 @@ class Wordings:
                 if model not in null_models
             ]  # fmt: skip
         return found
-
-    def _ranked(self, model: str, of_items: Floats) -> Row:
-        strata = self.scorer.strata
-        mean = group_mean(of_items, strata.groups, strata.clusters, scale=SCALE, weights=strata.weights)
-        return Row(model=model, n_items=of_items.size, overall=mean.value, absent={})
 
 
 def rank_stability(ranks: Sequence[WordingRank]) -> RankStability:

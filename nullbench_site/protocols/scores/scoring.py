@@ -116,7 +116,7 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
         return scores if self._ends == SCALE else SCALE[1] * (scores - low) / (high - low)
 
     def _overall(self, scores: Floats) -> float | None:
-        return group_mean(scores, self.strata.groups, self.strata.clusters).value
+        return self.strata.mean(scores).value
 
     def _in_unit(self, overall: float) -> float:
         low, high = self._ends
