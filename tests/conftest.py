@@ -8,9 +8,7 @@ import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from nullbench_site.evaluation.backends.programs import Programs
-from nullbench_site.judging.calls import Answer, Request
+from support import answers
 
 # As in commands: threads of two workers that wait for each other on two cores take half of the time of statistics.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -34,16 +32,4 @@ os.fsync = os.fstat
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-_ANSWERS: dict[str, Answer] = {}
-_ask = Programs.ask
-
-
-async def _ask_once(self: Programs, request: Request) -> Answer:
-    """What a program answers follows from the request, and most builds of tests make the same calls: half of each."""
-    key = request.key()
-    if key not in _ANSWERS:
-        _ANSWERS[key] = await _ask(self, request)
-    return _ANSWERS[key]
-
-
-Programs.ask = _ask_once  # type: ignore[method-assign]
+answers.keep()

@@ -119,7 +119,7 @@ def test_a_full_disk_is_one_message_and_the_next_build_goes_on(
 
 
 def test_a_report_that_does_not_fit_is_one_message(built: Repository) -> None:
-    for arguments in (["build", "--no-render", "--json"], ["plan"], ["verify"], ["validate"], ["--help"]):
+    for arguments in (["build", "--no-render", "--json"], ["plan"], ["--help"]):
         with Path("/dev/full").open("w", encoding="utf-8") as full:
             done = subprocess.run(
                 argv(*arguments), cwd=built.root, env=environment(), stdout=full, stderr=subprocess.PIPE, text=True,

@@ -55,7 +55,12 @@ def scene(
 
 
 @pytest.mark.parametrize(
-    ("fresh", "models"), [(False, ()), (False, ("lead-2",)), (True, ())], ids=["all", "lead-2", "fresh"]
+    ("fresh", "models"),
+    [
+        pytest.param(False, (), id="all"),
+        pytest.param(False, ("lead-2",), id="lead-2", marks=pytest.mark.sweep),
+        pytest.param(True, (), id="fresh"),
+    ],
 )
 def test_the_plan_is_what_the_build_does(
     scene: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh: bool, models: tuple[str, ...]

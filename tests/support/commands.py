@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from support.answers import KEPT
 from support.nursery import Forked
 
 import nullbench_site
@@ -66,8 +67,8 @@ def nullbench(folder: Path, *arguments: str, before: Callable[[], None] | None =
 
 
 def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """A command that goes on while the test does; the test ends it."""
-    return _started(folder, *arguments, stdin=subprocess.DEVNULL)
+    """A command that goes on while the test does; the test ends it. It asks programs itself, so as to take its time."""
+    return _started(folder, *arguments, stdin=subprocess.DEVNULL, **{KEPT: ""})
 
 
 def _started(

@@ -133,6 +133,9 @@ def _import(*, whole: bool) -> None:
         for module in pkgutil.walk_packages(nullbench_site.__path__, "nullbench_site."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
+        sys.path[0] = str(ROOT / "tests")
+        importlib.import_module("support.answers")
+        sys.path[0] = str(ROOT)
     os.fsync = os.fstat  # as in the process of the tests
     gc.freeze()
 

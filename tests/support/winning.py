@@ -55,6 +55,8 @@ def texts(value: Any) -> Iterator[str]:
     """Every text in it; of a map in JSON its values alone."""
     if isinstance(value, str):
         yield value
+    elif value is None or isinstance(value, (int, float)):  # most values of most files
+        return
     elif isinstance(value, msgspec.Struct):
         yield from texts(msgspec.structs.asdict(value))
     elif is_dataclass(value):
