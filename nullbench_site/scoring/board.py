@@ -15,8 +15,9 @@ import numpy as np
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.analyses import analyses, resampled_ranks
+from nullbench_site.scoring.analysis_tables import Analysis
 from nullbench_site.scoring.biases import BiasStudy, item_form
-from nullbench_site.scoring.board_tables import Floor, VariantRow
+from nullbench_site.scoring.board_tables import Floor, RaterAgreementRow, VariantRow
 from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
@@ -117,7 +118,7 @@ def reduce_board(
         pairs = study.pairs(in_order)
     else:
         pairs = study.of_the_first(ranked)
-    # Workers begin with these three, whose results are used further down.
+    # Workers begin with these three; all else is computed before their results are needed.
     sent = {
         name: group_tables(scorer, list(on_board.values()), groups, ranking, do=do) if whole else iter(())
         for name, groups in scorer.groupings().items()
@@ -128,12 +129,8 @@ def reduce_board(
     changed = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do) if whole else ()
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
     tables |= agreement_of_board(ratings, null_models) if ratings is not None else {}
-    parts_of_board: Mapping[str, Any] = {name: list(groups) for name, groups in sent.items()}
-    tables |= {"rater_agreement": rows_of_raters} if (rows_of_raters := list(raters)) else {}
     items = list(scorer.item_rows(contestants)) if whole else []
     biases = BiasStudy(study, forms, items, ranked) if forms else None
-    if scores and len(domains := parts_of_board.get("domains", ())) > 1:
-        _put_domain_contrasts(scorer, domains, scores)
     return scorer.results(
         run=run,
         board=board.id,
@@ -162,12 +159,26 @@ def reduce_board(
         differences=rounded(study.differences(pairs, tested, whole=whole)),
         detectable=rounded(ranking.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(ranking.lead(ranked, study.items)) if whole else None,
-        analyses=rounded(list(changed)) or msgspec.UNSET,
         resampled=rounded(resampled_ranks(ranking, ranked)) if whole else msgspec.UNSET,
         **(rounded(study.crossed(ranked)) if whole else {}),
-        **parts_of_board,
         **rounded(tables),
+        **_by_workers(scorer, scores, sent, raters, changed),
     )
+
+
+def _by_workers(
+    scorer: Scorer[Any, Any, Any],
+    scores: Mapping[str, Floats],
+    sent: Mapping[str, Iterable[Group[Any]]],
+    raters: Iterable[RaterAgreementRow],
+    changed: Iterable[Analysis],
+) -> dict[str, Any]:
+    """Return the parts of the results that workers compute, when all have come."""
+    groups = {name: list(each) for name, each in sent.items()}
+    if scores and len(domains := groups.get("domains", ())) > 1:
+        _put_domain_contrasts(scorer, domains, scores)
+    agreement = {"rater_agreement": rounded(rows)} if (rows := list(raters)) else {}
+    return {**groups, **agreement, "analyses": rounded(list(changed)) or msgspec.UNSET}
 
 
 def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:

@@ -82,8 +82,8 @@ def _joined(ratings: Ratings, scale: Scale, of: Mapping[str, tuple[Floats, Ints]
 
 
 def rater_agreement_rows(ratings: Ratings, null_models: Collection[str], *, do: Map) -> Iterator[RaterAgreementRow]:
-    """Yield the rows of a board with two judges or more. do: as in `executors.mapped`."""
-    yield from chain.from_iterable(do(partial(_rows, ratings.judges), ratings_of(ratings, null_models)))
+    """Yield the rows of a board with two judges or more. Workers begin at once. do: as in `executors.mapped`."""
+    return chain.from_iterable(do(partial(_rows, ratings.judges), ratings_of(ratings, null_models)))
 
 
 def _rows(judges: Sequence[str], rating: Rating) -> list[RaterAgreementRow]:
