@@ -30,7 +30,7 @@ from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile
 from nullbench_site.stats.comparison import nearest
 
 _KINDS = {"model": "model", "baseline": "baseline", "null": "null model", "seen": "program that has seen items"}
-_DRAWN = 60
+_DRAWN = 24
 """The number of contestants of a board that the list draws; the others are links."""
 
 
