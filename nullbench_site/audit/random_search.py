@@ -63,7 +63,7 @@ class Search(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         known = attacks().get(self.attack)
         if known is None or known.program is not None or known.inserts:
             raise ValueError(
-                f"{self.attack!r} is no attack with one text for all items, so nothing can be put before it"
+                f"{self.attack!r} is no attack with one text for all items, so no text can be searched for it"
             )
 
     @classmethod
@@ -72,7 +72,8 @@ class Search(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         try:
             return cls(**inputs)
         except ValueError as error:
-            raise UsageError(f"{error}; {did_you_mean(inputs['attack'], attacks())}") from error
+            fit = [name for name, each in attacks().items() if each.program is None and not each.inserts]
+            raise UsageError(f"{error}; {did_you_mean(inputs['attack'], fit)}") from error
 
     @property
     def variant(self) -> str:

@@ -195,6 +195,7 @@ def test_what_cannot_be_searched_or_tried_gets_one_message(repository: Repositor
     asked = nullbench(repository.root, "audit", "--board", "beside", "--search", "request-copy")
     assert asked.code == 2
     assert "'request-copy' is no attack with one text for all items" in asked.err
+    assert "did you mean 'request-copy'?" not in asked.err
     few = nullbench(
         repository.root, "audit", "--board", "beside", "--search", ATTACK, "--instructions", "2", "--filtered"
     )

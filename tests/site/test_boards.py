@@ -52,6 +52,14 @@ def test_the_judge_of_g_eval_counts_among_the_judges_of_a_contestants_family_if_
         assert [judge.id for judge in view.judges_of_family(contestant)] == [geval] * same_family
 
 
+def test_a_judged_board_without_null_models_says_why_its_floor_is_not_measured() -> None:
+    own = boards.benchmark(boards.domain("law", boards.category("courts", "q1")), models=(boards.model("m"),))
+    assert (
+        board_table(boards.view(own, boards.judged({"q1": 50}))).floor_words
+        == "not measured: no null model is on the board"
+    )
+
+
 site = each_of("small", "mixed", "axes_and_oracle")
 
 
