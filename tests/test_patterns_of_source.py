@@ -1,7 +1,7 @@
 """No pattern of ours has a possessive quantifier or an atomic group: Python 3.11.2, which Debian 12 ships, compiles
 them wrongly (CPython issues 101955 and 106052).
 
-Every string of the source is taken for a pattern, if it can be one; f-strings with the constants of their module.
+Every string of the source, and every piece of an f-string, is taken for a pattern, if it can be one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,6 @@ import pytest
 REPOSITORY = Path(__file__).parents[1]
 SOURCES = sorted((REPOSITORY / "nullbench_site").rglob("*.py"))
 SCHEMAS = sorted((REPOSITORY / "specs" / "schema").glob("*.json"))
-# In the place of what only a running program knows.
-UNKNOWN = ":"
 # Without any of these a string need not be parsed.
 SIGNS = ("++", "*+", "?+", "}+", "(?>")
 # Formulas add behind braces.
@@ -44,38 +42,14 @@ def is_refused(pattern: str) -> bool:
     return not {"POSSESSIVE_REPEAT", "ATOMIC_GROUP"}.isdisjoint(operations(parsed))
 
 
-def written(node: ast.AST, constants: Mapping[str, str]) -> str:
-    match node:
-        case ast.Constant(value):
-            return str(value)
-        case ast.JoinedStr(values):
-            return "".join(written(value, constants) for value in values)
-        case ast.FormattedValue(ast.Name(name)):
-            return constants.get(name, UNKNOWN)
-    return UNKNOWN
-
-
 def strings(source: str) -> Iterator[tuple[int, str, bool]]:
-    """Line and text of each string, and whether it is handed to `re`."""
+    """Line and text of each string, and of each piece of an f-string, and whether it is handed to `re` as it stands."""
     tree = ast.parse(source)
-    constants: dict[str, str] = {}
-    for statement in tree.body:
-        match statement:
-            case ast.Assign([ast.Name(name)], ast.Constant() | ast.JoinedStr() as value):
-                constants[name] = written(value, constants)
-    whole, parts, to_re = [], set(), set()
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args)
+    to_re = {call.args[0] for call in calls if ast.unparse(call.func).startswith("re.")}
     for node in ast.walk(tree):
-        match node:
-            case ast.JoinedStr(values):
-                whole.append(node)
-                parts.update(values)
-            case ast.Constant(str()):
-                whole.append(node)
-            case ast.Call(ast.Attribute(ast.Name("re")), [pattern, *_]):
-                to_re.add(pattern)
-    for node in whole:
-        if node not in parts:
-            yield node.lineno, written(node, constants), node in to_re
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value, node in to_re
 
 
 def refused_lines(source: str) -> list[int]:

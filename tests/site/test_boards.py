@@ -63,12 +63,6 @@ def test_a_judged_board_without_null_models_says_why_its_floor_is_not_measured()
 site = each_of("small", "mixed", "axes_and_oracle")
 
 
-@pytest.fixture
-def view(small_site: Site) -> AxesView:
-    """The first board: two contestants that cannot be told apart, and two null models at 0."""
-    return small_site.axes_views[0]
-
-
 def _boards(site: Site) -> Iterator[tuple[BoardView, Element]]:
     for view in site.data.views:
         yield view, site.content(view.url).one("div", class_="nb-board-box")

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from support.oracle_boards import keyed
 from support.pages import Element
-from support.sites import Site, figures
+from support.sites import Site, changed, figures, showing
 
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.site import paths, words
-from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import models
 from nullbench_site.site.pages.models import above_the_floor, neighbours
 from nullbench_site.site.pages.sentences import standing, ungated_floor
@@ -25,24 +24,8 @@ from nullbench_site.specs.types import Prices
 LEAD = "lead-2"
 
 
-@pytest.fixture
-def view(small_site: Site) -> AxesView:
-    """The first board: Lead-2 and TextRank-2, which cannot be told apart, and two null models at 0."""
-    return small_site.axes_views[0]
-
-
-def _changed(view: Any, changes: dict[str, dict[str, Any]]) -> Any:
-    rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
-    return replace(view, results=msgspec.structs.replace(view.results, leaderboard=rows))
-
-
-def _site(view: AxesView, small_site: Site) -> SiteData:
-    data = small_site.data
-    return SiteData(data.benchmark, data.entry, data.runs, {**data.boards, view.board.id: view.results})
-
-
 def _context(view: AxesView, small_site: Site, model: str = LEAD) -> dict[str, Any]:
-    pages = models.pages(_site(view, small_site))
+    pages = models.pages(showing(view, small_site))
     page = next(page for page in pages if page.url == paths.model_url(model))
     found: dict[str, Any] = page.context["boards"][0]
     return found
@@ -94,7 +77,7 @@ def test_the_first_sentence_says_the_rank_and_why_nothing_is_claimed(view: AxesV
 
 def test_on_a_silent_board_nothing_is_said_of_whether_a_contestant_is_above_the_floor(view: AxesView) -> None:
     for above in (True, False):
-        found = _changed(view, {LEAD: {"above_null_floor": above}})
+        found = changed(view, {LEAD: {"above_null_floor": above}})
         assert standing(found, found.rows[LEAD]) == standing(view, view.rows[LEAD])
 
 
@@ -105,7 +88,7 @@ def test_a_null_model_is_said_to_be_one_and_an_unranked_one_gets_no_standing(vie
     knows = replace(view, benchmark=replace(view.benchmark, models={**view.benchmark.models, null: aware}))
     assert standing(knows, view.rows[null]).startswith("A source-aware null model: it reads the request but does not")
     assert "source-aware null model" in models.about(aware)
-    found = _changed(view, {LEAD: {"rank": None}})
+    found = changed(view, {LEAD: {"rank": None}})
     assert standing(found, found.rows[LEAD]) == ""
 
 
@@ -130,7 +113,7 @@ def test_on_a_silent_board_the_floor_stands_beside_a_score_and_no_comparison_wit
     view: AxesView, small_site: Site
 ) -> None:
     facts = dict.fromkeys(("overall", "ci_low", "ci_high"), view.floor + 2)
-    found = _context(_changed(view, {LEAD: facts}), small_site)["margin"]
+    found = _context(changed(view, {LEAD: facts}), small_site)["margin"]
     assert found == f"null floor {words.number(view.floor)}"
 
 
@@ -153,7 +136,7 @@ def test_axes_stand_from_most_above_the_median_to_most_below(view: AxesView, sma
 def test_an_axis_that_was_not_measured_stands_last_without_a_drawing(view: AxesView, small_site: Site) -> None:
     axes: dict[str, float | None] = dict.fromkeys(view.rows[LEAD].axes, 5.0)
     missing = next(iter(axes))
-    found = _changed(view, {LEAD: {"axes": {**axes, missing: None}}})
+    found = changed(view, {LEAD: {"axes": {**axes, missing: None}}})
     last = _context(found, small_site)["axes"][-1]
     assert (last["axis"].id, last["mean"], last["places"]) == (missing, None, "")
 
@@ -196,9 +179,9 @@ def test_grades_stand_by_turn(shipped_site: Site) -> None:
 def test_what_was_refused_can_be_read_where_something_was(view: AxesView, small_site: Site) -> None:
     assert _context(view, small_site)["refused_link"] == ""
     refused = {"n_refused": 3, "n_scored": 3, "refused_answer": 3, "refused_prompt": 2}
-    changed = _changed(view, {LEAD: refused})
-    assert _context(changed, small_site)["refused_link"] == "evidence/#board=small&model=lead-2&state=refused"
-    assert figures(_site(changed, small_site), LEAD)["refused_by"] == (
+    refusing = changed(view, {LEAD: refused})
+    assert _context(refusing, small_site)["refused_link"] == "evidence/#board=small&model=lead-2&state=refused"
+    assert figures(showing(refusing, small_site), LEAD)["refused_by"] == (
         "3 answers",
         "3 refused, 2 evaded; 2 of them both",
     )
@@ -208,7 +191,7 @@ def test_the_judges_agreement_is_told_on_the_board_and_on_the_contestants_answer
     view: AxesView, small_site: Site
 ) -> None:
     spreads = [row.spread for row in view.results.items if row.model == LEAD and row.spread is not None]
-    facts = {name: value for name, (value, _) in figures(_site(view, small_site), LEAD).items()}
+    facts = {name: value for name, (value, _) in figures(showing(view, small_site), LEAD).items()}
     assert facts["spread"] == words.number(float(np.mean(spreads)))
     alpha = view.agreement().alpha_scored
     assert facts["alpha_scored"] == ("not measured" if alpha is None else f"α {words.number(alpha, 2)}")
@@ -308,7 +291,7 @@ def test_a_margin_over_the_floor_is_printed_only_of_a_contestant_that_is_above_i
     above: bool | None, beside: str
 ) -> None:
     view = keyed({"high": 180, "low": 100})
-    found = _changed(view, {"low": {"above_null_floor": above, "overall": 40.0 + (view.floor or 0.0)}})
+    found = changed(view, {"low": {"above_null_floor": above, "overall": 40.0 + (view.floor or 0.0)}})
     assert above_the_floor(found, found.rows["low"]) == beside
 
 
@@ -317,8 +300,8 @@ def test_a_contestant_that_is_not_above_the_floor_names_the_judges_that_put_it_t
 ) -> None:
     monkeypatch.setattr("nullbench_site.site.pages.trust_marks.SILENT_FROM", 6)
     judge = view.judges[0]
-    found = _changed(view, {LEAD: {"above_null_floor": False, "below_floor_alone": [judge.id]}})
+    found = changed(view, {LEAD: {"above_null_floor": False, "below_floor_alone": [judge.id]}})
     assert standing(found, found.rows[LEAD]).endswith(f"With {judge.title} alone, a null model scores as much or more.")
     for above in (True, None):
-        found = _changed(view, {LEAD: {"above_null_floor": above, "below_floor_alone": [judge.id]}})
+        found = changed(view, {LEAD: {"above_null_floor": above, "below_floor_alone": [judge.id]}})
         assert "null model" not in standing(found, found.rows[LEAD])

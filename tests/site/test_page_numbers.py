@@ -8,14 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 from msgspec import UNSET
-from support.sites import Site, each_of, figures, shown_cells
+from support.sites import Site, changed, each_of, figures, showing, shown_cells
 
 from nullbench_site.protocols.axes.pages import smaller_gates
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.axes.specs import baseline_axes
 from nullbench_site.site import words
 from nullbench_site.site.charts.radar import LIKERT, SmallRadar
-from nullbench_site.site.gather import SiteData, shown_metrics
+from nullbench_site.site.gather import shown_metrics
 from nullbench_site.site.pages import boards, judges, models, trust_marks
 from nullbench_site.site.pages.page import interval_cell, panel_words, sureness
 from nullbench_site.site.pages.panel_words import MEANS, with_other_judges
@@ -162,33 +162,15 @@ def test_the_runs_page_shows_each_run_with_its_digests_and_how_to_verify_it(site
 # --- sentences ------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def view(small_site: Site) -> AxesView:
-    """The first board: Lead-2 (86.0, ranks 1-2), TextRank-2 (83.3, the same), and two null models at 0."""
-    return small_site.axes_views[0]
-
-
-def _changed(view: AxesView, changes: dict[str, dict[str, Any]], **more: Any) -> AxesView:
-    """The view with some fields of some contestants' rows, or of the results, changed."""
-    rows = [msgspec.structs.replace(row, **changes.get(row.model, {})) for row in view.results.leaderboard]
-    results = msgspec.structs.replace(view.results, leaderboard=rows, **more)
-    return AxesView(view.benchmark, view.board, results)
-
-
-def _site(view: AxesView, small_site: Site) -> SiteData:
-    data = small_site.data
-    return SiteData(data.benchmark, data.entry, data.runs, {**data.boards, view.board.id: view.results})
-
-
 def _reading(view: AxesView, small_site: Site) -> str:
-    page = next(boards.pages(_site(view, small_site))).context
+    page = next(boards.pages(showing(view, small_site))).context
     return " ".join([page["answer"], *page["missing"], *page["reading"]])
 
 
 def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, small_site: Site) -> None:
     """Few items, one wording, no test of contamination: three marks."""
     clear = {"lead-2": {"tie_group": 1, "overall": 90.0}, "textrank-2": {"tie_group": 2, "overall": 80.5}}
-    said = _reading(_changed(view, clear), small_site)
+    said = _reading(changed(view, clear), small_site)
     assert said.startswith("Lead-2 scores 90.0 [")
     assert " We name no winner yet: " in said
 
@@ -196,15 +178,15 @@ def test_a_board_of_few_items_gives_scores_and_claims_nothing(view: AxesView, sm
 def test_contestants_not_above_the_floor_are_named_unless_the_board_is_silent(
     view: AxesView, small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "best null" not in _reading(_changed(view, {"lead-2": {"above_null_floor": False}}), small_site)
+    assert "best null" not in _reading(changed(view, {"lead-2": {"above_null_floor": False}}), small_site)
     monkeypatch.setattr(trust_marks, "SILENT_FROM", 6)
-    one = _changed(view, {"textrank-2": {"above_null_floor": False}})
+    one = changed(view, {"textrank-2": {"above_null_floor": False}})
     assert "TextRank-2 (provisional) is not distinguishable from the best null model." in _reading(one, small_site)
-    under = _changed(view, {"textrank-2": {"above_null_floor": False, "overall": view.floor}})
+    under = changed(view, {"textrank-2": {"above_null_floor": False, "overall": view.floor}})
     assert "TextRank-2 (provisional) scores no higher than the best null model." in _reading(under, small_site)
-    both = _changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
+    both = changed(view, {name: {"above_null_floor": False} for name in ("lead-2", "textrank-2")})
     assert "Lead-2 and TextRank-2 (provisional) are not distinguishable" in _reading(both, small_site)
-    none = _changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
+    none = changed(view, {name: {"above_null_floor": True} for name in ("lead-2", "textrank-2")})
     assert "Every contestant scores above" in _reading(none, small_site)
 
 
@@ -217,14 +199,14 @@ def test_without_null_models_nothing_is_said_of_a_floor(view: AxesView, small_si
         ungated=[],
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
-    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, bare), small_site)))
+    page = next(boards.pages(showing(AxesView(view.benchmark, view.board, bare), small_site)))
     assert "null model gets" not in " ".join(page.context["reading"])
     assert "null floor" not in dict(page.context["facts"])
 
 
 def test_a_board_on_which_nobody_is_ranked_says_so(view: AxesView, small_site: Site) -> None:
     names = [row.model for row in view.results.leaderboard]
-    unranked = _changed(view, {name: {"rank": None, "rank_low": None, "rank_high": None} for name in names})
+    unranked = changed(view, {name: {"rank": None, "rank_low": None, "rank_high": None} for name in names})
     assert _reading(unranked, small_site).startswith(
         "No contestant has every answer and every verdict yet, so there is no ranking."
     )
@@ -239,13 +221,13 @@ def test_a_board_without_a_judged_answer_has_no_table(view: AxesView, small_site
         ungated=[],
         domains=[msgspec.structs.replace(group, rows=[]) for group in view.results.domains],
     )
-    page = next(boards.pages(_site(AxesView(view.benchmark, view.board, empty), small_site)))
+    page = next(boards.pages(showing(AxesView(view.benchmark, view.board, empty), small_site)))
     assert page.context["answer"] == "No answer on this board is judged yet."
     assert page.context["table"].rows == []
 
 
 def test_the_board_says_at_a_name_how_many_of_its_answers_failed(view: AxesView) -> None:
-    rows = {row.model.id: list(row.remarks) for row in board_table(_changed(view, {"lead-2": {"n_errored": 6}})).rows}
+    rows = {row.model.id: list(row.remarks) for row in board_table(changed(view, {"lead-2": {"n_errored": 6}})).rows}
     assert rows.pop("lead-2") == ["6 answers failed"]
     assert list(rows.values()) == [[], [], []]
 
@@ -255,23 +237,23 @@ def test_only_groups_of_more_than_one_are_banded_and_neighbours_differ(
 ) -> None:
     monkeypatch.setattr(trust_marks, "SILENT_FROM", 6)
     names = [row.model for row in view.results.leaderboard]
-    pairs = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
+    pairs = changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 1, 2, 2)], strict=True)))
     assert [row.band for row in board_table(pairs).rows] == ["nb-tie", "nb-tie", "nb-tie-other", "nb-tie-other"]
-    single = _changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 2, 3, 3)], strict=True)))
+    single = changed(view, dict(zip(names, [{"tie_group": n} for n in (1, 2, 3, 3)], strict=True)))
     assert [row.band for row in board_table(single).rows] == ["", "", "nb-tie", "nb-tie"]
-    none = _changed(view, {name: {"tie_group": None} for name in names})
+    none = changed(view, {name: {"tie_group": None} for name in names})
     assert {row.band for row in board_table(none).rows} == {""}
 
 
 def _fingerprint(view: AxesView, small_site: Site, model: str = "lead-2") -> dict[str, Any]:
-    pages = models.pages(_site(view, small_site))
+    pages = models.pages(showing(view, small_site))
     page = next(page for page in pages if page.url == f"models/{model}/")
     found: dict[str, Any] = page.context["boards"][0]
     return found
 
 
 def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: AxesView, small_site: Site) -> None:
-    refused = _changed(view, {"lead-2": {"refusal_rate": 1.0}})
+    refused = changed(view, {"lead-2": {"refusal_rate": 1.0}})
     (said,) = _fingerprint(refused, small_site)["sentences"]
     assert "calls every answer refused or evaded" in said
 
@@ -279,7 +261,7 @@ def test_a_contestant_whose_every_answer_is_refused_is_said_to_be_so(view: AxesV
 def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far_it_is(
     view: AxesView, small_site: Site
 ) -> None:
-    partial = _changed(
+    partial = changed(
         view, {"lead-2": {"overall": None, "rank": None, "rank_low": None, "rank_high": None, "n_scored": 4}}
     )
     fingerprint = _fingerprint(partial, small_site)
@@ -289,19 +271,19 @@ def test_a_contestant_without_every_item_is_not_ranked_and_the_page_says_how_far
 
 def test_refusals_are_told_apart_by_gate_and_losses_by_kind(view: AxesView, small_site: Site) -> None:
     lost = {"n_scored": 3, "n_refused": 1, "n_errored": 1, "n_unparsed": 1, "refused_answer": 1, "refused_prompt": 0}
-    facts = figures(_site(_changed(view, {"lead-2": lost}), small_site), "lead-2")
+    facts = figures(showing(changed(view, {"lead-2": lost}), small_site), "lead-2")
     assert facts["scored"] == ("3 of 6", "1 refused or evaded, 1 failed, 1 without a readable verdict")
     assert facts["refusal_rate"][1] == "1 refused, 0 evaded"
 
 
 def test_what_is_absent_says_why(view: AxesView, small_site: Site) -> None:
-    facts = figures(_site(view, small_site), "lead-2")
+    facts = figures(showing(view, small_site), "lead-2")
     assert facts["qpr"] == ("not measured", "the memory size is unknown")
 
 
 def test_a_contestant_without_an_answer_has_no_times_and_no_lengths(view: AxesView, small_site: Site) -> None:
     nothing = dict.fromkeys(("median_response_time_ms", "throughput_rps", "median_response_length"))
-    facts = figures(_site(_changed(view, {"lead-2": nothing}), small_site), "lead-2")
+    facts = figures(showing(changed(view, {"lead-2": nothing}), small_site), "lead-2")
     assert {name: facts[name] for name in nothing} == dict.fromkeys(nothing, ("not measured", ""))
 
 
@@ -317,7 +299,7 @@ def test_a_row_without_numbers_is_shown_as_not_measured(view: AxesView) -> None:
     nothing: dict[str, Any] = {
         "overall": None, "se": None, "ci_low": None, "ci_high": None, "quality": None, "refusal_rate": None,
     }  # fmt: skip
-    table = board_table(_changed(view, {"lead-2": nothing}))
+    table = board_table(changed(view, {"lead-2": nothing}))
     row = table.rows[0]
     assert (row.row.score, sureness(row.row), row.interval) == (None, "", None)
     shown = shown_cells(table, "lead-2")
@@ -359,19 +341,10 @@ def test_a_small_radar_with_an_absent_axis_has_no_profile(view: AxesView) -> Non
 
 def test_a_panel_with_a_language_model_is_not_called_rule_based(view: AxesView, small_site: Site) -> None:
     judge = msgspec.structs.replace(view.judges[0], backend="somewhere")
-    mixed = AxesView(
-        type(view.benchmark)(**{**_fields(view.benchmark), "judges": {**view.benchmark.judges, judge.id: judge}}),
-        view.board, view.results,
-    )  # fmt: skip
+    mixed = replace(view, benchmark=replace(view.benchmark, judges={**view.benchmark.judges, judge.id: judge}))
     assert panel_words(mixed) == "Panel “Rule-based panel”: Support, Restraint and Form."
     assert not mixed.rule_based
     assert panel_words(view).startswith("Rule-based panel: Support, Restraint and Form, which are programs.")
-
-
-def _fields(benchmark: Any) -> dict[str, Any]:
-    import dataclasses
-
-    return {f.name: getattr(benchmark, f.name) for f in dataclasses.fields(benchmark)}
 
 
 def test_a_contestant_of_a_judges_family_is_told_that_its_gate_is_smaller(small_site: Site) -> None:
@@ -380,9 +353,9 @@ def test_a_contestant_of_a_judges_family_is_told_that_its_gate_is_smaller(small_
     assert view.smaller_gates == {}
     kin = view.benchmark.models["lead-2"].family
     family = {**view.benchmark.judges, "form": msgspec.structs.replace(view.benchmark.judges["form"], family=kin)}
-    changed = replace(view, benchmark=replace(view.benchmark, judges=family))
+    kindred = replace(view, benchmark=replace(view.benchmark, judges=family))
     told = dict.fromkeys(model.id for model in view.benchmark.models.values() if model.family == kin)
-    assert set(changed.smaller_gates) == set(told)
-    assert smaller_gates(changed)[0].endswith("2 of 3 judges may score it, 2 are asked, 2 votes decide.")
-    shown = pages_of("axes").fingerprint(changed, changed.benchmark.models["lead-2"])["by_gate"]
+    assert set(kindred.smaller_gates) == set(told)
+    assert smaller_gates(kindred)[0].endswith("2 of 3 judges may score it, 2 are asked, 2 votes decide.")
+    shown = pages_of("axes").fingerprint(kindred, kindred.benchmark.models["lead-2"])["by_gate"]
     assert "of 2 judges of other families 2 votes decide" in shown

@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 from support.rubric_sites import BOARD
-from support.sites import Site, each_of, figures, shown_cells
+from support.sites import Site, changed, each_of, figures, showing, shown_cells
 
 from nullbench_site.checks.registry import CHECKS
 from nullbench_site.errors import RunError
@@ -20,7 +19,7 @@ from nullbench_site.protocols.rubric.specs import Composite
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.site import paths, words
 from nullbench_site.site.differences import to_next
-from nullbench_site.site.gather import SiteData, gather
+from nullbench_site.site.gather import gather
 from nullbench_site.site.pages import boards, judges, methodology, models
 from nullbench_site.site.pages.judges import AgainstModels
 from nullbench_site.site.pages.page import panel_words, score_words
@@ -137,9 +136,9 @@ def test_a_domain_has_a_card_with_its_first_and_the_difference_to_the_next(site:
 def test_the_board_says_what_its_score_is_made_of(site: Site) -> None:
     view = site.view(RubricView)
     assert composite_words(view).startswith("the mean, weighted 2 to 1, of the judges' mean mark")
-    equal = _changed(view, weights={"judge": 1.0, "geval": 1.0})
+    equal = changed(view, weights={"judge": 1.0, "geval": 1.0})
     assert composite_words(equal).startswith("the mean of the judges' mean mark")
-    alone = _changed(view, geval_metrics=[], geval_judge=None)
+    alone = changed(view, geval_metrics=[], geval_judge=None)
     assert composite_words(alone) == "the mean mark of the judges, mapped from 1-5 to 0-100"
 
 
@@ -270,24 +269,13 @@ def test_the_method_says_what_g_eval_asks_step_by_step(site: Site) -> None:
 # --- boards that lack something -------------------------------------------------------------------------------------
 
 
-def _changed(view: RubricView, changes: dict[str, dict[str, Any]] | None = None, **more: Any) -> RubricView:
-    """The view with some fields of some contestants' rows, or of the results, changed."""
-    rows = [msgspec.structs.replace(row, **(changes or {}).get(row.model, {})) for row in view.results.leaderboard]
-    return replace(view, results=msgspec.structs.replace(view.results, **{"leaderboard": rows, **more}))
-
-
-def _site(view: RubricView, site: Site) -> SiteData:
-    data = site.data
-    return SiteData(data.benchmark, data.entry, data.runs, {BOARD: view.results})
-
-
 def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Site) -> None:
-    view = _changed(
+    view = changed(
         rubric_site.view(RubricView),
         {model: {"geval_mean": None, "composite_of": "judge"} for model in rubric_site.view(RubricView).rows},
         geval_judge=None, geval_metrics=[], divergence=[],
     )  # fmt: skip
-    site = _site(view, rubric_site)
+    site = showing(view, rubric_site)
     assert {row.note for row in board_table(view).rows} == {""}
     page = next(boards.pages(site))
     assert page.context["geval"] is False
@@ -298,15 +286,15 @@ def test_a_board_without_g_eval_has_no_column_of_it_and_says_so(rubric_site: Sit
 
 def test_a_g_eval_mean_over_some_of_the_answers_says_over_how_many(rubric_site: Site) -> None:
     given = {"geval_mean": 0.5, "composite_of": "judge+geval", "absent": {}}
-    view = _changed(rubric_site.view(RubricView), {"hasty": given})
+    view = changed(rubric_site.view(RubricView), {"hasty": given})
     (row,) = (row for row in board_table(view).rows if row.model.id == "hasty")
     assert (row.note, shown_cells(board_table(view), "hasty")["geval_mean"]) == ("", "50.0")
     assert "G-Eval scored 10 of 11 answers" in row.remarks
-    page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/hasty/")
+    page = next(page for page in models.pages(showing(view, rubric_site)) if page.url == "models/hasty/")
     board = page.context["boards"][0]
-    assert figures(_site(view, rubric_site), "hasty")["geval_mean"] == ("50.0", "G-Eval scored 10 of 11 answers")
+    assert figures(showing(view, rubric_site), "hasty")["geval_mean"] == ("50.0", "G-Eval scored 10 of 11 answers")
     assert board["geval_coverage"] == "G-Eval scored 10 of 11 answers"
-    whole = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/clear/")
+    whole = next(page for page in models.pages(showing(view, rubric_site)) if page.url == "models/clear/")
     assert whole.context["boards"][0]["geval_coverage"] == ""
 
 
@@ -335,15 +323,15 @@ def test_a_contestant_without_a_rank_is_said_to_have_none_and_why(rubric_site: S
         ({"judge_missing": 3, "judge_calls": 72}, "judged by 69 of 72 calls so far"),
         ({"absent": {"overall": "no judge marked every answer"}, "overall": None}, "no judge marked every answer"),
     ):
-        view = _changed(rubric_site.view(RubricView), {"wordy": {**unranked, **more}})
-        page = next(page for page in models.pages(_site(view, rubric_site)) if page.url == "models/wordy/")
+        view = changed(rubric_site.view(RubricView), {"wordy": {**unranked, **more}})
+        page = next(page for page in models.pages(showing(view, rubric_site)) if page.url == "models/wordy/")
         assert page.context["boards"][0]["sentences"] == [f"Wordy is not ranked: {why}."]
 
 
 def test_a_board_of_two_domains_has_no_radar(rubric_site: Site) -> None:
     view = rubric_site.view(RubricView)
-    two = _changed(view, domains=view.results.domains[:2])
-    overview, page, *_ = models.pages(_site(two, rubric_site))
+    two = changed(view, domains=view.results.domains[:2])
+    overview, page, *_ = models.pages(showing(two, rubric_site))
     assert not overview.context["boards"][0]["radar_spec"].drawn
     assert {tile["radar"].profile for tile in overview.context["boards"][0]["tiles"]} == {""}
     assert page.context["boards"][0]["radar"] is None
@@ -353,7 +341,7 @@ def test_a_board_that_rounds_its_judges_says_so(rubric_site: Site) -> None:
     view = rubric_site.view(RubricView)
     rounding = msgspec.structs.replace(view.board, composite=Composite(judge_decimals=2))
     benchmark = replace(view.benchmark, boards={BOARD: rounding})
-    data = replace(_site(view, rubric_site), benchmark=benchmark)
+    data = replace(showing(view, rubric_site), benchmark=benchmark)
     _, page, _ = methodology.pages(data)
     assert page.context["board"]["decimals"] == 2
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 from support.sites import Site, each_of
@@ -14,11 +13,6 @@ from nullbench_site.site.protocol import Term
 from nullbench_site.site.render import found_by_search
 
 site = each_of("small", "shipped", "mixed")
-
-
-def _docs(site: Site) -> list[dict[str, str]]:
-    docs: list[dict[str, str]] = json.loads((site.folder / "search" / "search_index.json").read_bytes())["docs"]
-    return docs
 
 
 def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(site: Site) -> None:
@@ -33,14 +27,14 @@ def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(s
     if site.axes_views:
         first = site.axes_views[0].board.id
         terms |= {f"methodology/{first}/#axis-{axis}" for axis in axes_of(site.data.benchmark)}
-    found = [doc["location"] for doc in _docs(site)]
+    found = [doc["location"] for doc in site.indexed]
     assert len(found) == len(set(found))
     assert set(found) - terms == {url for url in site.pages if not url.startswith("runs/")}
     assert terms <= set(found)
 
 
 def test_the_search_knows_the_words_of_others_for_a_page(site: Site) -> None:
-    texts = {doc["location"]: doc["text"].lower() for doc in _docs(site)}
+    texts = {doc["location"]: doc["text"].lower() for doc in site.indexed}
     for word, page in (
         ("leaderboard", "models/"), ("versus", "compare/"), ("response", "evidence/"), ("grades", "judges/"),
         ("download", "data/"), ("bibtex", "data/"), ("metric", "glossary/"), ("topic", "domains/"),
@@ -49,7 +43,7 @@ def test_the_search_knows_the_words_of_others_for_a_page(site: Site) -> None:
 
 
 def test_what_the_index_says_of_a_place_is_a_sentence(site: Site) -> None:
-    for doc in _docs(site):
+    for doc in site.indexed:
         assert doc["title"], doc
         assert len(re.sub("</?p>", "", doc["text"]).replace("&amp;", "&").replace("&quot;", '"')) <= 220, doc
         assert not re.findall("<(?!/?p>)", doc["text"]), doc

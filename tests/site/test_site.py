@@ -268,13 +268,8 @@ def test_the_page_for_lost_readers_is_built(any_site: Site) -> None:
     assert parse((any_site.folder / "404.html").read_text("utf-8")).one("h1").text
 
 
-def _indexed(site: Site) -> list[dict[str, str]]:
-    docs: list[dict[str, str]] = json.loads((site.folder / "search" / "search_index.json").read_bytes())["docs"]
-    return docs
-
-
 def test_search_finds_contestants_domains_and_categories_by_name(any_site: Site) -> None:
-    found = {(doc["location"].partition("#")[0], doc["title"]) for doc in _indexed(any_site)}
+    found = {(doc["location"].partition("#")[0], doc["title"]) for doc in any_site.indexed}
     for view in any_site.data.views:
         for row in view.results.leaderboard:
             title = view.benchmark.models[row.model].title

@@ -7,12 +7,13 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from support import pages
 from support.benchmarks import LEDGER, write_benchmark
@@ -33,6 +34,7 @@ from nullbench_site.site.pages import models
 from nullbench_site.site.pages.tables import Table
 from nullbench_site.site.protocol import ViewT, column_words
 from nullbench_site.site.render import template_environment
+from nullbench_site.site.views import BoardView
 
 
 def figures(data: SiteData, model: str, board: str | None = None) -> dict[str, tuple[str, str]]:
@@ -58,6 +60,18 @@ def shown_cells(table: Table, model: str) -> dict[str, str]:
     (row,) = (row.row for row in table.rows if row.model.id == model)
     columns = (metric for metric, column in table.columns if column.kind != "trust")
     return {metric.id: column_words(metric, table.view, row) for metric in columns}
+
+
+def changed(view: ViewT, changes: Mapping[str, Mapping[str, Any]] | None = None, **more: Any) -> ViewT:
+    """A view of a board with some fields of some contestants' rows, or of the results, changed."""
+    rows = [msgspec.structs.replace(row, **(changes or {}).get(row.model, {})) for row in view.results.leaderboard]
+    return replace(view, results=msgspec.structs.replace(view.results, **{"leaderboard": rows, **more}))
+
+
+def showing(view: BoardView, site: Site) -> SiteData:
+    """The data of a site with the results of that view."""
+    boards = {**site.data.boards, view.board.id: view.results}
+    return SiteData(site.data.benchmark, site.data.entry, site.data.runs, boards)
 
 
 WATERS = """\
@@ -153,6 +167,12 @@ class Site:
 
     def results(self, board: str) -> Results:
         return read_results(self.entry.path, board)
+
+    @property
+    def indexed(self) -> list[dict[str, str]]:
+        """What the search finds."""
+        docs: list[dict[str, str]] = json.loads((self.folder / "search" / "search_index.json").read_bytes())["docs"]
+        return docs
 
     def json(self, path: str) -> Any:
         return json.loads((self.folder / "data" / "v1" / path).read_bytes())
