@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -186,11 +185,11 @@ def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
 
     These items do not distinguish contestants.
     """
-    ends: defaultdict[str, set[float]] = defaultdict(set)
+    same: dict[str, float | None] = {}
     for row in items:
-        if (score := row.score) is not None:
-            ends[row.item].add(score)
-    return sum(scores in ({SCALE[0]}, {SCALE[1]}) for scores in ends.values()) / len(ends) if ends else msgspec.UNSET
+        if (score := row.score) is not None and same.setdefault(row.item, score) != score:
+            same[row.item] = None
+    return sum(score in SCALE for score in same.values()) / len(same) if same else msgspec.UNSET
 
 
 def _variation(
