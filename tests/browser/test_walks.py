@@ -51,6 +51,8 @@ def test_why_an_answer_was_marked_down_takes_three_clicks(browser: Browser, ship
         expect(answer).to_contain_text(re.compile(r"Facts found: \d of \d"))
         assert answer.get_by_text("✗").count() > 0
         assert answer.locator("ins").count() > 0
+        answer.get_by_text("What doing nothing answers").click()
+        expect(answer.locator("details[open] .nb-answer-text").last).to_be_visible()
         assert visit.complaints == []
 
 
