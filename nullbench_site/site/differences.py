@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from math import nan
 from typing import Any
 
 import msgspec
@@ -73,16 +72,15 @@ def to_next(view: BoardView, domain: str) -> Mapping[str, Difference]:
 
 def _on_items(view: BoardView, vectors: ScoreVectors, a: str, b: str, domain: Any = None) -> Paired:
     """Return the difference on the items of a board or, as a mean over all of them, of a domain of its results."""
-    table = np.array([[nan if part is None else part for part in vectors.parts[model]] for model in (a, b)])
+    asked = [place for place, item in enumerate(vectors.items.items) if domain is None or item.domain == domain.id]
+    table = np.array([vectors.parts[a], vectors.parts[b]], dtype=float)[:, asked]
     both = ~np.isnan(table).any(axis=0)
-    if domain is not None:
-        both &= np.array([item.domain == domain.id for item in vectors.items.items])
     if not both.any():
         nothing = Difference(
             a=a, b=b, value=None, se=None, df=None, low=None, high=None, absent={"value": NO_COMMON_ITEM}
         )
         return Paired(nothing, 0, None, None)
-    items = vectors.items.items
+    items = [vectors.items.items[place] for place in asked]
     groups, clusters = (np.array([getattr(item, of) for item in items])[both] for of in ("group", "cluster"))
     if domain is not None:
         groups = np.zeros_like(groups)
