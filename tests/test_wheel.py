@@ -6,6 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from nullbench_site.extensions import registered
+from nullbench_site.specs.protocol import specs_of
+
 REPOSITORY = Path(__file__).parents[1]
 
 
@@ -35,11 +38,13 @@ def test_the_wheel_makes_and_builds_a_board_where_there_is_no_checkout(tmp_path:
     assert where.stdout.startswith(str(empty))
     each = (
         "from pathlib import Path; from nullbench_site import extensions, starter\n"
+        "from nullbench_site.specs.protocol import specs_of\n"
         "for protocol in extensions.registered('protocols'):\n"
-        "    print(starter.make_repository(Path(protocol), protocol=protocol))"
+        "    if specs_of(protocol).starter:\n"
+        "        print(starter.make_repository(Path(protocol), protocol=protocol))"
     )
     made = subprocess.run([str(python), "-c", each], cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert made.stdout.split() == ["axes", "graded", "oracle", "pairwise", "rubric", "scores"]
+    assert made.stdout.split() == [name for name in registered("protocols") if specs_of(name).starter]
     run("init", "board", cwd=tmp_path)
     board = tmp_path / "board"
     # Every kind of control, on few items: what the wheel must carry for them is the same.

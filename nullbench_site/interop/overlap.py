@@ -146,7 +146,7 @@ def _sources(benchmark: Benchmark, board: str, texts: Sequence[ItemText], chosen
     for path in chosen.files:
         name = title_of(path.name) or "corpus"
         if name in sources:
-            raise UsageError(f"{path}: two corpora are called {name!r}; rename one, as the file in specs/ names them")
+            raise UsageError(f"{path}: two corpora are called {name!r}; rename a file, as results show only its name")
         sources[name] = CorpusFile(path, chosen.lenient)
     own = {text.id for text in texts}
     for other in (each for each in benchmark.boards.values() if chosen.boards and each.id != board):

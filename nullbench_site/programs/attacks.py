@@ -20,7 +20,7 @@ class AttackName(Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         if self.attack not in attacks() or attacks()[self.attack].program is not None:
-            raise ValueError(f"no attack of this name has a text: {self.attack!r}")
+            raise ValueError(f"{self.attack!r} is not an attack with a text; see nullbench_site/data/attacks.yaml")
 
 
 @contestant(TaskAndSource, SourcedPrompt, BarePrompt, params=AttackName)

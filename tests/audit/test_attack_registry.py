@@ -35,7 +35,7 @@ def test_a_contestant_gives_the_text_of_an_attack_with_what_it_takes_from_the_it
     noted = programs.reply("attack", {"attack": "payload-authority"}, asked)
     assert noted == attacks()["payload-authority"].answer({"carrier": "Rivers rise after rain."})
     assert programs.reply("attack", {"attack": "carrier-first-sentence"}, {"prompt": "Why do rivers rise?"})
-    with pytest.raises(ValueError, match="no attack of this name has a text: 'nothing'"):
+    with pytest.raises(ValueError, match="'nothing' is not an attack with a text"):
         programs.reply("attack", {"attack": "nothing"}, asked)
 
 

@@ -187,7 +187,7 @@ def test_each_filter_of_a_metric_is_a_metric_and_a_list_is_named() -> None:
     scores, notes = cells(LM_EVAL, score="exact_match,first")
     assert list(scores.values()) == [0, 0, 1]
     assert f"{SAMPLES}: line 1: 'bleu,first' is a list, not a number; left out (and 2 more places)." in notes
-    assert refusal(LM_EVAL / SAMPLES).startswith(": these are the samples of a log;")
+    assert refusal(LM_EVAL / SAMPLES).startswith(": the file has only the samples of a log;")
 
 
 def test_results_without_samples_are_means_of_tasks_and_say_which_direction_is_better(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_file_that_does_not_fit_its_board_is_refused(
     [
         ("kees", {}, "there is no board 'kees'; did you mean 'keys'?"),
         (BOARD, {"files": ()}, "there is no corpus to compare board 'keys' with: name files, or give --boards"),
-        (BOARD, {"files": ("a.jsonl", "b/a.jsonl")}, "two corpora are called 'a.jsonl'; rename one"),
+        (BOARD, {"files": ("a.jsonl", "b/a.jsonl")}, "two corpora are called 'a.jsonl'; rename a file"),
         (BOARD, {"files": ("empty.txt",)}, "corpus 'empty.txt' has no word; name a file with text"),
         (BOARD, {"files": ("torn.jsonl",)}, "torn.jsonl:1: invalid JSON"),
         (BOARD, {"similarity": "embeddings"}, "--similarity embeddings needs a model; name it with --model"),

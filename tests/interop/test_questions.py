@@ -19,6 +19,7 @@ from nullbench_site.interop.importer import ImportRefused
 from nullbench_site.interop.questions import read_questions
 from nullbench_site.repository import Repository
 from nullbench_site.specs.load import load_benchmark
+from nullbench_site.specs.protocol import specs_of
 
 TRICKY = 'Line one\n\n# no comment: {{ task }} "quoted", café #1 - {x}'
 
@@ -68,7 +69,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("protocol", sorted(registered("protocols")))
+@pytest.mark.parametrize("protocol", [name for name in registered("protocols") if specs_of(name).starter])
 def test_a_new_repository_of_any_protocol_has_no_problem(tmp_path: Path, protocol: str) -> None:
     """With examples, with a file's items, and without either."""
     source = tmp_path / "q.jsonl"

@@ -19,7 +19,7 @@ from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.sources import BackendNames
 
-OWN = {protocol: Path(__file__).parent / f"small_{protocol}" for protocol in ("axes", "oracle", "pairwise", "rubric")}
+OWN = {folder.name.removeprefix("small_"): folder for folder in sorted(Path(__file__).parent.glob("small_*"))}
 """The files of each benchmark that are not shipped ones."""
 MODELS = {
     "axes": ("lead-2", "null-constant", "null-empty", "textrank-2"),
@@ -28,7 +28,7 @@ MODELS = {
     "rubric": ("copy", "null-constant", "null-empty", "paraphrase"),
 }
 """The shipped contestants of each benchmark."""
-BOARD = {"axes": "small", "oracle": "keys", "pairwise": "beside", "rubric": "questions"}
+BOARD = {protocol: next((folder / "boards").glob("*.yaml")).stem for protocol, folder in OWN.items()}
 _PROFILES = {
     "pairwise": (("anna", "tom of talkers"), "{panel: live, contestants: [talker, essay, null-empty]}"),
     "rubric": (("anna", "ben"), "{panel: live, contestants: [talker, null-empty], geval: {judge: anna}}"),

@@ -14,6 +14,7 @@ import pytest
 from support.benchmarks import edit
 
 from nullbench_site.errors import SpecError
+from nullbench_site.extensions import registered
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.sources import BackendNames
 
@@ -69,11 +70,11 @@ def assert_refused(case: Case, specs: Path, backends: BackendNames | None = None
 def table(path: Path, **words: str) -> list[Case]:
     """Read a table of cases: lines `file: old text → new text`, then the messages, indented.
 
-    ⏎ is a line end, {U+200D} a character, {NAME} the text `words[NAME]`.
+    ⏎ is a line end, {U+200D} a character, {NAME} the text `words[NAME]`, {PROTOCOLS} the names of all protocols.
     """
     cases: list[Case] = []
     lines = path.read_text("utf-8")
-    for name, text in words.items():
+    for name, text in {"PROTOCOLS": ", ".join(registered("protocols")), **words}.items():
         lines = lines.replace(f"{{{name}}}", text)
     for number, line in enumerate(lines.splitlines(), start=1):
         if line.startswith("    "):

@@ -148,7 +148,8 @@ def _logs_in(path: Path) -> Sequence[Log] | None:
     if data is None:
         data = whole = from_json(_shown(path), content(path))
     if _that_recognises(_LINES, data):
-        raise UsageError(f"{_shown(path)}: these are the samples of a log; name its other file, or their folder")
+        remedy = "name the file with its results, or the folder of both"
+        raise UsageError(f"{_shown(path)}: the file has only the samples of a log; {remedy}")
     form = _that_recognises(FORMATS, data)
     return None if form is None else form.read(path, whole or from_json(_shown(path), content(path)))
 
