@@ -124,6 +124,9 @@ def _signature(name: str, of: Callable[..., Any]) -> str:
 
 def _table(of: Mapping[str, Any]) -> Iterator[str]:
     """The fields of a type, except for the `type` that a check or a key is told by."""
+    if undescribed := [name for name, field in of["properties"].items() if "description" not in field]:
+        missing = f"{of['title']} has no description of {', '.join(undescribed)}"
+        raise SystemExit(f"{missing}; add Meta(description=...), then run: nullbench-site validate --write-schemas")
     rows = [
         f"| `{name}` | {_type(field)} | {_default(name, field, of['required'])} | {_cell(field['description'])} |"
         for name, field in of["properties"].items()

@@ -160,6 +160,15 @@ class Site:
         """The cells of that table."""
         return self.table(url, caption).rows()
 
+    def cells(self, url: str, caption: str) -> list[dict[str, str]]:
+        """The cells of that table, by the metrics of its columns, or by the titles of those without a metric."""
+        table = self.table(url, caption)
+        heads = table.all("thead")[0].all("tr")[-1].all("th")
+        links = [head.all("a") for head in heads]
+        metrics = [str(link[0].attributes["href"]).partition("#metric-")[2] if link else "" for link in links]
+        names = [metric or head.text for metric, head in zip(metrics, heads, strict=True)]
+        return [dict(zip(names, row, strict=True)) for row in table.rows()]
+
     def view(self, kind: type[ViewT]) -> ViewT:
         """The first board that is looked at in that way; one that was evaluated here before an imported one."""
         found = (view for view in self.data.views if isinstance(view, kind))
