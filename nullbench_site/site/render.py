@@ -238,8 +238,8 @@ class _Renderer:
                 template = self.environment.get_template(page.template)
                 text = template.render({**page.context, "link": link, "draw": self._draw})
         except TemplateError as error:
-            advice = "fix it, or delete it to use the shipped one"
-            raise ConfigError(f"site_templates/pages/{page.template}: {error}; {advice}") from error
+            error.add_note(f"in the template {page.template}, which is not of this repository")
+            raise
         front: dict[str, Any] = {
             "title": words.plain_title(page.title),
             "description": words.plain_title(page.description),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, UndefinedError
 from support.benchmarks import edit, write_benchmark
 from support.commands import nullbench
 from support.pages import content, page, pages
@@ -447,6 +447,15 @@ def test_a_broken_template_of_the_repository_is_named(
     own.write_text(template, "utf-8")
     with pytest.raises(ConfigError, match=f"^site_templates/{file}:{told}.*; fix it, or delete it to use the shipped"):
         api.render(small_copy)
+
+
+def test_a_broken_template_of_a_package_is_named(small_copy: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = Environment(autoescape=True).from_string("{{ nothing.here }}")
+    monkeypatch.setattr(Environment, "get_template", lambda *_: broken)
+    with pytest.raises(UndefinedError) as refused:
+        api.render(small_copy)
+    (note,) = refused.value.__notes__
+    assert note.endswith(".md.j2, which is not of this repository")
 
 
 # --- compiled templates ---------------------------------------------------------------------------------------------
