@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from nullbench_site.checks.reading import listed
 from nullbench_site.packaged import word_lines, word_list, word_pairs
@@ -30,6 +31,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIGURE = re.compile(
     r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)*(?P<percent>\s?%|\s?per\s?cent(?:age)?\b)?", re.IGNORECASE
 )
+_TERM = re.compile(f"(?P<figure>{_FIGURE.pattern})|{_WORD.pattern}", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 _RANGE = re.compile(r"\s?(?:to|and|or|vs\.?|versus|against|-)\s?", re.IGNORECASE)
 
@@ -91,7 +93,7 @@ def _split(block: str) -> Iterator[str]:
     tokens = block.split()
     start = 0
     for at, token in enumerate(tokens, 1):
-        if at == len(tokens) or _ends(token, tokens[at]):
+        if at == len(tokens) or (not token[-1].isalnum() and _ends(token, tokens[at])):
             yield " ".join(tokens[start:at])
             start = at
 
@@ -117,6 +119,7 @@ def words(text: str) -> list[str]:
     return [match.group().casefold() for match in _WORD.finditer(text.translate(_STRAIGHT))]
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Return a crude stem of a word in lower case, the same for "reduced" and "reduces", "clinics" and "clinic"."""
     word = word.removesuffix("'s")
@@ -156,15 +159,13 @@ def figures(text: str) -> list[str]:
 
 def places_of_terms(text: str) -> list[tuple[int, int, str]]:
     """Return the content words and figures, in order: start and end in characters, and the stem or the number."""
-    plain = text.translate(_STRAIGHT)
-    numbers = list(_FIGURE.finditer(plain))
-    within = {place for number in numbers for place in range(*number.span())}  # "per cent" is no word of its own
-    found = [
-        (match.start(), match.end(), stem(word))
-        for match in _WORD.finditer(plain)
-        if len(word := match.group().casefold()) > 1 and word not in STOP_WORDS and match.start() not in within
-    ]
-    return sorted(found + [(number.start(), number.end(), figures(number.group())[0]) for number in numbers])
+    found = []
+    for match in _TERM.finditer(text.translate(_STRAIGHT)):
+        if match.lastgroup is not None:
+            found.append((*match.span(), figures(match.group())[0]))
+        elif (word := match.group().casefold()) not in STOP_WORDS and len(word) > 1:
+            found.append((*match.span(), stem(word)))
+    return found
 
 
 def spelled_figures(text: str) -> list[str]:

@@ -67,7 +67,11 @@ class SourceCase(Struct, frozen=True):
 
 def keys_found(fact: CaseFact, text: str) -> list[int]:
     """Return the positions of the keys of `fact` of which the normalised `text` contains an alternative."""
-    return [at for at, key in enumerate(fact.keys) if any(contains(text, each) for each in _alternatives(key))]
+    return [at for at, key in enumerate(fact.keys) if _has(text, key)]
+
+
+def _has(text: str, key: str) -> bool:
+    return any(contains(text, each) for each in _alternatives(key))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -93,7 +97,7 @@ def mean_support(facts: Sequence[CaseFact], text: str) -> float:
 
 def stated(facts: Sequence[CaseFact], text: str) -> list[bool]:
     """Return for each fact whether the normalised `text` has an alternative of each of its keys."""
-    return [len(keys_found(fact, text)) == len(fact.keys) for fact in facts]
+    return [all(_has(text, key) for key in fact.keys) for fact in facts]
 
 
 class AspectMeasure(msgspec.Struct, frozen=True):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 
 from nullbench_site.scoring.board_tables import Difference
 from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import rounded
-from nullbench_site.site.score_vectors import ScoreVectors, score_vectors
+from nullbench_site.site.score_vectors import ItemPlace, ScoreVectors, score_vectors
 from nullbench_site.site.views import BoardView
-from nullbench_site.stats.estimate import differences_of, group_mean, means
+from nullbench_site.stats.arrays import Floats, Ints
+from nullbench_site.stats.estimate import differences_of, means
 from nullbench_site.stats.ranking import cluster_parts, flip_statistic
 
 NO_COMMON_ITEM = "no item has a score of both"
@@ -57,7 +59,15 @@ def _turned(difference: Difference | None) -> Difference | None:
 
 
 def _computed(view: BoardView, a: str, b: str) -> Paired:
-    return _on_items(view, score_vectors(view), a, b)
+    vectors = score_vectors(view)
+    (difference,) = _differences(view, vectors, [(a, b)])
+    table = np.array([vectors.parts[a], vectors.parts[b]], dtype=float)
+    both = ~np.isnan(table).any(axis=0)
+    if not both.any():
+        return Paired(difference, 0, None, None)
+    groups, clusters = _labels(vectors.items.items, both)
+    scores: list[float] = means(table[:, both], groups, clusters, weights=_weights(vectors, groups)).value.tolist()
+    return Paired(difference, int(both.sum()), *rounded(scores))
 
 
 def to_next(view: BoardView, domain: str) -> Mapping[str, Difference]:
@@ -66,35 +76,60 @@ def to_next(view: BoardView, domain: str) -> Mapping[str, Difference]:
         vectors = score_vectors(view)
         for group in view.results.domains:
             listed = [row.model for row in group.rows if row.score is not None and not view.is_null(row.model)]
-            view.to_next[group.id] = {a: _on_items(view, vectors, a, b, group).difference for a, b in pairwise(listed)}
+            found = _differences(view, vectors, [*pairwise(listed)], group)
+            view.to_next[group.id] = {each.a: each for each in found}
     return view.to_next[domain]
 
 
-def _on_items(view: BoardView, vectors: ScoreVectors, a: str, b: str, domain: Any = None) -> Paired:
-    """Return the difference on the items of a board or, as a mean over all of them, of a domain of its results."""
-    asked = [place for place, item in enumerate(vectors.items.items) if domain is None or item.domain == domain.id]
-    table = np.array([vectors.parts[a], vectors.parts[b]], dtype=float)[:, asked]
-    both = ~np.isnan(table).any(axis=0)
-    if not both.any():
-        nothing = Difference(
-            a=a, b=b, value=None, se=None, df=None, low=None, high=None, absent={"value": NO_COMMON_ITEM}
-        )
-        return Paired(nothing, 0, None, None)
-    items = [vectors.items.items[place] for place in asked]
-    groups, clusters = (np.array([getattr(item, of) for item in items])[both] for of in ("group", "cluster"))
-    if domain is not None:
-        groups = np.zeros_like(groups)
-    weights = np.array(vectors.items.weights)[np.unique(groups)] if domain is None else None
-    critical, ours = (view.results if domain is None else domain).pair_critical, table[:, both]
-    apart = ours[:1] - ours[1:]
-    averages = means(apart, groups, clusters, weights=weights)
-    (estimate,) = differences_of(averages, SCALE)
-    difference = Difference(
-        a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
-        robustness=view.robustness_of_parts, absent={} if estimate.reason is None else {"low": estimate.reason},
-    )  # fmt: skip
-    if estimate.reason is None and critical is not None and estimate.low is not None:
-        beyond = flip_statistic(cluster_parts(apart, groups, clusters, weights))[0] > critical
-        difference.significant = bool(beyond) and not (bool(estimate.se) and estimate.low <= 0 <= (estimate.high or 0))
-    scores = [group_mean(of, groups, clusters, weights=weights).value for of in ours]
-    return Paired(rounded(difference), int(both.sum()), *rounded(scores))
+def _differences(
+    view: BoardView, vectors: ScoreVectors, pairs: Sequence[tuple[str, str]], domain: Any = None
+) -> list[Difference]:
+    """Return the difference of each pair on the items of a board or, as a mean over all of them, of a domain of its
+    results."""
+    critical = (view.results if domain is None else domain).pair_critical
+    places = [place for place, item in enumerate(vectors.items.items) if domain is None or item.domain == domain.id]
+    items = [vectors.items.items[place] for place in places]
+    scores = {
+        model: np.array([vectors.parts[model][place] for place in places], dtype=float)
+        for pair in pairs
+        for model in pair
+    }
+    apart = np.array([scores[a] - scores[b] for a, b in pairs]).reshape(len(pairs), len(places))
+    found = [
+        Difference(a=a, b=b, value=None, se=None, df=None, low=None, high=None, absent={"value": NO_COMMON_ITEM})
+        for a, b in pairs
+    ]
+    known, which = np.unique(~np.isnan(apart), axis=0, return_inverse=True)
+    for alike, both in enumerate(known):  # pairs with scores on the same items
+        if not both.any():
+            continue
+        those: list[int] = np.flatnonzero(which.reshape(-1) == alike).tolist()
+        groups, clusters = _labels(items, both)
+        if domain is not None:
+            groups = np.zeros_like(groups)
+        weights = _weights(vectors, groups) if domain is None else None
+        ours = apart[np.ix_(those, both)]
+        estimates = differences_of(means(ours, groups, clusters, weights=weights), SCALE)
+        statistics = flip_statistic(cluster_parts(ours, groups, clusters, weights))
+        for place, estimate, statistic in zip(those, estimates, statistics, strict=True):
+            a, b = pairs[place]
+            difference = Difference(
+                a=a, b=b, value=estimate.value, se=estimate.se, df=estimate.df, low=estimate.low, high=estimate.high,
+                robustness=view.robustness_of_parts, absent={} if estimate.reason is None else {"low": estimate.reason},
+            )  # fmt: skip
+            if estimate.reason is None and critical is not None and estimate.low is not None:
+                inside = bool(estimate.se) and estimate.low <= 0 <= (estimate.high or 0)
+                difference.significant = bool(statistic > critical) and not inside
+            found[place] = rounded(difference)
+    return found
+
+
+def _labels(items: Sequence[ItemPlace], those: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:
+    """Return the groups and the clusters of some items."""
+    groups, clusters = (np.array([getattr(item, of) for item in items])[those] for of in ("group", "cluster"))
+    return groups, clusters
+
+
+def _weights(vectors: ScoreVectors, groups: Ints) -> Floats:
+    """Return how much each of these groups counts, in the order of their numbers."""
+    return np.array(vectors.items.weights)[np.unique(groups)]

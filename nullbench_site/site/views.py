@@ -25,6 +25,7 @@ from nullbench_site.site.charts.style import WHOLE, of_scores
 from nullbench_site.site.claims import named
 from nullbench_site.site.convergence import OtherBoard
 from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.item_texts import item_texts
 from nullbench_site.specs.types import RECORDED, BoardFile, Item, Judge, JudgedBoardFile, ModelFile, Panel
 from nullbench_site.specs.types.answerers import PROGRAMS, UNRANKED
 from nullbench_site.stats.measure import Robustness
@@ -122,6 +123,11 @@ class BoardView:
     def n_ranked(self) -> int:
         """Return the number of ranked contestants."""
         return sum(row.rank is not None for row in self.rows.values())
+
+    @cached_property
+    def has_texts(self) -> bool:
+        """Return whether public items have a text that can be compared with a corpus."""
+        return bool(item_texts(self.board, self.benchmark.domains))
 
     @cached_property
     def floors(self) -> dict[tuple[str, str], float | None]:

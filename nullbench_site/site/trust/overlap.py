@@ -12,7 +12,6 @@ from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.site import words
 from nullbench_site.site.trust.contamination import Finding, Probe
 from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.specs.item_texts import item_texts
 from nullbench_site.specs.types import PROGRAMS, OverlapFile
 from nullbench_site.stats.inflation import WIDE_GAP
 from nullbench_site.stats.trust import MOST_CONTAMINATED, SEQUENCE
@@ -30,7 +29,7 @@ def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
         return None
     own = _rows(view).get(row.model)
     if own is None:
-        if item_texts(view.board, view.benchmark.domains):
+        if view.has_texts:
             return None
         return Probe(_TITLE, "not testable", "", _WITHOUT_TEXTS, "overlap")
     found, items = view.benchmark.overlaps[view.board.id], f"{words.number(own.n_tested, 0)} tested items"
@@ -78,7 +77,7 @@ def shown_overlap(view: BoardView) -> OverlapShown:
     """Return the part of a board."""
     found, rows = view.benchmark.overlaps.get(view.board.id), _rows(view)
     if found is None or not rows:
-        return OverlapShown(testable=bool(item_texts(view.board, view.benchmark.domains)))
+        return OverlapShown(testable=view.has_texts)
     states = {item.id: found.contaminated(item) for item in found.items}
     contaminated = [item for item, state in states.items() if state]
     return OverlapShown(
@@ -99,7 +98,7 @@ def is_sure(own: OverlapRow) -> bool:
 
 def states_rate(view: BoardView, model: str) -> bool:
     """Return whether the page has the contamination rate of a contestant, or says why the items have none."""
-    return model in _rows(view) or not item_texts(view.board, view.benchmark.domains)
+    return model in _rows(view) or not view.has_texts
 
 
 def _rows(view: BoardView) -> dict[str, OverlapRow]:
