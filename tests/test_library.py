@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -23,8 +24,9 @@ from support.sites import Site
 
 import nullbench_site as nb
 from nullbench_site.site.charts.style import LIGHT
-from nullbench_site.site.differences import paired
+from nullbench_site.site.differences import paired, to_next
 from nullbench_site.site.pages.sentences import of_two
+from nullbench_site.site.score_vectors import score_vectors
 
 __all__ = ["oracle_site", "rubric_site"]
 
@@ -153,6 +155,24 @@ def test_contestants_without_all_items_are_compared_on_those_that_both_have() ->
     assert "on 50 shared items" in of_two(some, pair)
     none = on([])
     assert of_two(none, paired(none, "essay", "paraphrase")).startswith("No item has a score of both ")
+
+
+def test_neighbours_in_a_domain_are_apart_by_the_mean_over_the_items_that_both_have() -> None:
+    """With missing answers, so that pairs share different items, on a board whose score is a mean over categories."""
+    (whole,) = (view for view in SHIPPED._site.views if view.board.id == "nullbench")
+    items = [row for place, row in enumerate(whole.results.items) if row.model != "lead-3" or place % 5]
+    by_category = msgspec.structs.replace(whole.board.aggregation, groups="category")
+    board = msgspec.structs.replace(whole.board, aggregation=by_category)
+    view = type(whole)(whole.benchmark, board, msgspec.structs.replace(whole.results, items=items))
+    vectors = score_vectors(view)
+    for group in view.results.domains:
+        found = to_next(view, group.id)
+        listed = [row.model for row in group.rows if row.score is not None and not view.is_null(row.model)]
+        assert [*found] == listed[:-1]
+        for a, b in pairwise(listed):
+            scores = zip(vectors.items.items, vectors.parts[a], vectors.parts[b], strict=True)
+            apart = [x - y for item, x, y in scores if item.domain == group.id and x is not None and y is not None]
+            assert (found[a].b, found[a].value) == (b, pytest.approx(fmean(apart), abs=1e-6))
 
 
 @pytest.mark.parametrize(
