@@ -14,7 +14,7 @@ from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
 from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Selection, Target
+from nullbench_site.evaluation.targets import Selection, Target, Who
 from nullbench_site.judging.calls import CallResult, Request
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -98,9 +98,9 @@ class Askers(msgspec.Struct):
         return CallResult(answer, error, started_at, round(seconds, 6), cost, failed_usd)
 
 
-def expect(builder: RequestBuilder, askers: Askers, selection: Selection) -> None:
-    """Set the expected number of calls of the selection on each endpoint's meter."""
-    for who, calls in builder.expected(selection).items():
+def expect(builder: RequestBuilder, askers: Askers, expected: Mapping[Who, int]) -> None:
+    """Set the expected number of calls on each endpoint's meter. expected: by contestant and judge."""
+    for who, calls in expected.items():
         askers.of(builder.asked(who)).meter.expected += calls
 
 

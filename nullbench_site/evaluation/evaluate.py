@@ -104,7 +104,8 @@ def evaluate(
         planned = existing.manifest.counts.calls if everything else builder.planned(options.selection)
         return Evaluation.of_sealed(existing, planned)
 
-    planned = builder.planned(options.selection)
+    expected = builder.expected(options.selection)
+    planned = expected.total()
     _check_needs(builder, options.selection)
     _check_private(builder, runs_dir, entries)
     entry = existing or new_run(builder, specs, runs_dir, entries, options)
@@ -123,8 +124,7 @@ def evaluate(
     merged = sum(copy_records(each.path, journal, builder.benchmark.private) for each in merged_runs)
     taken = recorded + _take_known_of_others(builder, options.selection, journal, known)
     copied = journal.written - merged
-    retry = folder.manifest.retry
-    runner = run_session(builder, options, progress, context, journal=journal, known=known, retry=retry, silent=silent)
+    runner = run_session(builder, options, progress, context, expected, journal=journal, known=known, silent=silent)
     tally, stops = runner.tally, tuple(runner.stops)
     _note_unanswered(runner, progress)
     spent = (runner.askers.spent_usd, *runner.askers.uncounted)

@@ -186,7 +186,7 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
 
     def tasks(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Return the tasks that judge all answers of a contestant: those of the panel and of the protocol."""
-        return protocol_of(board).tasks(self.benchmark, board, model)
+        return self._of_panel(board, model)[0]
 
     def every_task(self, board: BoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:
         """Return the tasks that judge any answer of a contestant."""
@@ -201,23 +201,25 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         if target.is_probe:
             return ()
         bridging = (task for bridge in self._bridges_at(target) for task in bridge.tasks(target.model))
-        tasks = (*self.tasks(target.board, target.model), *bridging)
-        return tuple(task for task in tasks if self._judges(task, target))
+        tasks, few = self._of_panel(target.board, target.model)
+        tasks = (*tasks, *bridging)
+        return tuple(task for task in tasks if self._judges(task, target)) if few else tasks
 
     def _judges(self, task: JudgeTask, target: Target) -> bool:
         """Return True if a task judges this item; some judge a few items only."""
-        few = self._judged_items(target.board, target.model)
+        _, few = self._of_panel(target.board, target.model)
         return target.placed.id in few.get((task.judge.id, task.template), (target.placed.id,))
 
-    def _judged_items(self, board: BoardFile, model: ModelFile) -> JudgedItems:
-        """Return the items of the tasks that judge only a few items, cached by contestant."""
+    def _of_panel(self, board: BoardFile, model: ModelFile) -> tuple[tuple[JudgeTask, ...], JudgedItems]:
+        """Return the tasks of the panel, and the items of those that judge only a few, cached by contestant."""
         name = board.id, model.id
-        if name not in self._known_items:
-            self._known_items[name] = protocol_of(board).judged_items(self.benchmark, board, model)
-        return self._known_items[name]
+        if name not in self._panels:
+            protocol, place = protocol_of(board), (self.benchmark, board, model)
+            self._panels[name] = protocol.tasks(*place), protocol.judged_items(*place)
+        return self._panels[name]
 
     @cached_property
-    def _known_items(self) -> dict[tuple[str, str], JudgedItems]:
+    def _panels(self) -> dict[tuple[str, str], tuple[tuple[JudgeTask, ...], JudgedItems]]:
         return {}
 
     def tasks_at(self, target: Target) -> tuple[JudgeTask, ...]:

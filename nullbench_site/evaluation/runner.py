@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -171,9 +171,9 @@ class Runner:
         """Return the judgments to make now. If the answer just came from a file, no model can have judged it."""
         if step.answer is None or step.answer.key not in self._ingested:
             return step.calls
-        due = [call for call in step.calls if not isinstance(self.askers.of(call.judge), BatchAsker)]
-        self.tally.left += len(step.calls) - len(due)
-        return due
+        due = [task for task in step.tasks if not isinstance(self.askers.of(task.judge), BatchAsker)]
+        self.tally.left += len(step.tasks) - len(due)
+        return [call for call in step.calls if call.question.task in due] if due else ()
 
     async def _opponent(self, target: Target, request: Request) -> Response | None:
         """Return the response of an opponent: known, or requested before its turn. None if it may not be requested.
@@ -392,13 +392,13 @@ def run_session(
     options: BuildOptions,
     progress: Progress,
     context: BuildContext,
+    expected: Mapping[Who, int],
     *,
     journal: Journal,
     known: KnownCalls,
-    retry: int,
     silent: Collection[Who] = (),
 ) -> Runner:
-    """Make the calls of a build. silent: as in `Runner`.
+    """Make the calls of a build. expected: how many, by contestant and judge. silent: as in `Runner`.
 
     Raises KeyboardInterrupt after a Ctrl-C, once the calls in flight are recorded.
     """
@@ -412,11 +412,12 @@ def run_session(
             }
             at_endpoints = {name for name in connections if builder.backends[name].chats}
             askers = Askers(connections, at_endpoints, options.budget)
-            expect(builder, askers, options.selection)
+            expect(builder, askers, expected)
             progress.on_meters(askers.meters)
             most_wait = None if _has_terminal() else MOST_WAIT
             recorder = Recorder(journal, context, waits=bool(at_endpoints), most_wait=most_wait)
-            runner = Runner(builder, recorder, known, askers, context, options.scope, retry, progress.on_call, silent)
+            asked = (options.scope, known.retry.number, progress.on_call, silent)
+            runner = Runner(builder, recorder, known, askers, context, *asked)
             await runner.run(options.selection)
             return runner
 

@@ -7,8 +7,9 @@ yields the next step, and the caller sends the answer. `recorded_calls` is the w
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property, partial
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -35,17 +36,23 @@ class AnswerStep(msgspec.Struct, frozen=True):
     is_unseen: bool = False
 
 
-class JudgeStep(msgspec.Struct, frozen=True):
+class JudgeStep(msgspec.Struct, frozen=True, dict=True):
     """The judgments of an answer. Send nothing.
 
-    answer: None if it is missing. calls: the judgments that can be requested. unseen: the tasks without a prompt,
-    because an answer that it shows is missing.
+    answer: None if it is missing. tasks: those whose judgment can be requested. unseen: those without a prompt, because
+    an answer that it shows is missing. write: how to write the judgments.
     """
 
     turn: Target
     answer: Response | None
-    calls: Sequence[JudgeCall]
+    tasks: Sequence[JudgeTask]
     unseen: Sequence[JudgeTask]
+    write: Callable[[], Iterable[JudgeCall]] = tuple
+
+    @cached_property
+    def calls(self) -> Sequence[JudgeCall]:
+        """Return the judgments that can be requested, written when they are first needed."""
+        return tuple(self.write())
 
 
 Steps: TypeAlias = Generator[AnswerStep | JudgeStep, Response | None, None]
@@ -70,9 +77,10 @@ def steps(builder: RequestBuilder, target: Target) -> Steps:
             given = yield from _answers(builder, opponent, turn.placed.turn)
             if given is not None:
                 others[opponent.model.id] = given
-        calls = list(builder.judge_calls(turn, answer, others))
         unseen = [task for task in tasks if task.opponent and task.opponent not in others]
-        yield JudgeStep(turn, answer, calls, unseen)
+        failed = {None: False} | {opponent: given[-1].state == "errored" for opponent, given in others.items()}
+        due = [task for task in tasks if not failed.get(task.opponent, True)]
+        yield JudgeStep(turn, answer, due, unseen, partial(builder.judge_calls, turn, answer, others))
         turn = turn.after(answer)
 
 
