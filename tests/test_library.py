@@ -175,6 +175,27 @@ def test_neighbours_in_a_domain_are_apart_by_the_mean_over_the_items_that_both_h
             assert (found[a].b, found[a].value) == (b, pytest.approx(fmean(apart), abs=1e-6))
 
 
+def test_the_significance_of_a_pair_with_missing_answers_comes_from_its_own_items() -> None:
+    """It is that of the same pair if nobody answered the items that one of the two did not."""
+    (whole,) = (view for view in SHIPPED._site.views if view.board.id == "nullbench")
+    missing = {row.item for place, row in enumerate(whole.results.items) if row.model == "lead-3" and place % 5 == 0}
+    some, fewer = (
+        type(whole)(whole.benchmark, whole.board, msgspec.structs.replace(whole.results, items=items))
+        for items in (
+            [row for row in whole.results.items if row.item not in missing or row.model != "lead-3"],
+            [row for row in whole.results.items if row.item not in missing],
+        )
+    )
+    pairs = [
+        (difference, to_next(fewer, group.id)[a])
+        for group in whole.results.domains
+        for a, difference in to_next(some, group.id).items()
+        if "lead-3" in (a, difference.b)
+    ]
+    assert all(own == alike for own, alike in pairs)
+    assert {own.significant for own, _ in pairs} == {False, True}
+
+
 @pytest.mark.parametrize(
     ("act", "kind", "said"),
     [

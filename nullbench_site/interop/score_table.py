@@ -187,7 +187,7 @@ def _groups_of(
     elif chosen.group == NO_GROUPS:
         return None
     else:
-        column = _column("group", rows, chosen.group, shaped.item_columns)
+        column = chosen.group or _column("group", rows, None, shaped.item_columns)
         if column is None:
             return None
         groups, source = _filled(rows, shaped, column), f"column {quoted(column)}"
@@ -215,6 +215,9 @@ def _clusters_of(rows: TableRows, shaped: Shaped, chosen: Chosen, notes: list[st
 def _filled(rows: TableRows, shaped: Shaped, column: str) -> tuple[str, ...]:
     """Return a column with a value for every item."""
     if column not in shaped.item_columns:
+        if column in rows.header:
+            why = "it needs one value for each item, and two or more in all"
+            raise rows.error(f"column {quoted(column)} cannot divide the items: {why}; leave the option out")
         known = did_you_mean(column, shaped.item_columns)
         raise rows.error(f"no column {quoted(column)} with one value for each item; {known}")
     of_items = shaped.item_columns[column]
