@@ -1,4 +1,4 @@
-"""Compare ingesting batch results with parsing them, and merging shards with verifying the run.
+"""Compare ingesting batch results with parsing them and with the same calls at a server, and merging with verifying.
 
 `python -m benchmarks.batches` measures. `ingest DIR` and `merge DIR FILE` are the processes themselves, for a profiler.
 Seconds are CPU time without imports.
@@ -17,7 +17,7 @@ from benchmarks.loopback import served
 from benchmarks.measure import Outcome, python, ratio, report, seconds_of
 from benchmarks.runner import Size, write
 
-INGEST_LIMIT, MERGE_LIMIT, CALLS_LIMIT = 3.0, 2.0, 1.0
+INGEST_LIMIT, LIVE_LIMIT, MERGE_LIMIT, CALLS_LIMIT = 3.0, 1.0, 2.0, 1.0
 RESULTS = Size(5, 10_000)
 """Each contestant's answers; the judges' calls that follow are left."""
 OF_SHARDS, SHARDS = Size(4, 500), 4
@@ -30,11 +30,12 @@ def outcomes() -> list[Outcome]:
     """Measure both in processes of their own."""
     with TemporaryDirectory() as folder, served() as url:
         repository = write(Path(folder), url, RESULTS)
-        reading, whole, parsing = json.loads(python("-m", __spec__.name, "ingest", str(repository)).output)
+        reading, whole, parsing, live = json.loads(python("-m", __spec__.name, "ingest", str(repository)).output)
     count = f"{RESULTS.contestants * RESULTS.items:,} batch results"
     found = [
         ratio(f"reading {count}", reading, parsing, INGEST_LIMIT),
         ratio(f"ingesting {count}", whole, parsing, INGEST_LIMIT),
+        ratio(f"ingesting {count}, against calls at a server", whole, live, LIVE_LIMIT),
     ]
     with TemporaryDirectory() as folder:
         recorded = Path(folder) / "recorded.jsonl"
@@ -50,17 +51,22 @@ def outcomes() -> list[Outcome]:
     return found
 
 
-def ingest(root: Path) -> tuple[list[float], list[float], list[float]]:
-    """Return the CPU seconds of reading the answers, of a whole `ingest`, and of parsing the same lines, per round."""
+def ingest(root: Path) -> tuple[list[float], ...]:
+    """Return CPU seconds per round: reading the answers, a whole `ingest`, parsing the lines, making the calls live."""
     from nullbench_site import batches
+    from nullbench_site.evaluation.backends import backend_names, backends
     from nullbench_site.evaluation.endpoints.batch_files import BatchAnswers
-    from nullbench_site.evaluation.targets import Selection
+    from nullbench_site.evaluation.evaluate import evaluate
+    from nullbench_site.evaluation.options import BuildOptions
+    from nullbench_site.evaluation.requests import RequestBuilder
+    from nullbench_site.evaluation.targets import Scope, Selection
     from nullbench_site.repository import Repository
+    from nullbench_site.specs.load import load_benchmark
 
     repository = Repository(root)
     files = batches.export_batch(repository, Selection(), root / "out").files
     answers = [_answered(root / "out" / name) for name in files]
-    reading, whole, parsing = [], [], []
+    reading, whole, parsing, live = [], [], [], []
 
     def parse() -> None:
         for path in answers:
@@ -68,12 +74,21 @@ def ingest(root: Path) -> tuple[list[float], list[float], list[float]]:
                 for line in lines:
                     json.loads(line)
 
+    def call() -> None:
+        builder = RequestBuilder(load_benchmark(repository.specs, backends=backend_names()), backends())
+        made = evaluate(builder, repository.specs, root / "live", BuildOptions(scope=Scope(judges=())))
+        assert made.tally.made
+        assert not made.tally.failed
+        made.folder.note(made.folder.sort_shards())
+
     for _ in range(ROUNDS):
         shutil.rmtree(repository.runs, ignore_errors=True)
+        shutil.rmtree(root / "live", ignore_errors=True)
         parsing.append(seconds_of(parse, time.process_time))
         reading.append(seconds_of(lambda: BatchAnswers(answers), time.process_time))
         whole.append(seconds_of(lambda: batches.ingest(repository, answers), time.process_time))
-    return reading, whole, parsing
+        live.append(seconds_of(call, time.process_time))
+    return reading, whole, parsing, live
 
 
 def _answered(path: Path) -> Path:
