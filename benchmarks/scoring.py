@@ -2,11 +2,13 @@
 
 `python -m benchmarks.scoring` makes the files, measures and deletes them. To profile one of the two processes, run
 `score MADE DIR` or `read MADE DIR`, where MADE is the module that made the files. `workers DIR WORKERS CONTESTANTS`
-prints the seconds on the clock and the peak GiB of the largest worker.
+prints the seconds on the clock, and the peak GiB of the largest worker and of the first process. `loops` prints what
+two processes gain on this machine. `ten-million` needs 8 GB of disk.
 """
 
 from __future__ import annotations
 
+import math
 import resource
 import sys
 import time
@@ -25,6 +27,7 @@ from benchmarks.measure import KIB_PER_GIB, Outcome, python, ratio, report, seco
 TIME_LIMIT, MEMORY_LIMIT_GIB = 5.0, 1.0
 ROUNDS = 5
 WORKERS_LIMIT, WORKERS_ROUNDS = 0.65, 3
+LOOP = 20_000_000
 MADE = {"benchmarks.million": "a million judgments", "benchmarks.million_games": "a million games"}
 
 
@@ -34,41 +37,71 @@ def outcomes() -> list[Outcome]:
 
 
 def workers() -> list[Outcome]:
-    """The time of a million judgments on two workers as a multiple of one process, and the peak of a worker."""
+    """The time of a million judgments on two workers as a multiple of one process, and the peak of a worker.
+
+    Also what two processes gain when they share nothing, measured between the rounds.
+    """
     with TemporaryDirectory() as folder:
         python("-m", "benchmarks.million", folder)
-        rounds = [[_on_workers(folder, n, million.CONTESTANTS) for n in (0, 2)] for _ in range(WORKERS_ROUNDS)]
-    one, two = zip(*rounds, strict=True)
+        rounds = [
+            (*(_on_workers(folder, n, million.CONTESTANTS) for n in (0, 2)), float(_own("loops")))
+            for _ in range(WORKERS_ROUNDS)
+        ]
+    one, two, loops = zip(*rounds, strict=True)
     time = ratio(
-        "a million judgments on two workers", [seconds for seconds, _ in two], [seconds for seconds, _ in one],
-        WORKERS_LIMIT,
-    )  # fmt: skip
-    peak = median(gib for _, gib in two)
-    return [time, Outcome("memory of a worker", peak, MEMORY_LIMIT_GIB, "a million judgments", noun="peak GiB")]
+        "a million judgments on two workers", [each[0] for each in two], [each[0] for each in one], WORKERS_LIMIT
+    )
+    peak = median(worker for _, worker, _ in two)
+    return [
+        time,
+        Outcome("two plain loops in two processes", median(loops), math.inf, "the same loops one after the other"),
+        Outcome("memory of a worker", peak, MEMORY_LIMIT_GIB, "a million judgments", noun="peak GiB"),
+    ]
 
 
 def ten_million() -> list[Outcome]:
     """The peak memory of the larger of two workers for ten million judgments of 500 contestants. 7.5 GB of files."""
     with TemporaryDirectory() as folder:
         python("-m", "benchmarks.million", folder, "500")
-        seconds, peak = _on_workers(folder, 2, 500)
-    detail = f"ten million judgments in {seconds:.0f} s"
-    return [Outcome("memory of a worker, ten million", peak, MEMORY_LIMIT_GIB, detail, noun="peak GiB")]
+        seconds, worker, first = _on_workers(folder, 2, 500)
+    detail = f"ten million judgments in {seconds:.0f} s; {first:.2f} GiB in the first process"
+    return [Outcome("memory of a worker, ten million", worker, MEMORY_LIMIT_GIB, detail, noun="peak GiB")]
 
 
-def _on_workers(folder: str, n: int, contestants: int) -> tuple[float, float]:
-    seconds, peak = map(float, python("-m", __spec__.name, "workers", folder, str(n), str(contestants)).output.split())
-    return seconds, peak
+def _own(*arguments: str) -> str:
+    return python("-m", __spec__.name, *arguments).output
 
 
-def score_on_workers(path: Path, n: int, contestants: int) -> tuple[float, float]:
-    """Return the wall time of scoring on n worker processes, 0 for this one, and the peak GiB of the largest worker."""
+def _on_workers(folder: str, n: int, contestants: int) -> tuple[float, float, float]:
+    seconds, worker, first = map(float, _own("workers", folder, str(n), str(contestants)).split())
+    return seconds, worker, first
+
+
+def score_on_workers(path: Path, n: int, contestants: int) -> tuple[float, float, float]:
+    """Return the wall time of scoring on n worker processes, 0 for this one, and the peak GiB of a worker and of this.
+
+    The worker is the largest one.
+    """
     from nullbench_site.scoring.board import score_board
 
     specs, folder = million.benchmark(contestants), million.folder(path)
     with ProcessPoolExecutor(n, mp_context=get_context("spawn")) if n else nullcontext() as executor:
         seconds = seconds_of(lambda: score_board(specs, specs.boards["million"], folder, None, executor))
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / KIB_PER_GIB
+    peaks = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF))
+    worker, first = (peak / KIB_PER_GIB for peak in peaks)
+    return seconds, worker, first
+
+
+def plain_loops() -> float:
+    """Return the time of two loops in two processes as a multiple of their time one after the other."""
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        list(executor.map(_loop, [LOOP // 10] * 4))  # both processes have started
+        alone, *together = executor.submit(_loop, LOOP).result(), *executor.map(_loop, [LOOP] * 2)
+    return max(together) / (2 * alone)
+
+
+def _loop(n: int) -> float:
+    return seconds_of(lambda: sum(number * number for number in range(n)))
 
 
 def _outcomes(module: str, what: str) -> list[Outcome]:
@@ -130,5 +163,9 @@ if __name__ == "__main__":
             print(score(module, Path(folder)))
         case ["workers", folder, n, contestants]:
             print(*score_on_workers(Path(folder), int(n), int(contestants)))
+        case ["loops"]:
+            print(plain_loops())
+        case ["ten-million"]:
+            sys.exit(report(ten_million()))
         case _:
             sys.exit(report([*outcomes(), *workers()]))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import prod
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from nullbench_site.scoring.board_tables import AgreementBounds
 from nullbench_site.scoring.results import AgreementRow
@@ -19,6 +21,7 @@ from nullbench_site.stats.agreement import (
     alphas_without,
     coincidences,
     pair_tables,
+    places,
 )
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import mark_places
@@ -27,12 +30,20 @@ from nullbench_site.stats.trust import agreement_level
 
 
 @dataclass(frozen=True, kw_only=True)
+class Votes:
+    """The votes of a refusal gate on the answers of one contestant: (answers, judges), 1 or 0, and their items."""
+
+    votes: Floats
+    item: Ints
+
+
+@dataclass(frozen=True, kw_only=True)
 class Rated:
     """How the judges rated the answers of one contestant.
 
     marks: (ratings, judges) what each judge gave, NaN for nothing. places: (ratings, judges) the same on a scale of 1-5
     as `mark_places`. item: (ratings,) the number of the item. scored: (ratings,) whether the answer was scored. axis:
-    (ratings,) the number of the axis, on boards with axes.
+    (ratings,) the number of the axis, on boards with axes. gates: the votes of each refusal gate, by name.
     """
 
     marks: Floats
@@ -40,6 +51,7 @@ class Rated:
     item: Ints
     scored: Bools
     axis: Ints
+    gates: Mapping[str, Votes] = field(default_factory=dict)
 
     @classmethod
     def of_answers(cls, marks: Floats, item: Ints, points: Floats | None = None) -> Rated:
@@ -52,15 +64,17 @@ class Rated:
         yes, none = np.ones(rated.size, np.bool_), np.zeros(rated.size, np.int64)
         return cls(marks=marks[rated], places=places[rated], item=item[rated], scored=yes, axis=none)
 
-    def coincidences(self, part: Ints, n_parts: int) -> Floats:
-        """Return those of the ratings in each part, (n_parts, 5, 5). part: (ratings,), -1 for none."""
+    def tables(self, part: Ints, n_parts: int) -> dict[int, Ints]:
+        """Return the pairs of places in each part, as `pair_tables`. part: (ratings,), -1 for none."""
         own = part >= 0
-        return coincidences(pair_tables(self.places[own].T, SCALE_POINTS, part[own], n_parts))
+        return pair_tables(self.places[own].T, SCALE_POINTS, part[own], n_parts)
 
 
 ALL: Final = slice(None)
 Part: TypeAlias = tuple[Mapping[str, str | None], int | slice, int | slice]
 """A part of the board: the fields of its row, its group of items and its axis, ALL if it is not limited to one."""
+BORDERLINE = 0.25, 0.75
+"""The middle half of a scale, as shares of it. An item is borderline if its mean rating lies there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,51 +87,145 @@ class Scale:
     high: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class Votes:
-    """The votes of a refusal gate on the answers of one contestant: (answers, judges), 1 or 0, and their items."""
+class Pairs:
+    """What each two judges said about the same answers, counted contestant by contestant.
 
-    votes: Floats
-    item: Ints
+    values: rising. tables: for a number of judges of an answer and two of these, how often they gave each two values to
+    the answers to each item, (items, values * values). n, total: (items,) the number of ratings and their sum.
+    """
+
+    def __init__(self, scale: Scale, n_items: int) -> None:
+        self.scale, self.values = scale, np.zeros(0)
+        self.tables: dict[tuple[int, int, int], Any] = {}
+        self.n, self.total = np.zeros((2, n_items))
+
+    def add(self, marks: Floats, item: Ints) -> None:
+        """Count the ratings of one contestant. marks: (answers, judges), NaN for none. item: (answers,)."""
+        found, given = places(marks.T)
+        if not np.isin(found, self.values).all():
+            self._widen(np.union1d(self.values, found))
+        at, rated = np.searchsorted(self.values, found), (given >= 0).sum(axis=0)
+        for n in np.unique(rated[rated > 1]).tolist():
+            for one, other in combinations(range(len(given)), 2):
+                both = (rated == n) & (given[one] >= 0) & (given[other] >= 0)
+                cells = at[given[one, both]] * self.values.size + at[given[other, both]]
+                table = self._table(np.ones(cells.size, np.int64), item[both], cells)
+                self.tables[n, one, other] = self.tables.get((n, one, other), 0) + table
+        self.n += np.bincount(item, rated, self.n.size)
+        self.total += np.bincount(item, np.where(given >= 0, marks.T, 0.0).sum(axis=0), self.n.size)
+
+    def _table(self, counts: Ints, item: Ints, cell: Ints) -> Any:
+        return csr_array((counts, (item, cell)), shape=(self.n.size, self.values.size**2))
+
+    def _widen(self, values: Floats) -> None:
+        old, at, self.values = self.values.size, np.searchsorted(values, self.values), values
+        for key, table in self.tables.items():
+            counts = table.tocoo()
+            one, other = np.divmod(counts.col, old)
+            self.tables[key] = self._table(counts.data, counts.row, at[one] * values.size + at[other])
+
+    def by_number(self, chosen: Bools, clusters: Ints) -> dict[int, Ints]:
+        """Return the tables of the chosen items, (items,), by the number of judges of an answer, as `pair_tables`.
+
+        clusters: (items,). The parts of these tables are the clusters.
+        """
+        tables = {2: self._table(*np.zeros((3, 0), np.int64))}
+        for (n, _, _), table in sorted(self.tables.items()):
+            tables[n] = tables.get(n, 0) + table
+        return {n: self._of_clusters(table, chosen, clusters) for n, table in tables.items()}
+
+    def of_two(self, one: int, other: int, clusters: Ints) -> Ints:
+        """Return the tables of two judges, (clusters, values, values), the row the value of the first."""
+        own = (table for (_, *two), table in self.tables.items() if {*two} == {one, other})
+        table = sum(own, self._table(*np.zeros((3, 0), np.int64)))
+        tables = self._of_clusters(table, np.ones(clusters.size, np.bool_), clusters)
+        return tables if one < other else tables.swapaxes(1, 2)
+
+    def _of_clusters(self, table: Any, chosen: Bools, clusters: Ints) -> Ints:
+        n_clusters, size, cells = int(clusters.max(initial=-1)) + 1, self.values.size, table.tocoo()
+        own = chosen[cells.row]
+        at = clusters[cells.row[own]] * size**2 + cells.col[own]
+        counts = np.bincount(at, cells.data[own], n_clusters * size**2)
+        return counts.astype(np.int64).reshape(n_clusters, size, size)
+
+    @property
+    def borderline(self) -> Bools:
+        """(items,) whether the mean rating of an item is in the middle half of the scale.
+
+        Single answers would not do: a split vote is in the middle because the judges disagree.
+        """
+        mean = np.divide(self.total, self.n, out=np.full(self.n.shape, np.nan), where=self.n > 0)
+        share = (mean - self.scale.low) / (self.scale.high - self.scale.low)
+        chosen: Bools = (share >= BORDERLINE[0]) & (share <= BORDERLINE[1])
+        return chosen
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Ratings:
-    """All ratings of a board.
+    """The ratings of a board, counted contestant by contestant.
 
-    judges: in the order of marks. scale: of marks. rated: for each contestant, by id. clusters, groups: (items,) the
-    cluster and the group of each item; one group by default. parts: of the board with an alpha. least: how many judges
-    a unit of an alpha needs to be counted. gates: by name, the votes on each contestant, by id.
+    judges: in the order of marks. scale: of marks. clusters, groups: (items,) the cluster and the group of each item;
+    one group by default. parts: of the board with an alpha. least: how many judges a unit of an alpha needs to be
+    counted.
+
+    Counted by `add`, with a cell for each group, axis, and answers that are not among the scored ones or are. These are
+    scored answers of contestants other than null models. tables: (cells, 5, 5) as `pair_tables`. n_ratings, units:
+    (cells,). by_cluster: (clusters, 5, 5) of scored answers. of_each: their coincidences, (5, 5), by contestant. pairs:
+    on scored answers, and the votes of each gate on all answers of contestants other than null models.
     """
 
     judges: Sequence[str]
     scale: Scale
-    rated: Mapping[str, Rated]
     clusters: Ints
-    groups: Ints | None = None
+    groups: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     n_axes: int = 1
     parts: Sequence[Part] = (({}, ALL, ALL),)
     least: int = 1
-    gates: Mapping[str, Mapping[str, Votes]] = field(default_factory=dict)
+    tables: dict[int, Ints] = field(default_factory=dict)
+    n_ratings: Ints = field(init=False)
+    units: Ints = field(init=False)
+    by_cluster: dict[int, Ints] = field(default_factory=dict)
+    of_each: dict[str, Floats] = field(default_factory=dict)
+    pairs: dict[str, Pairs] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.groups = self.groups if self.groups.size else np.zeros_like(self.clusters)
+        self.shape = int(self.groups.max()) + 1, self.n_axes, 2
+        self.n_ratings, self.units = np.zeros((2, prod(self.shape)), np.int64)
+        self.pairs[self.scale.what] = Pairs(self.scale, self.clusters.size)
+
+    def add(self, model: str, rated: Rated, *, null: bool) -> None:
+        """Count the ratings of a contestant. null: whether it is a null model."""
+        among, size = rated.scored & (not null), prod(self.shape)
+        cell = np.ravel_multi_index((self.groups[rated.item], rated.axis, among.astype(np.int64)), self.shape)
+        _add(self.tables, rated.tables(cell, size))
+        self.n_ratings += np.bincount(cell, minlength=size)
+        self.units += np.bincount(cell[(rated.places >= 0).sum(axis=1) >= self.least], minlength=size)
+        if null:
+            return
+        of_clusters = rated.tables(np.where(among, self.clusters[rated.item], -1), int(self.clusters.max()) + 1)
+        _add(self.by_cluster, of_clusters)
+        self.of_each[model] = coincidences(of_clusters).sum(axis=0)
+        self.pairs[self.scale.what].add(rated.marks[among], rated.item[among])
+        for gate, each in rated.gates.items():
+            scale = Scale(what=gate, level="nominal", low=0, high=1)
+            self.pairs.setdefault(gate, Pairs(scale, self.clusters.size)).add(each.votes, each.item)
 
 
-def agreement_of_board(ratings: Ratings, null_models: Collection[str]) -> dict[str, Any]:
+def _add(total: dict[int, Ints], tables: Mapping[int, Ints]) -> None:
+    for n, table in tables.items():
+        total[n] = total.get(n, 0) + table
+
+
+def agreement_of_board(ratings: Ratings) -> dict[str, Any]:
     """Return the agreement of a board and of its parts with a rating, and the uncertainty of that of the board.
 
     Each is computed on all answers, and on the scored answers of contestants other than null models: judges agree more
     easily on the others.
     """
-    rated, clusters, n_axes = ratings.rated, ratings.clusters, ratings.n_axes
-    groups = np.zeros_like(clusters) if ratings.groups is None else ratings.groups
-    shape = int(groups.max()) + 1, n_axes, 2  # the last: not among the scored answers, and among them
-    size = prod(shape)
-    tables, n_ratings, units = np.zeros((*shape, 5, 5)), np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    for model, each in rated.items():
-        among = each.scored & (model not in null_models)
-        cell = np.ravel_multi_index((groups[each.item], each.axis, among.astype(np.int64)), shape)
-        tables += each.coincidences(cell, size).reshape(tables.shape)
-        n_ratings += np.bincount(cell, minlength=size).reshape(shape)
-        units += np.bincount(cell[(each.places >= 0).sum(axis=1) >= ratings.least], minlength=size).reshape(shape)
+    none = {2: np.zeros((prod(ratings.shape), 5, 5), np.int64)}
+    tables = coincidences(ratings.tables or none).reshape(*ratings.shape, 5, 5)
+    n_ratings, units = ratings.n_ratings.reshape(ratings.shape), ratings.units.reshape(ratings.shape)
     rows = []
     for fields, group, axis in ratings.parts:
         if not n_ratings[group, axis].any() and (group, axis) != (ALL, ALL):
@@ -126,13 +234,7 @@ def agreement_of_board(ratings: Ratings, null_models: Collection[str]) -> dict[s
         n_others, n_scored = units[group, axis].reshape(-1, 2).sum(axis=0).tolist()
         alphas = alpha_of_table(others + scored), alpha_of_table(scored)
         rows.append(_row(fields, *alphas, n_others + n_scored, n_scored))
-    n_clusters = int(clusters.max()) + 1
-    bounds = agreement_bounds(
-        (model, each.coincidences(np.where(each.scored, clusters[each.item], -1), n_clusters))
-        for model, each in rated.items()
-        if model not in null_models
-    )
-    return {"agreement": rows, "agreement_bounds": bounds}
+    return {"agreement": rows, "agreement_bounds": agreement_bounds(ratings.by_cluster, ratings.of_each)}
 
 
 def _row(
@@ -151,23 +253,18 @@ def _row(
     )
 
 
-def agreement_bounds(scored: Iterable[tuple[str, Floats]]) -> AgreementBounds:
+def agreement_bounds(by_cluster: Mapping[int, Ints], of_each: Mapping[str, Floats]) -> AgreementBounds:
     """Return the uncertainty of the alpha on scored answers.
 
-    scored: each contestant that the alpha includes, with the coincidences of its scored answers by cluster, (clusters,
-    5, 5).
+    by_cluster: as in `Ratings`. of_each: the coincidences, (5, 5), of each contestant that the alpha includes.
     """
-    bounds, names, of_each = AgreementBounds(absent={}), [], []
-    by_cluster: Floats = np.zeros((0, 5, 5))
-    for name, tables in scored:
-        by_cluster = by_cluster + tables if len(by_cluster) else tables
-        names.append(name)
-        of_each.append(tables.sum(axis=0))
-    alpha = alpha_interval(by_cluster)
+    bounds, names = AgreementBounds(absent={}), sorted(of_each)
+    tables = coincidences(by_cluster) if by_cluster else np.zeros((0, 5, 5))
+    alpha = alpha_interval(tables)
     bounds.low, bounds.high = alpha.low, alpha.high
     if alpha.reason is not None:
         bounds.absent["low"] = alpha.reason
-    without = alphas_without(np.array(of_each)) if len(of_each) > 1 else np.empty(0)
+    without = alphas_without(np.array([of_each[name] for name in names])) if len(names) > 1 else np.empty(0)
     if not without.size or np.isnan(without).any():
         bounds.absent["least"] = "without one of the contestants there is no alpha"
         return bounds

@@ -83,18 +83,22 @@ def reduce_board(
     board, layout = scorer.board, scorer.layout
     contestants, parts, by_wording, forms = [], {}, dict[str, Floats](), dict[str, Floats]()
     wordings = Wordings(scorer) if whole and len(board.wordings) > 1 else None
+    entered = scorer.benchmark.contestants(board)
+    null_models = frozenset(model.id for model in entered if model.kind == "null")
+    ratings = scorer.ratings()
     for observations in observed:
         if wordings is not None:
             by_wording[observations.model] = wordings.scores(observations)
         contestant = scorer.reduce(observations)
+        if ratings is not None:
+            rated = scorer.rated(observations, contestant)
+            ratings.add(observations.model, rated, null=observations.model in null_models)
         if whole and scorer.tasks:
             forms[observations.model] = item_form(scorer, observations, contestant)
         contestants.append(contestant)
         by_parts = partial(ByJudge.of, scorer, observations, contestant)
         parts[contestant.model] = by_parts if scorer.together else by_parts()
     contestants.sort(key=lambda contestant: contestant.model)
-    entered = scorer.benchmark.contestants(board)
-    null_models = frozenset(model.id for model in entered if model.kind == "null")
     on_board, rows, lacking = _leaderboard(scorer, contestants)
     of_parts = ((model, each() if callable(each) else each) for model, each in parts.items())
     by_judge = {model: each for model, each in of_parts if each is not None}
@@ -122,12 +126,10 @@ def reduce_board(
         name: group_tables(scorer, list(on_board.values()), groups, ranking, do=do) if whole else iter(())
         for name, groups in scorer.groupings().items()
     }
-    ratings = scorer.ratings(contestants)
-    several = ratings is not None and whole and len(ratings.judges) > 1
-    raters = rater_agreement_rows(ratings, null_models, do=do) if ratings and several else ()
+    raters = rater_agreement_rows(ratings, do=do) if ratings and whole and len(ratings.judges) > 1 else ()
     changed = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do) if whole else ()
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
-    tables |= agreement_of_board(ratings, null_models) if ratings is not None else {}
+    tables |= agreement_of_board(ratings) if ratings is not None else {}
     items = list(scorer.item_rows(contestants)) if whole else []
     biases = BiasStudy(study, forms, items, ranked) if forms else None
     return scorer.results(

@@ -5,7 +5,7 @@ The package comes with the extra `reference`. It is under the GPL, so the progra
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
@@ -18,15 +18,14 @@ from msgspec import UNSET
 from nullbench_site.errors import UsageError
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Manifest
-from nullbench_site.scoring.agreement import ALL, Ratings
+from nullbench_site.scoring.agreement import ALL, Rated, Ratings
 from nullbench_site.scoring.observations import ShardReader, observe
-from nullbench_site.scoring.rater_agreement import ratings_of
 from nullbench_site.scoring.recomputation import run_benchmark
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.stats.agreement import SCALE_POINTS
-from nullbench_site.stats.arrays import Bools, Ints
+from nullbench_site.stats.arrays import Bools, Floats, Ints
 
 NOT_INSTALLED = (
     "--reference needs the package krippendorff, which is not installed; run `make site`, or install it with: "
@@ -73,15 +72,14 @@ def recompute(run_dir: Path, manifest: Manifest) -> Reference:
         scorer = scorer_of(benchmark, board)
         if not scorer.judges:
             continue
-        contestants = [scorer.reduce(each) for each in observe(ShardReader(scorer), folder, "", None)]
-        contestants.sort(key=lambda contestant: contestant.model)
-        scorer.prepare(contestants)
-        ratings = scorer.ratings(contestants)
-        if ratings is None or not ratings.rated:
+        if (ratings := scorer.ratings()) is None:
             continue
+        observed = observe(ShardReader(scorer), folder, "", None)
+        rated = {each.model: scorer.rated(each, scorer.reduce(each)) for each in observed}
         nulls = frozenset(model.id for model in benchmark.contestants(board) if model.kind == "null")
-        results = read_results(run_dir, board.id)
-        for name, ours, theirs in _values(package, ratings, results, nulls):
+        for model, each in rated.items():
+            ratings.add(model, each, null=model in nulls)
+        for name, ours, theirs in _values(package, ratings, rated, read_results(run_dir, board.id)):
             compared += 1
             if not largest >= (apart := abs(ours - theirs)):
                 largest, where = apart, f"board {board.id}, {name}"
@@ -89,10 +87,12 @@ def recompute(run_dir: Path, manifest: Manifest) -> Reference:
 
 
 def _values(
-    package: Any, ratings: Ratings, results: Results, null_models: frozenset[str]
+    package: Any, ratings: Ratings, rated: Mapping[str, Rated], results: Results
 ) -> Iterator[tuple[str, float, float]]:
     """Yield the name of each value, the value of the results, and that of the package."""
-    units = _units(ratings, null_models)
+    if not rated:
+        return
+    units = _units(ratings, rated)
     parts = {tuple(sorted(fields.items())): (group, axis) for fields, group, axis in ratings.parts}
     for row in getattr(results, "agreement", ()):
         given = ((name, getattr(row, name)) for name in ("axis", "category", "domain"))
@@ -107,12 +107,11 @@ def _values(
                 counts, points = units.counts[chosen], list(range(1, SCALE_POINTS + 1))
                 theirs = package.alpha(value_counts=counts, value_domain=points, level_of_measurement="ordinal")
                 yield f"{name} of {of}", value, theirs
-    every = {rating.scale.what: rating for rating in ratings_of(ratings, null_models)}
     for row in () if results.rater_agreement is UNSET else results.rater_agreement:
         if row.value is None or row.coefficient == "cohen":
             continue
-        rating = every[row.what]
-        marks = rating.marks[rating.borderline[rating.item]] if row.items == "borderline" else rating.marks
+        marks, item = _marks(ratings, rated, row.what)
+        marks = marks[ratings.pairs[row.what].borderline[item]] if row.items == "borderline" else marks
         if row.coefficient == "fleiss":
             marks = marks[~np.isnan(marks).any(axis=1)]
         theirs = package.alpha(reliability_data=marks.T, level_of_measurement=row.level)
@@ -132,14 +131,23 @@ class _Units:
     scored: Bools
 
 
-def _units(ratings: Ratings, null_models: frozenset[str]) -> _Units:
-    groups = np.zeros_like(ratings.clusters) if ratings.groups is None else ratings.groups
-    each = list(ratings.rated.items())
+def _units(ratings: Ratings, rated: Mapping[str, Rated]) -> _Units:
     return _Units(
         counts=np.concatenate(
-            [(rated.places[:, :, np.newaxis] == np.arange(SCALE_POINTS)).sum(axis=1) for _, rated in each]
+            [(each.places[:, :, np.newaxis] == np.arange(SCALE_POINTS)).sum(axis=1) for each in rated.values()]
         ),
-        group=np.concatenate([groups[rated.item] for _, rated in each]),
-        axis=np.concatenate([rated.axis for _, rated in each]),
-        scored=np.concatenate([rated.scored & (model not in null_models) for model, rated in each]),
+        group=np.concatenate([ratings.groups[each.item] for each in rated.values()]),
+        axis=np.concatenate([each.axis for each in rated.values()]),
+        scored=np.concatenate([each.scored & (model in ratings.of_each) for model, each in rated.items()]),
     )
+
+
+def _marks(ratings: Ratings, rated: Mapping[str, Rated], what: str) -> tuple[Floats, Ints]:
+    """Return the marks of scored answers, or all votes of a gate, by contestants other than null models."""
+    own = [each for model, each in rated.items() if model in ratings.of_each]
+    if what == ratings.scale.what:
+        given = [(each.marks[each.scored], each.item[each.scored]) for each in own]
+    else:
+        given = [(each.gates[what].votes, each.gates[what].item) for each in own]
+    marks, item = zip(*given, strict=True)
+    return np.concatenate(marks), np.concatenate(item)

@@ -14,7 +14,7 @@ import numpy as np
 from nullbench_site.extensions import protocol_part
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.records import Score
-from nullbench_site.scoring.agreement import Ratings
+from nullbench_site.scoring.agreement import Rated, Ratings
 from nullbench_site.scoring.board_tables import BiasRow
 from nullbench_site.scoring.columns import Metric, Slice, measured
 from nullbench_site.scoring.layout import BoardLayout, Groups
@@ -295,9 +295,13 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
             if row.unparsed > board.invalid_limit * (row.unparsed + row.scored)
         ]
 
-    def ratings(self, contestants: Sequence[ContestantT]) -> Ratings | None:
-        """Return what judges gave, to measure their agreement; None if the protocol does not measure it."""
+    def ratings(self) -> Ratings | None:
+        """Return a count of what judges give, to measure their agreement; None if the protocol does not measure it."""
         return None
+
+    def rated(self, observations: Observations, contestant: ContestantT) -> Rated:
+        """Return what judges gave the answers of a contestant, for `ratings`."""
+        raise NotImplementedError
 
     def measured_tasks(self) -> tuple[Sequence[str], Mapping[str, str]]:
         """Return the task of each item, (items,), and the group of each task: its construct, or a narrower one.

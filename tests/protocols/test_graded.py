@@ -229,7 +229,8 @@ def test_agreement_is_that_of_five_classes_of_grades_on_the_answers_that_were_gr
     specs = benchmark(model("m"))
     scorer = scorer_of(specs, specs.boards["main"])
     grades = [graded(TWO, 1, "anna", 4), graded(TWO, 1, "ben", 5), graded(ONE, 1, "anna", 9), graded(ONE, 1, "ben", 10)]
-    rated = scorer.reduce(ShardReader(scorer).observe_records("m", WHOLE, grades)).rated
+    observations = ShardReader(scorer).observe_records("m", WHOLE, grades)
+    rated = scorer.rated(observations, scorer.reduce(observations))
     assert rated.places.tolist() == [[1, 2], [4, 4]]
     assert rated.item.tolist() == [0, 1]
 

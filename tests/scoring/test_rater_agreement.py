@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,16 +19,21 @@ MARKS = np.clip(1 + 2 * (ITEMS // 12)[:, np.newaxis] + RNG.integers(-1, 2, (72, 
 MARKS[::2, 2] = np.nan
 
 
-def ratings(marks: Any = MARKS, judges: Sequence[str] = "abc", **more: Any) -> Ratings:
+def ratings(marks: Any = MARKS, judges: Sequence[str] = "abc", gates: Mapping[str, Votes] | None = None) -> Ratings:
+    """Of two contestants and a null model. All marks of the first are the lowest, so the second adds values."""
     scale = Scale(what="mark", level="ordinal", low=1, high=5)
-    rated = {"m": Rated.of_answers(marks, ITEMS), "null-x": Rated.of_answers(np.full_like(marks, 1.0), ITEMS)}
-    return Ratings(judges=list(judges), scale=scale, rated=rated, clusters=np.arange(36), **more)
+    found = Ratings(judges=list(judges), scale=scale, clusters=np.arange(36))
+    low = np.nanmax(marks, axis=1) == np.nanmin(marks)
+    found.add("low", Rated.of_answers(marks[low], ITEMS[low]), null=False)
+    found.add("m", replace(Rated.of_answers(marks[~low], ITEMS[~low]), gates=gates or {}), null=False)
+    found.add("null-x", replace(Rated.of_answers(np.full_like(marks, 1.0), ITEMS), gates=gates or {}), null=True)
+    return found
 
 
 def rows(of: Ratings) -> dict[tuple[str, ...], RaterAgreementRow]:
     return {
         (row.what, row.coefficient, row.items, *filter(None, (row.judge, row.other))): row
-        for row in rater_agreement_rows(of, {"null-x"}, do=map)
+        for row in rater_agreement_rows(of, do=map)
     }
 
 
@@ -73,8 +79,8 @@ def test_judges_that_rate_different_answers_have_no_kappa() -> None:
 def test_votes_of_a_gate_are_nominal_and_a_gate_that_nobody_asked_about_has_no_row() -> None:
     votes = (RNG.random((72, 3)) < 0.4).astype(np.float64)
     gates = {
-        "refused_answer": {"m": Votes(votes=votes, item=ITEMS), "null-x": Votes(votes=votes, item=ITEMS)},
-        "refused_prompt": {"m": Votes(votes=np.full((72, 3), np.nan), item=ITEMS)},
+        "refused_answer": Votes(votes=votes, item=ITEMS),
+        "refused_prompt": Votes(votes=np.full((72, 3), np.nan), item=ITEMS),
     }
     found = rows(ratings(gates=gates))
     assert found["refused_answer", "cohen", "all", "a", "b"].level == "nominal"

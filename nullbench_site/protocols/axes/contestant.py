@@ -10,7 +10,6 @@ import numpy as np
 
 from nullbench_site.protocols.axes.judging import GATES, GOAL_ALIGNMENT, QUALITY
 from nullbench_site.protocols.axes.metrics import AxesJudgeRow, JudgeModelRow
-from nullbench_site.scoring.agreement import Rated, Votes
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import JudgeRow
 from nullbench_site.scoring.scorer import Contestant
@@ -232,15 +231,12 @@ class ItemColumns:
 class AxesContestant(Contestant):
     """One contestant on a whole board.
 
-    state: (units,) places in STATES, or NO_ANSWER. refused_by: for each gate, how many responses it refused. rated: how
-    the judges rated each axis of each response. votes: of each refusal gate. ungated: for a null model, (items,) the
-    goal alignment if no gate applied.
+    state: (units,) places in STATES, or NO_ANSWER. refused_by: for each gate, how many responses it refused. ungated:
+    for a null model, (items,) the goal alignment if no gate applied.
     """
 
     state: Ints
     items: ItemColumns
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]
-    rated: Rated
-    votes: Mapping[str, Votes]
     ungated: Floats | None = None

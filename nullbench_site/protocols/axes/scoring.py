@@ -167,8 +167,6 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             items=ItemColumns.of(scores, observations.seconds, counted, self.board.draws),
             refused_by={gate: int((fired & counted).sum()) for gate, fired in scores.refused_by.items()},
             tallies=judge_tallies(observations, self.panel.judges, ratings, slots, self.axes),
-            rated=self._rated(ratings, slots, counted, scores.state),
-            votes=self._votes(observations, counted),
             ungated=self._ungated(observations),
         )
 
@@ -180,21 +178,22 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
         means: Floats = alignment.reshape(-1, self.board.draws)[:, : self.n_draws(observations.model)].mean(axis=1)
         return means
 
-    def _rated(self, ratings: Floats, slots: Ints, counted: Bools, state: Ints) -> Rated:
-        """Return how the judges rated each axis of each response that counts."""
+    def rated(self, observations: Observations, contestant: AxesContestant) -> Rated:
+        """Return how the judges rated each axis of each response that counts, and their votes of each refusal gate."""
+        counted = contestant.state != NO_ANSWER
+        slots = self.slots.repeat(self.board.draws, axis=0)
         units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
-        marks = ratings[units, :, slot]
+        marks = observations.values[units, :, len(SCORES) + slot]
         return Rated(
             marks=marks,
             places=mark_places(marks),
             item=units // self.board.draws,
-            scored=state[units] == SCORED,
+            scored=contestant.state[units] == SCORED,
             axis=slots[units, slot],
+            gates=self._votes(observations, np.flatnonzero(counted & observations.answered)),
         )
 
-    def _votes(self, observations: Observations, counted: Bools) -> Mapping[str, Votes]:
-        """Return the votes of each refusal gate on the responses that count."""
-        units = np.flatnonzero(counted & observations.answered)
+    def _votes(self, observations: Observations, units: Ints) -> Mapping[str, Votes]:
         item = units // self.board.draws
         return {
             name: Votes(votes=observations.values[units, :, SCORES.index(name)], item=item) for name in GATES.values()
@@ -325,17 +324,15 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             "judge_models": judge_model_rows(tallies, self.moments),
         }
 
-    def ratings(self, contestants: Sequence[AxesContestant]) -> Ratings:
+    def ratings(self) -> Ratings:
         return Ratings(
             judges=self.panel.judges,
             scale=Scale(what="mark", level="ordinal", low=AXIS_MIN, high=AXIS_MAX),
-            rated={each.model: each.rated for each in contestants},
             clusters=self.text,
             groups=self.layout.categories.of_item,
             n_axes=len(self.axes),
-            parts=list(self._parts()) if contestants else (),
+            parts=list(self._parts()),
             least=2,
-            gates={name: {each.model: each.votes[name] for each in contestants} for name in GATES.values()},
         )
 
     def _parts(self) -> Iterator[Part]:

@@ -72,13 +72,6 @@ class GradedContestant(Contestant):
         by_item: Bools = counts.reshape(-1, self.draws).any(axis=1)
         return by_item
 
-    @cached_property
-    def rated(self) -> Rated:
-        """How many judges gave the answer to each turn a grade of 1-2, 3-4 ... 9-10."""
-        by_turn = np.moveaxis(self.given, 1, 2).reshape(-1, self.given.shape[1])
-        items = np.arange(len(self.state) // self.draws).repeat(len(by_turn) * self.draws // len(self.state))
-        return Rated.of_answers(by_turn, items, points=np.ceil(by_turn / 2))
-
 
 class GradedSlice(AnswerSlice[GradedContestant]):
     """The conversations of a contestant on some items."""
@@ -212,11 +205,17 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             rows.append(GradedJudgeRow(**msgspec.structs.asdict(row), mean_grade=mean))
         return {"judges": rows}
 
-    def ratings(self, contestants: Sequence[GradedContestant]) -> Ratings:
+    def rated(self, observations: Observations, contestant: GradedContestant) -> Rated:
+        """Return what judges gave the answer to each turn; on 1-5, a grade of 1-2, 3-4 ... 9-10."""
+        given, n_items = contestant.given, len(self.placed)
+        by_turn = np.moveaxis(given, 1, 2).reshape(-1, given.shape[1])
+        items = np.arange(n_items).repeat(len(by_turn) // n_items)
+        return Rated.of_answers(by_turn, items, points=np.ceil(by_turn / 2))
+
+    def ratings(self) -> Ratings:
         return Ratings(
             judges=self.judges,
             scale=Scale(what="grade", level="interval", low=LOWEST, high=HIGHEST),
-            rated={each.model: each.rated for each in contestants},
             clusters=self.strata.clusters,
         )
 

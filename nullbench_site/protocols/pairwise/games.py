@@ -14,7 +14,7 @@ from msgspec import UNSET, UnsetType
 from nullbench_site.protocols.pairwise.judging import ORDERS, template
 from nullbench_site.protocols.pairwise.results import BASELINE_ITSELF, NO_GAME, SCORE, PairwiseJudgeRow
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
-from nullbench_site.scoring.agreement import Rated, Ratings, Scale
+from nullbench_site.scoring.agreement import Rated
 from nullbench_site.scoring.biases import bias_row
 from nullbench_site.scoring.board_tables import BiasKind, BiasRow
 from nullbench_site.scoring.columns import Number, ends_of
@@ -292,12 +292,6 @@ class PairwisePanel:
         known = shares[~np.isnan(shares)]
         return float((known == 0.5).mean()) if known.size else UNSET
 
-    def ratings(self, n_items: int) -> Ratings:
-        """Return the verdicts on the same two answers in the same order: won, lost or tied, for each judge."""
-        rated = {each.model: self._rated(each) for each in self.contestants}
-        scale = Scale(what="game", level="nominal", low=0, high=1)
-        return Ratings(judges=self.tasks.judges, scale=scale, rated=rated, clusters=np.arange(n_items))
-
     def _once(self, contestant: PairwiseContestant) -> Bools:
         """Return (tasks,) the tasks without those whose games were counted from the records of the opponent."""
         if self.board.baselines and contestant.model not in self.board.baselines:
@@ -305,7 +299,7 @@ class PairwisePanel:
         once: Bools = contestant.due_tasks & ~contestant.theirs[contestant.opponent]
         return once
 
-    def _rated(self, contestant: PairwiseContestant) -> Rated:
+    def rated(self, contestant: PairwiseContestant) -> Rated:
         """Return what judges gave each game: 0 for a loss, 0.5 for a tie, 1 for a win.
 
         Also on 1 to 5: a loss is 1 if it is decisive and 2 otherwise, a tie is 3, a win 4 or 5. A game is two answers

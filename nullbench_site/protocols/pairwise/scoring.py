@@ -38,7 +38,7 @@ from nullbench_site.protocols.pairwise.results import (
 )
 from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile
 from nullbench_site.protocols.pairwise.strengths import BoardStudy
-from nullbench_site.scoring.agreement import Ratings
+from nullbench_site.scoring.agreement import Rated, Ratings, Scale
 from nullbench_site.scoring.board_tables import BiasRow
 from nullbench_site.scoring.observations import ERRORED_VERDICT, MISSING, SCORED_VERDICT, UNPARSED_VERDICT, Observations
 from nullbench_site.scoring.ranking import SCALE
@@ -424,8 +424,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
                 )
         return [*super().silenced(judges), *reasons]
 
-    def ratings(self, contestants: Sequence[PairwiseContestant]) -> Ratings:
-        return PairwisePanel(self.board, self._tasks, contestants).ratings(len(self.placed))
+    def ratings(self) -> Ratings:
+        """Return a count of the verdicts on the same two answers in the same order: won, lost or tied."""
+        scale = Scale(what="game", level="nominal", low=0, high=1)
+        return Ratings(judges=self._tasks.judges, scale=scale, clusters=np.arange(len(self.placed)))
+
+    def rated(self, observations: Observations, contestant: PairwiseContestant) -> Rated:
+        return PairwisePanel(self.board, self._tasks, [contestant]).rated(contestant)
 
     def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         study, panel = self.study, PairwisePanel(self.board, self._tasks, contestants)

@@ -227,17 +227,6 @@ class RubricPanel:
                 absent=_reasons_of(measures),
             )
 
-    def ratings(self) -> Ratings:
-        """Return the marks, with parts for the board and each domain. Items are independent."""
-        rated = {each.model: Rated.of_answers(each.marks, each.item_of_unit) for each in self.contestants}
-        of_domains = [({"domain": name}, self.domains.names.index(name), ALL) for name in self.domains.in_order]
-        items = np.arange(self.domains.of_item.size)
-        parts: list[Part] = [({"domain": None}, ALL, ALL), *of_domains]
-        scale = Scale(what="mark", level="ordinal", low=LOWEST, high=HIGHEST)
-        return Ratings(
-            judges=self.judges, scale=scale, rated=rated, clusters=items, groups=self.domains.of_item, parts=parts
-        )
-
 
 def _reasons_of(measures: Mapping[str, Measure]) -> dict[str, str]:
     return {name: measure.reason for name, measure in measures.items() if measure.reason is not None}
@@ -400,8 +389,17 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
                 failed=sorted(set(chain.from_iterable(failed))),
             )
 
-    def ratings(self, contestants: Sequence[RubricContestant]) -> Ratings:
-        return RubricPanel(self.judges, self.metrics, self.layout.domains, contestants).ratings()
+    def ratings(self) -> Ratings:
+        """Return a count of the marks, with parts for the board and each domain. Items are independent."""
+        domains = self.layout.domains
+        of_domains = [({"domain": name}, domains.names.index(name), ALL) for name in domains.in_order]
+        parts: list[Part] = [({"domain": None}, ALL, ALL), *of_domains]
+        scale = Scale(what="mark", level="ordinal", low=LOWEST, high=HIGHEST)
+        clusters = np.arange(domains.of_item.size)
+        return Ratings(judges=self.judges, scale=scale, clusters=clusters, groups=domains.of_item, parts=parts)
+
+    def rated(self, observations: Observations, contestant: RubricContestant) -> Rated:
+        return Rated.of_answers(contestant.marks, contestant.item_of_unit)
 
     def tables(self, contestants: Sequence[RubricContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
         panel = RubricPanel(self.judges, self.metrics, self.layout.domains, contestants)
