@@ -6,10 +6,9 @@ Observations of one contestant do not depend on others, so one more contestant c
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cache, partial
-from itertools import chain, islice, starmap
+from itertools import starmap
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
@@ -28,6 +27,7 @@ from nullbench_site.runs.records import (
     Judgment,
     RecordT,
     Response,
+    Score,
     read_records,
 )
 from nullbench_site.runs.storage import read_cache, write_cache
@@ -199,8 +199,6 @@ def telemetry(observations: Observations) -> dict[str, Any]:
 
 REVISION = 5
 """Raise it when the same records would be observed differently."""
-_AT_A_TIME = 4096
-"""How many records are read before their columns are filled."""
 _CONFIDENCES = ("confidence", "stated_confidence")
 _SUMS = ("seconds", "runes", "tokens", "cost", *Marks._fields)
 """What is added up over turns."""
@@ -228,7 +226,9 @@ class ShardReader:
         of_items = {each.id: tuple(scorer.score_types(each).items()) for each in layout.placed} if self.tasks else {}
         structs = {types: _struct_of(types) for types in set(of_items.values())}
         self.width = max(map(len, of_items.values()), default=0)
-        self.scores_of = {item: structs[types] for item, types in of_items.items()}
+        self.scores_of = {
+            item: (structs[types], (nan,) * (self.width - len(types))) for item, types in of_items.items()
+        }
 
     def observe(self, model: str, responses: Path, judgments: Path) -> Observations:
         """Read the files of a contestant's records. Raises RunError, which names the damaged line."""
@@ -242,25 +242,20 @@ class ShardReader:
         """Observe the records of this board; others are skipped."""
         return self._observations(model, self._answers(self._ours(model, responses)), self._ours(model, judgments))
 
-    def _ours(self, model: str, records: Iterable[RecordT]) -> Iterator[list[tuple[int, RecordT]]]:
-        """Yield the records of this board's items, wordings and samples in blocks, each with its unit."""
+    def _ours(self, model: str, records: Iterable[RecordT]) -> Iterator[tuple[int, RecordT]]:
+        """Yield the records of this board's items, wordings and samples, each with its unit."""
         board, first, samples = self.board, self.first, self.board.samples
         answered = board.wordings_for(self.benchmark.answerer(model))
         start = {template: place * samples for place, template in enumerate(answered)}
         only = 0 if len(board.wordings) == 1 else None  # the template of imported records may have another name
-        left = iter(records)
-        while block := list(islice(left, _AT_A_TIME)):
-            yield [
-                (of_item + of_wording + record.sample, record)
-                for record in block
-                if (of_item := first.get(record.item)) is not None
-                and (of_wording := start.get(record.template, only)) is not None
-                and record.board == board.id
-                and 0 <= record.sample < samples
-                and 1 <= record.turn <= self.turns
-            ]
+        for record in records:
+            of_item, of_wording = first.get(record.item), start.get(record.template, only)
+            if record.board != board.id or of_item is None or of_wording is None:
+                continue
+            if 0 <= record.sample < samples and 1 <= record.turn <= self.turns:
+                yield of_item + of_wording + record.sample, record
 
-    def _answers(self, responses: Iterable[list[tuple[int, Response]]]) -> dict[str, Any]:
+    def _answers(self, responses: Iterable[tuple[int, Response]]) -> dict[str, Any]:
         size = self.units * self.turns
         columns: dict[str, Any] = {  # in the order of a row
             **{name: np.zeros(size, np.bool_) for name in ("present", "answered")},
@@ -272,7 +267,7 @@ class ShardReader:
         rows: dict[int, tuple[float | None, ...]] = {}
         checks: dict[int, tuple[CheckResult, ...]] = {}
         marked = self.scorer.MARKS and bool(self.tasks)
-        for draw, answer in chain.from_iterable(responses):
+        for draw, answer in responses:
             unit = draw * self.turns + answer.turn - 1
             runes = len(answer.text) if answer.hidden is None else answer.hidden.runes
             answered, ended = answer.state == "answered", ENDS.index(answer.ended)
@@ -312,32 +307,38 @@ class ShardReader:
         }
 
     def _observations(
-        self, model: str, answers: dict[str, Any], judgments: Iterable[list[tuple[int, Judgment]]]
+        self, model: str, answers: dict[str, Any], judgments: Iterable[tuple[int, Judgment]]
     ) -> Observations:
+        units: list[int] = []
+        tasks: list[int] = []
+        values: list[Score] = []
+        others: list[float | None] = []
+        task_of = cache(lambda judge, template: self.tasks.get((judge, self.scorer.wording(template))))
+        for unit, judgment in judgments:
+            task = task_of(judgment.judge, judgment.judge_template)
+            if task is None:
+                continue
+            units.append(unit)
+            tasks.append(task)
+            kind, none = self.scores_of[judgment.item]
+            try:
+                values += astuple(msgspec.convert(judgment.scores, kind))
+            except msgspec.ValidationError:
+                placed = self.layout.placed[self.layout.number[judgment.item]]
+                values += astuple(msgspec.convert(self.scorer.valid_scores(judgment.scores, placed), kind))
+            values += none
+            position = ALONE if judgment.position is None else judgment.position
+            state, invalid, repaired = judgment.state, len(judgment.invalid), judgment.repaired is not None
+            others += VERDICTS.index(state), position, invalid, repaired, judgment.cost_usd
         shape = self.units, len(self.tasks)
         given, cost = np.full((*shape, self.width), nan), np.zeros(shape)
         ended, positions = np.full(shape, NOT_DUE), np.full(shape, ALONE)
         refused, again = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
-        task_of = cache(lambda judge, template: self.tasks.get((judge, self.scorer.wording(template))))
-        for block in judgments:
-            ours = [(unit, task_of(each.judge, each.judge_template), each) for unit, each in block]
-            if not (ours := [each for each in ours if each[1] is not None]):
-                continue
-            units, tasks, own = zip(*ours, strict=True)
-            others = [
-                (
-                    VERDICTS.index(each.state),
-                    ALONE if each.position is None else each.position,
-                    len(each.invalid),
-                    each.repaired is not None,
-                    each.cost_usd,
-                )
-                for each in own
-            ]
+        if units:
             cells = np.array(units), np.array(tasks)
-            given[cells] = self._values(own)
+            given[cells] = np.array(values, np.float64).reshape(len(units), self.width)
             columns = ended, positions, refused, again, cost
-            for column, of in zip(columns, np.array(others, np.float64).T, strict=True):
+            for column, of in zip(columns, np.array(others, np.float64).reshape(len(units), -1).T, strict=True):
                 column[cells] = of
         # A verdict that is not due does not count.
         may = self.scorer.asked(self.benchmark.answerer(model))
@@ -353,24 +354,6 @@ class ShardReader:
             repaired=again,
             positions=positions,
         )
-
-    def _values(self, judgments: Sequence[Judgment]) -> Floats:
-        """Return (judgments, scores) the valid scores, NaN for none."""
-        values, of_kind = np.full((len(judgments), self.width), nan), defaultdict[Any, list[int]](list)
-        for place, judgment in enumerate(judgments):
-            of_kind[self.scores_of[judgment.item]].append(place)
-        for kind, at in of_kind.items():
-            own, many = [judgments[place] for place in at], list[kind]  # type: ignore[valid-type]
-            try:
-                valid = msgspec.convert([each.scores for each in own], many)
-            except msgspec.ValidationError:
-                placed = [self.layout.placed[self.layout.number[each.item]] for each in own]
-                scores = map(self.scorer.valid_scores, (each.scores for each in own), placed)
-                valid = msgspec.convert(list(scores), many)
-            flat = np.fromiter(chain.from_iterable(map(astuple, valid)), np.float64)
-            n = len(kind.__struct_fields__)
-            values[at, :n] = flat.reshape(len(at), n)
-        return values
 
 
 def _struct_of(types: Iterable[tuple[str, Any]]) -> type[msgspec.Struct]:
