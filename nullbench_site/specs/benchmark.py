@@ -159,6 +159,16 @@ class Benchmark:
 
     def items(self, board: types.BoardFile) -> Iterator[Any]:
         """Yield the items of a board in the order of domains, categories and files, as its protocol's PlacedItem."""
+        name = board.protocol, board.domains
+        if name not in self._placed:
+            self._placed[name] = tuple(self._place(board))
+        return iter(self._placed[name])
+
+    @cached_property
+    def _placed(self) -> dict[tuple[str, tuple[str, ...]], tuple[Any, ...]]:
+        return {}
+
+    def _place(self, board: types.BoardFile) -> Iterator[Any]:
         protocol = protocol_part(board.protocol, "specs")
         for domain in (self.domains[name] for name in board.domains):
             for category in domain.categories:
