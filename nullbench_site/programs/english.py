@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIGURE = re.compile(
     r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)*(?P<percent>\s?%|\s?per\s?cent(?:age)?\b)?", re.IGNORECASE
 )
-_TERM = re.compile(f"(?P<figure>{_FIGURE.pattern})|{_WORD.pattern}", re.IGNORECASE)
+_TERM = re.compile(f"{_FIGURE.pattern}|{_WORD.pattern}", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 _RANGE = re.compile(r"\s?(?:to|and|or|vs\.?|versus|against|-)\s?", re.IGNORECASE)
 
@@ -52,12 +52,17 @@ NUMBER_WORDS = {**_SMALL, **_TENS}
 _SPELLED = re.compile(rf"\b(?:(?:{'|'.join(_TENS)})-(?:{'|'.join(_SMALL)})|{'|'.join(NUMBER_WORDS)})\b")
 
 
+def _straight(text: str) -> str:
+    """Return the text with straight quotes and plain hyphens."""
+    return text if text.isascii() else text.translate(_STRAIGHT)
+
+
 def normalise(text: str) -> str:
     """Return lower case, straight quotes, plain hyphens and single spaces; "n't" and "per cent" in one spelling.
 
     Both sides of every comparison pass through here, so that "didn't" finds "did not" and "6 percent" finds "6%".
     """
-    plain = " ".join(text.translate(_STRAIGHT).casefold().split())
+    plain = " ".join(_straight(text).casefold().split())
     for variant, spelling in _SPELLINGS:
         plain = plain.replace(variant, spelling)
     return plain
@@ -116,7 +121,7 @@ def _ends(token: str, following: str) -> bool:
 
 def words(text: str) -> list[str]:
     """Return runs of letters in lower case, with inner apostrophes; hyphens and figures separate words."""
-    return [match.group().casefold() for match in _WORD.finditer(text.translate(_STRAIGHT))]
+    return [match.group().casefold() for match in _WORD.finditer(_straight(text))]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -142,7 +147,7 @@ def figures(text: str) -> list[str]:
 
     In "12 to 15%" both are percentages. They stay text: a figure of a million digits is still one figure.
     """
-    plain = text.translate(_STRAIGHT)
+    plain = _straight(text)
     numbers: list[str] = []
     end = 0
     for match in _FIGURE.finditer(plain):
@@ -157,22 +162,26 @@ def figures(text: str) -> list[str]:
     return numbers
 
 
-def places_of_terms(text: str) -> list[tuple[int, int, str]]:
-    """Return the content words and figures, in order: start and end in characters, and the stem or the number."""
-    found = []
-    for match in _TERM.finditer(text.translate(_STRAIGHT)):
-        if match.lastgroup is not None:
-            found.append((*match.span(), figures(match.group())[0]))
-        elif (word := match.group().casefold()) not in STOP_WORDS and len(word) > 1:
-            found.append((*match.span(), stem(word)))
-    return found
+def matched_terms(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Return the match of each word and figure, in order, and its term; empty for a stop word."""
+    found = list(_TERM.finditer(_straight(text)))
+    return zip(found, map(_term, map(re.Match.group, found)), strict=True)
+
+
+@lru_cache(maxsize=1 << 14)
+def _term(token: str) -> str:
+    """Return the number of a figure without its percent sign, or the stem of a content word."""
+    if found := figures(token):
+        return found[0].removesuffix("%")
+    word = token.casefold()
+    return "" if word in STOP_WORDS or len(word) < 2 else stem(word)
 
 
 def spelled_figures(text: str) -> list[str]:
     """Return the numbers from zero to ninety-nine written as words, in digits."""
     return [
         str(sum(NUMBER_WORDS[part] for part in match.group().split("-")))
-        for match in _SPELLED.finditer(text.translate(_STRAIGHT).casefold())
+        for match in _SPELLED.finditer(_straight(text).casefold())
     ]
 
 
@@ -183,7 +192,7 @@ def names(text: str) -> list[str]:
     """
     capitalised: list[str] = []
     for sentence in sentences(text):
-        tokens = [match.group() for match in _WORD.finditer(sentence.translate(_STRAIGHT))]
+        tokens = [match.group() for match in _WORD.finditer(_straight(sentence))]
         capitals = [token for token in tokens[1:] if token[0].isupper()]
         if 2 * len(capitals) <= len(tokens):
             capitalised.extend(token for token in capitals if len(token) > 1 and token.casefold() not in STOP_WORDS)
@@ -192,7 +201,7 @@ def names(text: str) -> list[str]:
 
 def unquoted(text: str) -> str:
     """Return `text` with straight quotes, without text in double ones."""
-    return _QUOTED.sub(" ", text.translate(_STRAIGHT))
+    return _QUOTED.sub(" ", _straight(text))
 
 
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)*")
@@ -211,7 +220,7 @@ def disorder(text: str) -> float:
     """
     placed = wrong = 0
     for sentence in sentences(text):
-        tokens = [match.group().casefold() for match in _TOKEN.finditer(sentence.translate(_STRAIGHT))]
+        tokens = [match.group().casefold() for match in _TOKEN.finditer(_straight(sentence))]
         for word, following in zip(tokens, [*tokens[1:], ""], strict=False):
             if word in _DETERMINERS or word in _LINKS:
                 placed += 1

@@ -20,8 +20,8 @@ from nullbench_site.programs.english import (
     bullets,
     content_words,
     figures,
+    matched_terms,
     normalise,
-    places_of_terms,
     sentences,
     spelled_figures,
     words,
@@ -91,7 +91,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
     def added(self, response: str) -> list[tuple[int, int]]:
         """Return where a response has content words and figures that this text lacks: start and end in characters."""
         known = self._known_terms
-        return [(start, end) for start, end, term in places_of_terms(response) if term.removesuffix("%") not in known]
+        return [match.span() for match, term in matched_terms(response) if term and term not in known]
 
     @cached_property
     def _known_terms(self) -> frozenset[str]:

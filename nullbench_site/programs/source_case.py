@@ -71,7 +71,7 @@ def keys_found(fact: CaseFact, text: str) -> list[int]:
 
 
 def _has(text: str, key: str) -> bool:
-    return any(contains(text, each) for each in _alternatives(key))
+    return any(each in text and contains(text, each) for each in _alternatives(key))
 
 
 @lru_cache(maxsize=1 << 14)
