@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIGURE = re.compile(
     r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)*(?P<percent>\s?%|\s?per\s?cent(?:age)?\b)?", re.IGNORECASE
 )
-_TERM = re.compile(f"{_FIGURE.pattern}|{_WORD.pattern}", re.IGNORECASE)
+_TERM = re.compile(f"{_WORD.pattern}|{_FIGURE.pattern}", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 _RANGE = re.compile(r"\s?(?:to|and|or|vs\.?|versus|against|-)\s?", re.IGNORECASE)
 

@@ -24,7 +24,7 @@ COMPARE_RUNS = f"{RUNS}compare/"
 
 OUTSIDE_NAV = (
     "/boards/*/index.md",
-    "/boards/*/trust/index.md",
+    "/boards/*/*/index.md",
     "/domains/*/*/index.md",
     "/models/*/index.md",
     "/judges/*/index.md",
@@ -45,6 +45,11 @@ def board_url(board: str) -> str:
 def trust_url(board: str) -> str:
     """Return the page about the trust in a board's scores."""
     return f"{board_url(board)}trust/"
+
+
+def what_if_url(board: str) -> str:
+    """Return the page of a large board under other choices; on smaller boards the page of the board shows them."""
+    return f"{board_url(board)}what-if/"
 
 
 def domain_url(board: str, domain: str) -> str:

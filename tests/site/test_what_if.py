@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 from msgspec import UNSET
+from support import pages
 from support.sites import Site
 
+from nullbench_site.packaged import packaged
 from nullbench_site.site import paths, words
+from nullbench_site.site.pages import boards
 from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.what_if import resampled, same_order, what_if
+from nullbench_site.site.render import template_environment
 
 
 def test_judges_alone_and_left_out_are_those_of_the_study_of_the_panel(shipped_site: Site) -> None:
@@ -81,6 +85,26 @@ def test_the_page_has_every_choice_without_a_script_and_counts_in_how_many_an_or
             if {*ranked[:2]} <= {*choice.rows}
         )
         assert same_order(view, ranked[0], ranked[1]).startswith(f"{held} of ")
+
+
+def test_the_page_of_a_large_board_has_the_sentences_and_links_to_the_table(
+    shipped_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nullbench_site.site.pages.what_if._ROWS", 5)
+    environment = template_environment([packaged("site_templates")], shipped_site.data)
+    of_board, apart = (
+        pages.parse(environment.get_template(page.template).render(page.context, link=str, draw=str))
+        for page in boards.pages(shipped_site.data)
+        if page.url.startswith(paths.board_url("facts"))
+    )
+    table = shipped_site.content(paths.board_url("facts")).one("table", class_="nb-choices")
+    assert of_board.all("table", class_="nb-choices") == []
+    assert apart.one("table", class_="nb-choices").rows() == table.rows()
+    (link,) = (each for each in of_board.all("a") if each.attributes["href"] == paths.what_if_url("facts"))
+    assert link.text == f"See all {len(table.rows())} contestants under each choice"
+    said = [each.text for each in apart.one("div", class_="nb-what-if").all("li")]
+    assert said
+    assert {*said} <= {each.text for each in of_board.all("li")}
 
 
 def test_shares_of_ranks_add_up_and_are_not_called_a_probability_of_being_best(shipped_site: Site) -> None:

@@ -58,6 +58,14 @@ def pages(site: SiteData) -> Iterator[Page]:
             description=view.board.description,
             card=paths.board_card(view.board.id),
         )
+        if (shown := context["what_if"]) and shown["link"]:
+            yield Page(
+                url=shown["link"],
+                title=f"{view.board.title}: what if?",
+                template="what_if.md.j2",
+                context=section(view, {"what_if": shown}),
+                description=f"{view.board.title} under other choices of judges, wordings and items, one at a time.",
+            )
 
 
 def _shared(site: SiteData, view: BoardView, part: Mapping[str, Any]) -> dict[str, Any]:

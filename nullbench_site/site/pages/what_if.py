@@ -10,11 +10,13 @@ from typing import Any
 from msgspec import UNSET
 
 from nullbench_site.scoring.analysis_tables import Analysis
-from nullbench_site.site import words
+from nullbench_site.site import paths, words
 from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.views import AnyRow, BoardView
 
+_ROWS = 200
+"""The most contestants whose table is on the page of the board; that of more has its own page."""
 _NAMED = 3
 """How many contestants the sentence on a choice names."""
 
@@ -38,6 +40,7 @@ def what_if(view: BoardView) -> dict[str, Any] | None:
     ranks = not silence(view)
     shown = [row for row in view.rows.values() if row.score is not None and any(row.model in of.rows for of in choices)]
     return {
+        "link": paths.what_if_url(view.board.id) if len(shown) > _ROWS else "",
         "choices": choices,
         "ranks": ranks,
         "nulls": any(view.is_null(row.model) for row in shown),
