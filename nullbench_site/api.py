@@ -13,6 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from nullbench_site.build_report import BuildReport
 from nullbench_site.errors import Problem, RunError, SpecError, UsageError, naming
 from nullbench_site.evaluation.backends import backend_names, backends
@@ -174,7 +176,7 @@ def plan(
             calls.detectable = detectable(repository.runs / noted.run, ())
             return calls
     builder = _builder(repository, profile, execute=False)
-    options = BuildOptions(selection, fresh=fresh, retry_failed=retry_failed)
+    options = BuildOptions(selection, fresh=fresh, retry_failed=retry_failed, reused=repository.reused)
     if why:
         from nullbench_site.review.calls import plan_with_reasons
 
@@ -223,6 +225,7 @@ def build(
     """Make the missing calls, score, seal and render."""
     options, progress, clock = options or BuildOptions(), progress or Progress(), Stopwatch()
     usual = options == BuildOptions()  # compared now, because the build will spend from its budget
+    options = msgspec.structs.replace(options, reused=repository.reused)
     os.environ |= {**repository.variables, **os.environ}
 
     @cache

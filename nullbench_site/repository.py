@@ -29,6 +29,11 @@ class Repository(msgspec.Struct, frozen=True):
         return self.root / "runs"
 
     @property
+    def reused(self) -> tuple[Path, ...]:
+        """Return further folders of runs whose calls are reused."""
+        return ()
+
+    @property
     def private(self) -> Path:
         """Return the folder of private texts: NULLBENCH_PRIVATE, also from the file .env, else private/ next to
         specs/.

@@ -23,6 +23,7 @@ from nullbench_site.audit.search_specs import Found, SearchPlan, training, with_
 from nullbench_site.errors import UsageError
 from nullbench_site.judging.protocol import judging
 from nullbench_site.packaged import data_text
+from nullbench_site.programs.program import NoParams
 from nullbench_site.repository import AUDITS, Repository
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.storage import write_atomically
@@ -32,6 +33,7 @@ from nullbench_site.specs.listing import listing
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.protocol import protocol_files
 from nullbench_site.specs.types import RECORDED, BoardFile, DomainFile, JudgedBoardFile
+from nullbench_site.specs.types.answerers import UNRANKED
 from nullbench_site.text import did_you_mean
 
 PREFIX = "attack-"
@@ -47,8 +49,9 @@ PANEL = "audit"
 """The panel of an audit of some judges."""
 ITEMS = 24
 """How many items an audit draws: enough for a rate, also if a few verdicts cannot be read."""
-_NOT_AUDITED = {"profiles", "labels", "judged", "ask_canaries", "samples", "schedule", "templates", "geval"}
-"""Fields of a board that an audit drops: they ask for more calls, or compare answers that it does not have."""
+_NOT_AUDITED = {"profiles", "labels", "ask_canaries"}
+_FEWER_CALLS = {"judged", "samples", "schedule", "templates", "geval"}
+"""Fields of a board that an audit drops: they compare answers that it does not have, or ask judges for more calls."""
 _WRITTEN = {"boards", "models", "overlap", "labels", "ledger.yaml"}
 """Specs of a run that an audit has of its own, or has none of."""
 
@@ -80,6 +83,10 @@ class AuditRepository(Repository, frozen=True):
         return self.of.root / AUDITS
 
     @property
+    def reused(self) -> tuple[Path, ...]:
+        return (self.of.runs,)
+
+    @property
     def private(self) -> Path:
         return self.of.private
 
@@ -95,19 +102,23 @@ def wordings() -> Mapping[str, str]:
 
 
 def applying(benchmark: Benchmark, board: BoardFile, chosen: Collection[str] = ()) -> list[Attack]:
-    """Return the attacks that apply to a board. chosen: ids or kinds, all if empty. Raises UsageError for others."""
+    """Return the attacks that apply to a board. chosen: ids or kinds, all if empty. Raises UsageError for others.
+
+    A program with params, such as the most frequent option, only the specs of a board can give.
+    """
     known = attacks()
     for name in chosen:
         if name not in known and all(attack.kind != name for attack in known.values()):
             raise UsageError(f"unknown attack {name!r}; {did_you_mean(name, known)}")
     readable = programs.contestants_reading(judging(board.protocol).asks)
+    known_programs = programs.all_programs()
     return [
         attack
         for attack in known.values()
         if (not attack.protocols or board.protocol in attack.protocols)
         and (not chosen or attack.id in chosen or attack.kind in chosen)
-        and attack.program is None
-        and "attack" in readable
+        and (attack.program or "attack") in readable
+        and (attack.program is None or known_programs[attack.program].params is NoParams)
     ]
 
 
@@ -119,9 +130,11 @@ def audit_repositories(repository: Repository, entry: CatalogEntry, audited: Aud
         if name not in benchmark.boards:
             raise UsageError(f"run {entry.manifest.run} has no board {name!r}; {did_you_mean(name, benchmark.boards)}")
         if not _is_asked(benchmark, benchmark.boards[name]):
-            raise UsageError(f"no judge of board {name!r} can be asked; audit a board whose judges are called")
+            raise UsageError(
+                f"no judge of board {name!r} can be asked; audit a board whose judges are called, or with keys"
+            )
     if not boards:
-        raise UsageError(f"no board of run {entry.manifest.run} has a judge that can be asked")
+        raise UsageError(f"no board of run {entry.manifest.run} has a judge that can be asked, or keys")
     for judge in audited.judges:
         if judge not in benchmark.judges:
             raise UsageError(f"no board asks a judge {judge!r}; {did_you_mean(judge, benchmark.judges)}")
@@ -156,9 +169,9 @@ def _require_templates(entry: CatalogEntry, benchmark: Benchmark, boards: Sequen
 
 
 def _is_asked(benchmark: Benchmark, board: BoardFile) -> bool:
-    """Return True if a board has judges, and all can be asked."""
+    """Return True if a board has judges, and all can be asked; or if it has keys, and there are attacks on these."""
     if not isinstance(board, JudgedBoardFile):
-        return False
+        return any(board.protocol in attack.protocols for attack in attacks().values())
     return all(benchmark.judges[judge].backend != RECORDED for judge in benchmark.panels[board.panel].judges)
 
 
@@ -187,6 +200,7 @@ def _specs(
             (folder == "domains" and path.name not in read)
             or folder in _WRITTEN
             or files.is_table(path)
+            or (name == "judges.yaml" and not isinstance(board, JudgedBoardFile))
             or {name, f"{folder}/*.yaml"} & foreign
         ):
             continue
@@ -234,16 +248,23 @@ def _board(
             yield f"templates/{name}.txt", f"# nullbench-canary:{canary}\n{wordings()[name]}\n".encode()
     opponents = getattr(board, "baselines", ())
     contestants = benchmark.contestants(board)
-    kept = [model.id for model in contestants if model.id in opponents]
-    for name in kept:
-        yield f"models/{name}.yaml", (source / "models" / f"{name}.yaml").read_bytes()
     whole = _read(source / "boards" / f"{board.id}.yaml")
     whole |= whole.get("profiles", {}).get(entry.manifest.profile, {})
-    spec = {key: value for key, value in whole.items() if key not in _NOT_AUDITED}
-    spec |= {
-        "domains": [*domains],
-        "controls": {"items": "all", "kinds": ["shuffled-sentences"]} if tried else "none",
-    }
+    judged = isinstance(board, JudgedBoardFile)
+    dropped = _NOT_AUDITED | _FEWER_CALLS if judged else _NOT_AUDITED
+    # Ranked contestants show which of them are above a floor of all attacks, if the run has their answers and verdicts.
+    ranked = tried and not templates and not (judged and _FEWER_CALLS & whole.keys())
+    given = {attack.program for attack in attacks().values() if attack.program is not None}
+    kept = [
+        each.id
+        for each in contestants
+        if each.id in opponents or (ranked and (each.kind not in UNRANKED or each.model in given))
+    ]
+    for name in kept:
+        yield f"models/{name}.yaml", (source / "models" / f"{name}.yaml").read_bytes()
+    spec = {key: value for key, value in whole.items() if key not in dropped} | {"domains": [*domains]}
+    if judged:
+        spec["controls"] = {"items": "all", "kinds": ["shuffled-sentences"]} if tried else "none"
     if audited.judges:
         spec["panel"] = PANEL
     if audited.templates:
@@ -285,7 +306,7 @@ def _added(
         yield _contestant(attacks()[found.attack], id=FOUND, params=params)
     else:
         for attack in applying(benchmark, board, audited.attacks):
-            yield _contestant(attack)
+            yield _contestant(attack, model=attack.program or "attack", params={} if attack.program else None)
 
 
 def _contestant(

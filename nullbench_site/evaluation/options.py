@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from nullbench_site.evaluation.cost import Budget
 from nullbench_site.evaluation.requests import RequestBuilder
 from nullbench_site.evaluation.targets import Scope, Selection, Who, is_named
 from nullbench_site.git import source_of
-from nullbench_site.runs.catalog import CatalogEntry, best_run, next_run_name, runs_of
+from nullbench_site.runs.catalog import CatalogEntry, best_run, list_runs, next_run_name, runs_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.known import KnownCalls, Retry
 from nullbench_site.runs.manifest import FORMAT, TOOL, Manifest, used_extensions
@@ -30,7 +31,8 @@ class BuildOptions(msgspec.Struct, frozen=True):
     fresh: reuse no earlier run, except for answers whose server is on this machine and not running. judges_anew: reuse
     no earlier judgment of these judges. retry_failed: make failed calls and unparsed judgments of a sealed run again;
     otherwise a sealed run is done. batch: files in the place of servers. merged: the folders of runs of
-    these specs that were made elsewhere; their records are copied.
+    these specs that were made elsewhere; their records are copied. reused: further folders with runs whose calls are
+    reused.
     """
 
     selection: Selection = msgspec.field(default_factory=Selection)
@@ -41,11 +43,16 @@ class BuildOptions(msgspec.Struct, frozen=True):
     retry_failed: bool = False
     batch: Batch | None = None
     merged: tuple[Path, ...] = ()
+    reused: tuple[Path, ...] = ()
 
     def check(self, benchmark: Benchmark) -> None:
         """Raises UsageError for names that are not in these specs."""
         self.selection.check(benchmark)
         self.scope.check(benchmark)
+
+    def known_runs(self, entries: Iterable[CatalogEntry]) -> list[CatalogEntry]:
+        """Return the runs whose calls may be reused. entries: those next to the run."""
+        return [*chain.from_iterable(map(list_runs, self.reused)), *entries]
 
 
 def run_to_use(builder: RequestBuilder, entries: list[CatalogEntry], options: BuildOptions) -> CatalogEntry | None:

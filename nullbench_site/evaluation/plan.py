@@ -179,8 +179,8 @@ def plan_calls(
         plan = plan_of_known(builder, options.selection, RunFolder(entry.path, entry.manifest))
     else:
         retry = retry_of(builder, retry_number(entries, entry, options))
-        runs = [] if options.fresh else entries
-        known = KnownCalls(runs, retry) if entry is None else known_to(entry, entries, retry)
+        others = options.known_runs(entries)
+        known = known_to(entry, others, retry) if entry else KnownCalls([] if options.fresh else others, retry)
         lengths = partial(Lengths.of_runs, current(entries), builder.endpoints(Selection()))
         plan = make_plan(builder, options.selection, known, lengths, takes)
     sealed = last_sealed(builder, entries)

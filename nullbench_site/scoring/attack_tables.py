@@ -37,8 +37,9 @@ class AttackRow(msgspec.Struct, kw_only=True):
     won_share, won_low, won_high: n_won of n_items with the Wilson interval, 0-1. n_flips: on how many items the winner
     changed with the order. n_won_mean: on how many it won by the mean of the orders. attack_score: the mean, 0-100.
     lift: how much more it scored than the first sentence of an honest answer, over_empty: than the empty answer; both
-    paired by item, in points, with 95 % intervals. n_unread: verdicts that could not be parsed. surprise: -log p of its
-    win, for each order and item; only where judges see two answers in both orders. absent: why a number is absent.
+    paired by item, in points, with 95 % intervals. n_unread: verdicts that could not be parsed; n_copied: those of them
+    that stood word for word in what was judged. surprise: -log p of its win, for each order and item; only where judges
+    see two answers in both orders. absent: why a number is absent.
     """
 
     model: str
@@ -61,6 +62,7 @@ class AttackRow(msgspec.Struct, kw_only=True):
     over_empty_low: float | None
     over_empty_high: float | None
     n_unread: int
+    n_copied: int = 0
     surprise: list[list[float]] = []
     absent: dict[str, str]
 

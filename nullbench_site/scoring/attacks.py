@@ -6,7 +6,8 @@ it wins in both orders.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +16,9 @@ import msgspec
 import numpy as np
 
 from nullbench_site.audit.attack_registry import attacks
+from nullbench_site.judging.replies import QUOTED
 from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import Judgment
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
 from nullbench_site.scoring.controls import scores_alone
 from nullbench_site.scoring.defences import ACCEPTED, EVEN, Given, Judged, defence_tables, marks_of
@@ -25,6 +28,7 @@ from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.scoring.screening import Marked
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import REFERENCE, BoardFile, JudgedBoardFile, ModelFile, WordedJudge
+from nullbench_site.specs.types.answerers import UNRANKED
 from nullbench_site.stats.arrays import Bools, Floats
 from nullbench_site.stats.estimate import Estimate
 from nullbench_site.stats.judges import mean_of_known
@@ -47,6 +51,12 @@ def attack_of(model: ModelFile) -> str | None:
     """Return the id of the attack that a contestant gives; None for another null model."""
     known = _PROGRAMS | {attack.program: name for name, attack in attacks().items() if attack.program is not None}
     return str(model.params["attack"]) if model.model == "attack" else known.get(model.model)
+
+
+def begins_honestly(model: ModelFile) -> bool:
+    """Return True for an attack that begins with a sentence of an honest answer: it is no null model."""
+    name = attack_of(model)
+    return name is not None and "carrier" in attacks()[name].inserts
 
 
 def attack_tables(
@@ -81,6 +91,9 @@ def attack_tables(
     rows = [
         _row(scorer, null[name], of, judge, compared) for name, of in scored.items() if name in null for judge in judges
     ]
+    copied = _copied(folder, board.id, {row.model for row in rows if row.n_unread})
+    for row in rows:
+        row.n_copied = copied[row.model, row.judge]
     right, empty = scored.get(REFERENCE), compared.get(EMPTY)
     gaps = [_gap(scorer, right, empty, judge) for judge in judges] if right and empty else []
     if not rows:
@@ -91,9 +104,20 @@ def attack_tables(
     return {"attacks": rows, "attacked_judges": gaps, **defences}
 
 
+def _copied(folder: RunFolder, board: str, models: Iterable[str]) -> Counter[tuple[str, str | None]]:
+    """Return how many verdicts stood word for word in what was judged, by contestant and judge; None: all judges."""
+    return Counter(
+        (model, judge)
+        for model in models
+        for record in folder.records(Judgment, model)
+        if record.board == board and record.invalid.get("reply") == QUOTED
+        for judge in (None, record.judge)
+    )
+
+
 def _is_honest(model: ModelFile | None) -> bool:
     """Return True for a ranked contestant, and for reference answers, which are of none."""
-    return model is None or model.kind in ("model", "baseline")
+    return model is None or model.kind not in UNRANKED
 
 
 def _judged(
@@ -177,7 +201,7 @@ def _row(
         orders=len(orders), n_won=n_won, won_share=share, won_low=ends[0], won_high=ends[1],
         n_flips=int(np.not_equal(*wins)[known].sum()) if len(orders) > 1 else None,
         n_won_mean=int((average > EVEN if compared else average >= ACCEPTED)[known].sum()),
-        attack_score=float(average[known].mean()) if n else None, n_unread=of.unread[judge],
+        attack_score=float(average[known].mean()) if n else None, n_unread=of.unread[judge], n_copied=0,
         surprise=_surprise(orders) if len(orders) > 1 else [], absent=absent, **lifts,
     )  # fmt: skip
 

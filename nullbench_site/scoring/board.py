@@ -15,6 +15,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.agreement import agreement_of_board
 from nullbench_site.scoring.analyses import analyses, resampled_ranks
 from nullbench_site.scoring.analysis_tables import Analysis
+from nullbench_site.scoring.attacks import begins_honestly
 from nullbench_site.scoring.biases import BiasStudy, item_form
 from nullbench_site.scoring.board_tables import Floor, RaterAgreementRow, VariantRow
 from nullbench_site.scoring.columns import measured
@@ -112,7 +113,9 @@ def reduce_board(
     ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
     tested = ranking.of_board(rows)
     study = PanelStudy(scorer, scores, by_judge, null_models, reach)
-    floor = null_floor(rows, null_models, tested, study)
+    floor = null_floor(
+        rows, null_models.difference(each.id for each in entered if begins_honestly(each)), tested, study
+    )
     in_order = [row.model for row in best_first(rows.values()) if row.compared]
     ranked = [model for model in in_order if model not in null_models]
     if whole:

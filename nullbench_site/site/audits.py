@@ -19,7 +19,7 @@ _KEYS: dict[str, Callable[[Any], Any]] = {
     "defences": lambda row: (row.defence, row.judge),
     "defended_attacks": lambda row: (row.defence, row.judge, row.model),
 }
-"""The tables of an audit, and what a row is of. The newest row of each counts."""
+"""The tables of an audit, and what a row is of. The newest measured row of each counts."""
 
 
 def merged(parts: Sequence[tuple[CatalogEntry, BoardView]], *, current: bool) -> Audit:
@@ -67,9 +67,10 @@ def _asked(view: BoardView) -> set[str]:
 
 
 def _first(key: Callable[[Any], Any], tables: Iterable[Sequence[Any]]) -> list[Any]:
-    """Return the rows of all tables; of several with one key, the first."""
+    """Return the rows of all tables; of several with one key, the first that is measured, or else the first."""
     rows: dict[Any, Any] = {}
     for table in tables:
         for row in table:
-            rows.setdefault(key(row), row)
+            if isinstance(getattr(rows.setdefault(key(row), row), "absent", None), str):
+                rows[key(row)] = row
     return [*rows.values()]

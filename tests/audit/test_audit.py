@@ -6,9 +6,11 @@ import csv
 from dataclasses import replace
 from math import log
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from support.benchmarks import write_benchmark
 from support.boards import model, write_shards
 from support.commands import nullbench
 from support.pairwise_boards import answers, benchmark, game
@@ -17,6 +19,7 @@ from support.repositories import ITEMS, run_dir
 from nullbench_site import api
 from nullbench_site.audit.derived import PREFIX, Audited, audit_repositories
 from nullbench_site.errors import UsageError
+from nullbench_site.judging.replies import QUOTED
 from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.attacks import _separates, attack_tables
@@ -60,6 +63,18 @@ def test_an_attack_wins_only_in_both_orders(tmp_path: Path) -> None:
     assert tables["attacked_judges"] == []
 
 
+def test_a_verdict_copied_from_the_answer_is_counted_apart_from_others_that_cannot_be_read(tmp_path: Path) -> None:
+    specs, attack = benchmark(MANY, ["base"], orders="both"), attacker("payload-verdict-pair")
+    board = msgspec.structs.replace(specs.boards["main"], contestants=("base", attack.id))
+    specs = replace(specs, models={**specs.models, attack.id: attack}, boards={"main": board})
+    games = [game(item, 1.5, attack.id, position=place) for item in MANY for place in (0, 1)]
+    for place, why in enumerate((QUOTED, QUOTED, "no verdict")):
+        games[place] = msgspec.structs.replace(games[place], state="unparsed", scores={}, invalid={"reply": why})
+    folder = write_shards(tmp_path, [*answers(MANY, "base", attack.id), *games])
+    (row,) = attack_tables(specs, board, folder, None)["attacks"]
+    assert (row.n_unread, row.n_copied) == (3, 2)
+
+
 def test_fewer_than_twenty_items_give_no_rate(tmp_path: Path) -> None:
     items, attack = MANY[:19], attacker("constant-praise")
     specs = benchmark(items, ["base"], orders="both")
@@ -85,7 +100,7 @@ def test_a_judge_judges_not_only_where_the_interval_says_so(
 
 
 def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) -> None:
-    asked = ("audit", "--board", "main", "--attack", "key-empty", "--attack", "structured")
+    asked = ("audit", "--board", "main", "--attack", "key-empty", "--attack", "structured", "--attack", "payload")
     planned = nullbench(built.root, *asked, "--dry-run")
     assert planned.code == 0, planned.err
     assert f"contestant {PREFIX}structured-axes" in planned.out
@@ -103,6 +118,16 @@ def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) ->
         rows = {(row["attack"], row["judge"]): row for row in csv.DictReader(file)}
     assert rows["structured-axes", "support"]["n_items"] == str(ITEMS)
     assert rows["structured-axes", "support"]["won_share"] == ""
+    results = msgspec.json.decode((entry.path / "results" / "main" / "results.json").read_bytes())
+    board = {row["model"]: row for row in results["leaderboard"]}
+    ranked = {name: row["above_null_floor"] for name, row in board.items() if row["rank"] is not None}
+    assert ranked, "contestants of the run are compared with the attacks"
+    assert [name for name, above in ranked.items() if name.startswith(PREFIX) or not isinstance(above, bool)] == []
+    best = max(
+        (row for name, row in board.items() if name.startswith((f"{PREFIX}key", f"{PREFIX}structured"))), key=score
+    )
+    assert results["floor"]["model"] == best["model"], "a text after an honest sentence is no null model"
+    assert score(best) < max(map(score, board.values()))
     (run,) = list_runs(built.runs)
     later = CatalogEntry(run.path, msgspec.structs.replace(run.manifest, run="9.0.0-00000000"))
     for shown in (run, later):
@@ -113,6 +138,26 @@ def test_an_audit_is_planned_sealed_verified_and_made_once(built: Repository) ->
     assert ", 0 made," in again.err
     assert len(list_runs(built.root / "audits")) == 1
     assert {entry.path.name for entry in list_runs(built.runs)} == {run_dir(built).name}
+
+
+def score(row: dict[str, Any]) -> float:
+    return float(row["overall"])
+
+
+def test_a_board_of_keys_is_audited_without_a_call(tmp_path: Path) -> None:
+    write_benchmark(tmp_path, "oracle")
+    done = nullbench(tmp_path, "build", "--no-render")
+    assert done.code == 0, done.err
+    audited = nullbench(tmp_path, "audit", "--attack", "option", "--json")
+    assert audited.code == 0, audited.err
+    (entry,) = list_runs(tmp_path / "audits")
+    results = msgspec.json.decode((entry.path / "results" / "keys" / "results.json").read_bytes())
+    assert {f"{PREFIX}option-all", f"{PREFIX}option-empty-object", "copy", "first-option"} == {
+        r["model"] for r in results["leaderboard"]
+    }
+    assert results["floor"]["model"].startswith(PREFIX)
+    refused = nullbench(tmp_path, "audit", "--search", "structured-oracle")
+    assert (refused.code, "Traceback" in refused.err) == (2, False)
 
 
 @pytest.mark.parametrize(
@@ -134,4 +179,4 @@ def test_one_judge_can_be_audited_alone(built: Repository) -> None:
     (audit,) = audit_repositories(built, entry, Audited(judges=("form",), attacks=("key",)))
     specs = api.validate(audit)
     assert specs.panels[specs.boards["main"].panel].judges == ("form",)
-    assert all(each.kind == "null" for each in specs.models.values())
+    assert {"attack", "paraphrase"} <= {each.model for each in specs.models.values()}

@@ -26,10 +26,12 @@ from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import encode
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.site.audits import together
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import attacks as page
 from nullbench_site.site.pages.construct import construct_facts
+from nullbench_site.site.pages.sentences import registry_floors
 from nullbench_site.site.render import template_environment
 from nullbench_site.site.trust import attacks
 from nullbench_site.site.views import Audit, BoardView, view_of
@@ -189,3 +191,17 @@ def test_an_audit_of_some_judges_does_not_speak_for_all_and_null_models_of_the_b
     assert [(each.model, each.judge) for each in shown.results.attacks] == [
         ("m", "anna"), ("null", "anna"), ("null", "ben"), ("null", None),
     ]  # fmt: skip
+
+
+def test_the_floor_row_shows_the_floor_with_attacks_too_from_audits_in_the_wording_of_the_board(tmp_path: Path) -> None:
+    view = board([row()])
+    floor = Floor(model="null", overall=61.0, low=52.0, high=70.0)
+    audit = replace(view, results=msgspec.structs.replace(view.results, floor=floor))
+    reworded = replace(audit, board=msgspec.structs.replace(audit.board, judge_templates=("reworded-1", "reworded-2")))
+    entry = CatalogEntry(tmp_path, MANIFEST)
+    for current, parts, expected in (
+        (True, [audit, reworded], ["1 attack as null models, on 1 of 1 items: 61.0 [52.0–70.0] (null)"]),
+        (False, [audit], []),
+    ):
+        shown = replace(view, audit=Audit(entry, audit, current, [(entry, part) for part in parts]))
+        assert [says for says, _ in registry_floors(shown)] == expected

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
 
+from nullbench_site.scoring.attacks import begins_honestly
 from nullbench_site.scoring.board_tables import Difference, Floor
 from nullbench_site.site import claims, words
 from nullbench_site.site.claims import Lead, Scored, Significance
@@ -253,6 +254,25 @@ def against_the_floor(view: BoardView) -> Iterator[str]:
         yield "Every contestant scores above the best null model."
     if _is_gated_to_zero(view):
         yield ungated_floor(view)
+    for says, part in registry_floors(view):
+        yield " ".join([f"The floor with {says}.", *against_the_floor(part)])
+
+
+def registry_floors(view: BoardView) -> Iterator[tuple[str, BoardView]]:
+    """Yield what the floor is with attacks as null models, for each audit that asks in the wording of the board.
+
+    It comes with the view of that audit, whose contestants are compared with these null models on its items.
+    """
+    asked = getattr(view.board, "judge_templates", ())
+    audit = view.audit
+    for _, part in audit.parts if audit is not None and audit.current else ():
+        floor = part.results.floor
+        alike = part.board.id == view.board.id and getattr(part.board, "judge_templates", ()) == asked
+        if floor is not None and alike:
+            nulls = [model for model in part.nulls if not begins_honestly(part.benchmark.models[model])]
+            on = f"on {words.of(len(part.items), len(view.items))} items"
+            of = f"{words.plural(len(nulls), 'attack')} as null models"
+            yield f"{of}, {on}: {floor_words(floor)} ({part.title(floor.model)})", part
 
 
 def _gaps(view: BoardView, judged: str) -> Iterator[str]:

@@ -19,7 +19,7 @@ from nullbench_site.site import paths
 from nullbench_site.site.charts.style import extent, of_scores
 from nullbench_site.site.pages.page import IntervalCell, bands, interval_cell, rank_in_part, rank_words
 from nullbench_site.site.pages.panel_words import THIN_LINE
-from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head
+from nullbench_site.site.pages.sentences import floor_words, own_family, part_sentence, rank_head, registry_floors
 from nullbench_site.site.pages.trust_marks import in_one_word
 from nullbench_site.site.protocol import Layout, pages_of
 from nullbench_site.site.trust import controls
@@ -239,7 +239,8 @@ def _floor_words(view: BoardView) -> str:
     if floor is None:  # of a board without judges, its texts say what it can claim
         why = next((row.absent.get("above_null_floor") for row in view.contestants), None)
         return f"not measured: {why}" if why and view.panel is not None else ""
-    return f"{floor_words(floor)}: what the best of the null models of this board scores ({view.title(floor.model)})"
+    own = f"{floor_words(floor)}: what the best of the null models of this board scores ({view.title(floor.model)})"
+    return "; ".join([own, *(f"with {says}" for says, _ in registry_floors(view))])
 
 
 @dataclass(frozen=True)

@@ -92,11 +92,15 @@ def has_attacks(view: BoardView) -> bool:
 
 
 def judges(view: BoardView) -> list[Judged]:
-    """Return the attacked judges: models, then programs, then the panel."""
+    """Return the attacked judges: models, then programs, then the panel.
+
+    A judge that was asked as the board asks it stands for its further wordings too: `defences.wordings` has these.
+    """
     judged = {row.judge for row in known(view.results.attacks)}
     by_kind = sorted(view.judges, key=lambda judge: judge.is_program)
-    each: list[Judged] = [(judge.id, judge.title) for judge in by_kind if judge.id in judged]
-    return [*each, (None, "All judges")] if None in judged else each
+    asked = [judge for judge in by_kind if judge.id in judged and getattr(judge, "base", "") not in judged]
+    each: list[Judged] = [(judge.id, judge.title) for judge in asked]
+    return [*each, (None, "All judges")] if None in judged and len(each) > 1 else each
 
 
 def judge_lines(view: BoardView) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from nullbench_site.scoring.attack_tables import TOGETHER, DefenceRow, DefendedAttack, DefendedScore
+from nullbench_site.scoring.attack_tables import TOGETHER, AttackRow, DefenceRow, DefendedAttack, DefendedScore
 from nullbench_site.site import words
 from nullbench_site.site.trust import attacks
 from nullbench_site.site.views import BoardView
@@ -142,18 +142,22 @@ def scores(view: BoardView) -> Sequence[tuple[str, DefendedScore]]:
 def wordings(view: BoardView) -> Iterator[str]:
     """Say how far what an attack gets is spread over the wordings of a judge's question."""
     shown = attacks.attacked(view)
-    of_base: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    of_base: dict[tuple[str, str], list[AttackRow]] = {}
     bases = {judge.id: getattr(judge, "base", "") for judge in shown.judges}
     for row in known(shown.results.attacks):
         if (base := bases.get(row.judge or "")) and row.n_items and not attacks.is_honest(row):
-            of_base.setdefault((row.model, base), []).append((row.n_won, row.n_items))
+            of_base.setdefault((row.model, base), []).append(row)
     for (model, base), found in of_base.items():
         if len(found) > 1:
-            few, many = (take(found, key=lambda each: each[0] / each[1]) for take in (min, max))
-            yield (
-                f"{attacks.name_of(shown, model)}, {shown.benchmark.judges[base].title}: got through on "
-                f"{words.of(*few)} to {words.of(*many)} over {len(found)} wordings."
-            )
+            few, many = (take(found, key=attacks.share) for take in (min, max))
+            spread = f"{words.of(few.n_won, few.n_items)} to {words.of(many.n_won, many.n_items)}"
+            by_mean = ""
+            if few.orders > 1:
+                few, many = (take(found, key=lambda each: each.n_won_mean / each.n_items) for take in (min, max))
+                ends = f"{words.of(few.n_won_mean, few.n_items)} to {words.of(many.n_won_mean, many.n_items)}"
+                by_mean = f"; by the mean of the orders, on {ends}"
+            name, title = attacks.name_of(shown, model), shown.benchmark.judges[base].title
+            yield f"{name}, {title}: got through on {spread} over {len(found)} wordings{by_mean}."
 
 
 def _titles(shown: BoardView) -> dict[str | None, str]:
