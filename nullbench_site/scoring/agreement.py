@@ -101,18 +101,20 @@ class Pairs:
 
     def add(self, marks: Floats, item: Ints) -> None:
         """Count the ratings of one contestant. marks: (answers, judges), NaN for none. item: (answers,)."""
-        found, given = places(marks.T)
+        by_judge = marks.T.copy()
+        found, given = places(by_judge)
+        there = given >= 0
         if not np.isin(found, self.values).all():
             self._widen(np.union1d(self.values, found))
-        at, rated = np.searchsorted(self.values, found), (given >= 0).sum(axis=0)
+        at, rated = np.searchsorted(self.values, found), there.sum(axis=0, dtype=np.int16)
         for n in np.unique(rated[rated > 1]).tolist():
             for one, other in combinations(range(len(given)), 2):
-                both = (rated == n) & (given[one] >= 0) & (given[other] >= 0)
+                both = (rated == n) & there[one] & there[other]
                 cells = at[given[one, both]] * self.values.size + at[given[other, both]]
                 table = self._table(np.ones(cells.size, np.int64), item[both], cells)
                 self.tables[n, one, other] = self.tables.get((n, one, other), 0) + table
         self.n += np.bincount(item, rated, self.n.size)
-        self.total += np.bincount(item, np.where(given >= 0, marks.T, 0.0).sum(axis=0), self.n.size)
+        self.total += np.bincount(item, np.where(there, by_judge, 0.0).sum(axis=0), self.n.size)
 
     def _table(self, counts: Ints, item: Ints, cell: Ints) -> Any:
         return csr_array((counts, (item, cell)), shape=(self.n.size, self.values.size**2))
