@@ -255,7 +255,8 @@ def against_the_floor(view: BoardView) -> Iterator[str]:
     if _is_gated_to_zero(view):
         yield ungated_floor(view)
     for says, part in registry_floors(view):
-        yield " ".join([f"The floor with {says}.", *against_the_floor(part)])
+        if compared := [*against_the_floor(part)]:
+            yield " ".join([f"The floor with {says}.", *compared])
 
 
 def registry_floors(view: BoardView) -> Iterator[tuple[str, BoardView]]:
