@@ -91,11 +91,11 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
     def added(self, response: str) -> list[tuple[int, int]]:
         """Return where a response has content words and figures that this text lacks: start and end in characters."""
         known = self._known_terms
-        return [match.span() for match, term in matched_terms(response) if term and term not in known]
+        return [match.span() for match, term in matched_terms(response) if term not in known]
 
     @cached_property
     def _known_terms(self) -> frozenset[str]:
-        return frozenset(term.removesuffix("%") for term in self.subject)
+        return frozenset(["", *(term.removesuffix("%") for term in self.subject)])
 
     @cached_property
     def sentence_terms(self) -> tuple[frozenset[str], ...]:
@@ -139,12 +139,12 @@ def within(response: str, limits: TaskConstraints) -> Passage:
     kept: list[str] = []
     left = math.inf if limits.max_words is None else limits.max_words
     for part in parts[: limits.max_sentences]:
-        tokens = part.split()
-        if len(tokens) > left:
-            kept.append(" ".join(tokens[: int(left)]))
+        n_words = part.count(" ") + 1
+        if n_words > left:
+            kept.append(" ".join(part.split()[: int(left)]))
             break
         kept.append(part)
-        left -= len(tokens)
+        left -= n_words
     return Passage(tuple(part for part in kept if part))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from nullbench_site.programs.english import normalise
 from nullbench_site.programs.passages import Passage, TaskConstraints, within
 from nullbench_site.programs.source_case import CaseFact, stated
 from nullbench_site.protocols.axes.judging import GOAL_ALIGNMENT, panel_gate
@@ -220,8 +221,8 @@ class AxesEvidence(BoardEvidence[AxesView, AxesPlacedItem, AxesItemRow]):
         own, asked = super().sample_fields(response, verdicts, hidden=hidden), self._asked.get(response.item)
         if hidden or asked is None:
             return own
-        room = within(response.text, asked.constraints)
-        return {**own, "found": stated(asked.facts, room.normal), "added": asked.source.added(response.text)}
+        room = normalise(" ".join(within(response.text, asked.constraints).sentences))
+        return {**own, "found": stated(asked.facts, room), "added": asked.source.added(response.text)}
 
     def marks(self, sample: AxesSample) -> Iterable[Score | None]:
         return (verdict.scores.get(GOAL_ALIGNMENT) for verdict in sample.verdicts)
