@@ -30,7 +30,7 @@ ITEMS = 10
 BASELINE = "ask-back"
 """All answers are compared with its answers."""
 ASKED = {
-    "2.6.0-7eb1ace9-7af6e34f": ("attack-structured-pairwise-letter", "attack-constant-instruction", "control-ideal"),
+    "2.6.0-7eb1ace9-4e3fd037": ("attack-structured-pairwise-letter", "attack-constant-instruction", "control-ideal"),
     "2.6.0-7eb1ace9-3b191497": ("attack-searched",),
 }
 """Audit -> attacks, and the reference answers, which are honest."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from textwrap import shorten
@@ -108,18 +106,6 @@ _PLACES = (
 """The entries of the navigation, and which pages outside it belong to one."""
 
 
-@contextmanager
-def _rarely_collected() -> Iterator[None]:
-    """Search seldom for garbage in cycles: results and pages stay to the end, and each search walks all of them."""
-    usual = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-
-
-@_rarely_collected()
 def render_site(
     *,
     benchmark: Benchmark,
