@@ -113,9 +113,7 @@ def reduce_board(
     ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
     tested = ranking.of_board(rows)
     study = PanelStudy(scorer, scores, by_judge, null_models, reach)
-    floor = null_floor(
-        rows, null_models.difference(each.id for each in entered if begins_honestly(each)), tested, study
-    )
+    floor = null_floor(rows, null_models - {each.id for each in entered if begins_honestly(each)}, tested, study)
     in_order = [row.model for row in best_first(rows.values()) if row.compared]
     ranked = [model for model in in_order if model not in null_models]
     if whole:

@@ -282,7 +282,10 @@ def test_a_contestant_without_a_record_is_not_on_the_board_which_is_then_not_com
 
 def test_a_board_without_any_record_is_empty_and_not_complete() -> None:
     results = scored(benchmark(), [])
-    assert (results.leaderboard, results.items, results.agreement, results.floor) == ([], [], [], None)
+    assert (results.leaderboard, results.items, results.floor) == ([], [], None)
+    assert [(row.units, row.alpha, row.absent) for row in results.agreement] == [
+        (0, None, "fewer than 2 raters on every unit")
+    ]
     assert [group.rows for group in results.domains] == [[]]
     assert (results.n_items, results.complete) == (1, False)
 

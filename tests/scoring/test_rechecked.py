@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -105,7 +106,7 @@ def test_checks_of_a_rubric_board_are_run_again_but_no_code_is_executed(
     item = msgspec.structs.replace(placed.item, checks=(*placed.item.checks, ran))
     category = msgspec.structs.replace(placed.category, items=(item,))
     domain = msgspec.structs.replace(placed.domain, categories=(category,))
-    changed = type(benchmark)(**{**benchmark.__dict__, "domains": {**benchmark.domains, domain.id: domain}})
+    changed = replace(benchmark, domains={**benchmark.domains, domain.id: domain})
     assert list(recheck_problems(changed, write_shards(tmp_path / "right", [right]))) == []
     (line,) = recheck_problems(changed, write_shards(tmp_path / "forged", [forged]))
     assert (
