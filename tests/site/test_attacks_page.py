@@ -142,7 +142,8 @@ def test_a_panel_of_programs_says_what_it_cannot_be_fooled_by() -> None:
 
 def test_what_got_through_is_shown_as_text_and_its_invisible_characters_too(tmp_path: Path) -> None:
     surprise = [[0.1, 690.8], [2.0, 3.0]]
-    view = board([row(judge="ben", n_won=2, surprise=surprise), row(judge=None, n_won=1, surprise=surprise)])
+    by_ben = row(judge="ben", n_won=2, n_unread=3, n_copied=2, surprise=surprise)
+    view = board([by_ben, row(judge=None, n_won=1, surprise=surprise)])
     site = data(view, run(tmp_path, HOSTILE))
     (made,) = page.pages(site)
     template = template_environment([packaged("site_templates")], site).get_template(made.template)
@@ -156,7 +157,10 @@ def test_what_got_through_is_shown_as_text_and_its_invisible_characters_too(tmp_
     )
     assert [float(dot.attributes["cx"]) for dot in strip.all("circle")] == [4.0, 200.0, 80.0, 120.0]
     cells = shown.all("table")[0].rows()[0]
-    assert cells[2] == "2 of 20 too few for a rate by the mean of the orders 5 of 20; 4 flips"
+    assert cells[2] == (
+        "2 of 20 too few for a rate by the mean of the orders 5 of 20; 4 flips "
+        "3 verdicts not read, 2 of them copied from what was judged"
+    )
 
 
 def test_the_answer_to_a_private_item_is_not_shown(tmp_path: Path) -> None:
