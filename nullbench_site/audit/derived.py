@@ -50,14 +50,15 @@ PANEL = "audit"
 ITEMS = 24
 """How many items an audit draws: enough for a rate, also if a few verdicts cannot be read."""
 _NOT_AUDITED = {"profiles", "labels", "ask_canaries"}
-_FEWER_CALLS = {"judged", "samples", "schedule", "templates", "geval"}
-"""Fields of a board that an audit drops: they compare answers that it does not have, or ask judges for more calls."""
+"""Fields of a board that an audit drops: it has no use for them."""
+_MORE_CALLS = {"judged", "samples", "schedule", "templates", "geval"}
+"""Fields of a board with judges that an audit drops too: they ask for more calls, or for verdicts on a few answers."""
 _WRITTEN = {"boards", "models", "overlap", "labels", "ledger.yaml"}
 """Specs of a run that an audit has of its own, or has none of."""
 
 
 class Audited(msgspec.Struct, frozen=True):
-    """What to audit. boards: empty for all whose judges can be asked. judges: these alone, instead of the panel.
+    """What to audit. boards: empty for all that can be audited. judges: these alone, instead of the panel.
 
     attacks: by id or kind; empty for all that apply. templates: the wordings of the judge's question, of the run's
     templates or `reworded` for ours; empty for those of the board. search: search a prefix, instead of trying attacks.
@@ -125,16 +126,15 @@ def applying(benchmark: Benchmark, board: BoardFile, chosen: Collection[str] = (
 def audit_repositories(repository: Repository, entry: CatalogEntry, audited: Audited) -> Iterator[AuditRepository]:
     """Write the specs of an audit of each board of a run, in the cache. Raises UsageError if none can be audited."""
     benchmark = load_benchmark(entry.path / "specs", profile=entry.manifest.profile)
-    boards = audited.boards or [name for name, board in benchmark.boards.items() if _is_asked(benchmark, board)]
-    for name in boards:
-        if name not in benchmark.boards:
-            raise UsageError(f"run {entry.manifest.run} has no board {name!r}; {did_you_mean(name, benchmark.boards)}")
-        if not _is_asked(benchmark, benchmark.boards[name]):
-            raise UsageError(
-                f"no judge of board {name!r} can be asked; audit a board whose judges are called, or with keys"
-            )
+    reasons = {name: _why_not(benchmark, board, audited) for name, board in benchmark.boards.items()}
+    for name in audited.boards:
+        if name not in reasons:
+            raise UsageError(f"run {entry.manifest.run} has no board {name!r}; {did_you_mean(name, reasons)}")
+        if reasons[name]:
+            raise UsageError(f"board {name!r} cannot be audited: {reasons[name]}")
+    boards = audited.boards or [name for name, why in reasons.items() if not why]
     if not boards:
-        raise UsageError(f"no board of run {entry.manifest.run} has a judge that can be asked, or keys")
+        raise UsageError(f"no board of run {entry.manifest.run} can be audited: {next(iter(reasons.values()))}")
     for judge in audited.judges:
         if judge not in benchmark.judges:
             raise UsageError(f"no board asks a judge {judge!r}; {did_you_mean(judge, benchmark.judges)}")
@@ -168,11 +168,19 @@ def _require_templates(entry: CatalogEntry, benchmark: Benchmark, boards: Sequen
             raise UsageError(f"the judges of board {name!r} are programs, which read no template; leave out --template")
 
 
-def _is_asked(benchmark: Benchmark, board: BoardFile) -> bool:
-    """Return True if a board has judges, and all can be asked; or if it has keys, and there are attacks on these."""
-    if not isinstance(board, JudgedBoardFile):
-        return any(board.protocol in attack.protocols for attack in attacks().values())
-    return all(benchmark.judges[judge].backend != RECORDED for judge in benchmark.panels[board.panel].judges)
+def _why_not(benchmark: Benchmark, board: BoardFile, audited: Audited) -> str:
+    """Return why a board cannot be audited so; empty if it can. Raises UsageError for an unknown attack."""
+    if isinstance(board, JudgedBoardFile):
+        judges = (benchmark.judges[judge] for judge in benchmark.panels[board.panel].judges)
+        if any(judge.backend == RECORDED for judge in judges):
+            return "its verdicts were imported, so no judge can be asked"
+    elif all(board.protocol not in attack.protocols for attack in attacks().values()):
+        return "it has neither judges nor keys"
+    elif audited.judges or audited.templates or audited.search or audited.found:
+        return "it has keys and no judges; leave out --judge, --template, --search and --found"
+    if not (audited.search or audited.found or applying(benchmark, board, audited.attacks)):
+        return "none of these attacks applies to it"
+    return ""
 
 
 def _specs(
@@ -251,14 +259,14 @@ def _board(
     whole = _read(source / "boards" / f"{board.id}.yaml")
     whole |= whole.get("profiles", {}).get(entry.manifest.profile, {})
     judged = isinstance(board, JudgedBoardFile)
-    dropped = _NOT_AUDITED | _FEWER_CALLS if judged else _NOT_AUDITED
+    dropped = _NOT_AUDITED | _MORE_CALLS if judged else _NOT_AUDITED
     # Ranked contestants show which of them are above a floor of all attacks, if the run has their answers and verdicts.
-    ranked = tried and not templates and not (judged and _FEWER_CALLS & whole.keys())
-    given = {attack.program for attack in attacks().values() if attack.program is not None}
+    ranked = tried and not templates and not (judged and _MORE_CALLS & whole.keys())
+    attackers = {attack.program for attack in attacks().values() if attack.program is not None}
     kept = [
         each.id
         for each in contestants
-        if each.id in opponents or (ranked and (each.kind not in UNRANKED or each.model in given))
+        if each.id in opponents or (ranked and (each.kind not in UNRANKED or each.model in attackers))
     ]
     for name in kept:
         yield f"models/{name}.yaml", (source / "models" / f"{name}.yaml").read_bytes()

@@ -74,9 +74,10 @@ def audit(
 ) -> None:
     """Let answers that do not answer try to win the judges of a run, and record what they get.
 
-    An audit is a run in audits/, whose contestants are attacks. It is resumed, sealed and verified as a run: to check
-    one, nullbench-site verify audits/NAME. Recorded verdicts are not asked for again. The site shows the newest audit
-    of each board.
+    An audit is a run in audits/, whose contestants are attacks. Ranked contestants of the run take part where it has
+    all verdicts on them, and boards of keys are audited without a judge. An audit is resumed, sealed and verified as a
+    run: to check one, nullbench-site verify audits/NAME. Recorded verdicts are not asked for again. The site shows the
+    newest audit of each board.
 
     \b
     Examples:

@@ -97,17 +97,7 @@ def mean_support(facts: Sequence[CaseFact], text: str) -> float:
 
 def stated(facts: Sequence[CaseFact], text: str) -> list[bool]:
     """Return for each fact whether the normalised `text` has an alternative of each of its keys."""
-    return [_states(fact, text) for fact in facts]
-
-
-def _states(fact: CaseFact, text: str) -> bool:
-    for key in fact.keys:
-        for each in _alternatives(key):
-            if each in text and contains(text, each):
-                break
-        else:
-            return False
-    return True
+    return [all(_has(text, key) for key in fact.keys) for fact in facts]
 
 
 class AspectMeasure(msgspec.Struct, frozen=True):

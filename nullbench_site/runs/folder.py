@@ -13,7 +13,6 @@ import os
 import shutil
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from io import FileIO
 from operator import attrgetter
 from pathlib import Path
@@ -84,7 +83,7 @@ class RunFolder:
 
     def shard(self, kind: type[Record], model: str, *, private: bool = False) -> Path:
         """Return the path of a shard. private: the one with the full records of private items."""
-        return _shard(self.path, kind, model, private=private)
+        return (self.path / PRIVATE if private else self.path) / SHARDS[kind] / f"{model}.jsonl"
 
     def models(self) -> list[str]:
         """Return the ids of the contestants with responses."""
@@ -210,11 +209,6 @@ class RunFolder:
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest
-
-
-@lru_cache(maxsize=4096)
-def _shard(run: Path, kind: type[Record], model: str, *, private: bool) -> Path:
-    return (run / PRIVATE if private else run) / SHARDS[kind] / f"{model}.jsonl"
 
 
 def _write_whole(file: FileIO, line: bytes) -> None:

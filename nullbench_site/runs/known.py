@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
-from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -136,7 +135,7 @@ class KnownCalls:
 
     def _read(self, stored: StoredRecord, kind: type[RecordT]) -> RecordT:
         path, offset, length = stored
-        with FileIO(path) as file:
+        with path.open("rb") as file:
             file.seek(offset)
             line = file.read(length)
         try:
@@ -184,7 +183,7 @@ class Journal:
 
     def has_lost(self, place: tuple[str, ...]) -> bool:
         """Return True if the text of the answer at a place is lost."""
-        return bool(self._lost) and short_digest(*place) in self._lost
+        return short_digest(*place) in self._lost
 
     def knows(self, record: Record) -> bool:
         """Return True if the call of a record has an answer, here or in another run."""

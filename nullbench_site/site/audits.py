@@ -71,6 +71,11 @@ def _first(key: Callable[[Any], Any], tables: Iterable[Sequence[Any]]) -> list[A
     rows: dict[Any, Any] = {}
     for table in tables:
         for row in table:
-            if isinstance(getattr(rows.setdefault(key(row), row), "absent", None), str):
+            if not _is_measured(rows.setdefault(key(row), row)) and _is_measured(row):
                 rows[key(row)] = row
     return [*rows.values()]
+
+
+def _is_measured(row: Any) -> bool:
+    """Return False for a row that says why all of it is absent. Other rows say so by column, or are always measured."""
+    return not isinstance(getattr(row, "absent", None), str)

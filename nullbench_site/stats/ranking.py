@@ -244,13 +244,9 @@ def _step_down(
     together, alone = np.ones((2, statistic.size), np.bool_)
     allowed = int(ERROR * sums.shape[1])
     order = np.argsort(statistic, kind="stable")
-    # No flip but the first, which flips none, reaches the statistics of the pairs after `n_close`.
-    farthest = np.abs(sums[:, 1:] - sums[:, 1:].mean(axis=0)).max(axis=1) * (1 + _SAME)
-    most = np.maximum.accumulate(((farthest[first] + farthest[second]) * per_norm)[order])
-    n_close = int(np.flatnonzero(most >= least[order]).max(initial=0)) + 1
     greatest, own = np.zeros(sums.shape[1]), np.empty(sums.shape[1])
     decides, n_below = greatest, 0  # over the pairs up to the strongest that is not significant, or the weakest of all
-    for place, pair in enumerate(order[:n_close].tolist()):
+    for place, pair in enumerate(order.tolist()):
         np.subtract(sums[first[pair]], sums[second[pair]], out=own)
         np.abs(own, out=own)
         np.multiply(own, per_norm[pair], out=own)

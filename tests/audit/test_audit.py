@@ -156,8 +156,14 @@ def test_a_board_of_keys_is_audited_without_a_call(tmp_path: Path) -> None:
         r["model"] for r in results["leaderboard"]
     }
     assert results["floor"]["model"].startswith(PREFIX)
-    refused = nullbench(tmp_path, "audit", "--search", "structured-oracle")
-    assert (refused.code, "Traceback" in refused.err) == (2, False)
+    for option in (("--search", "structured-oracle"), ("--judge", "form"), ("--template", "reworded")):
+        refused = nullbench(tmp_path, "audit", "--board", "keys", *option)
+        assert (refused.code, "board 'keys' cannot be audited: it has keys and no judges; leave" in refused.err) == (
+            2,
+            True,
+        )
+    none = nullbench(tmp_path, "audit", "--attack", "structured-axes")
+    assert (none.code, "none of these attacks applies to it" in none.err) == (2, True)
 
 
 @pytest.mark.parametrize(

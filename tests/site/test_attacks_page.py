@@ -25,7 +25,7 @@ from support.boards import (
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import encode
-from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow
+from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow, DefenceRow
 from nullbench_site.scoring.board_tables import Floor
 from nullbench_site.site.audits import together
 from nullbench_site.site.gather import SiteData
@@ -195,6 +195,18 @@ def test_an_audit_of_some_judges_does_not_speak_for_all_and_null_models_of_the_b
     assert [(each.model, each.judge) for each in shown.results.attacks] == [
         ("m", "anna"), ("null", "anna"), ("null", "ben"), ("null", None),
     ]  # fmt: skip
+
+
+def test_of_several_audits_the_newest_row_that_is_measured_counts() -> None:
+    newest, older, oldest = (
+        msgspec.structs.replace(board([row()]).results, defences=[DefenceRow(defence="median", judge="anna", **fields)])
+        for fields in ({"absent": "too few wordings"}, {"n_honest": 7}, {"n_honest": 9})
+    )
+    view = board([row()])
+    (found,) = together([replace(view, results=each) for each in (newest, older, oldest)]).results.defences
+    assert found.n_honest == 7
+    (found,) = together([replace(view, results=each) for each in (newest, newest)]).results.defences
+    assert found.absent == "too few wordings"
 
 
 def test_the_floor_row_shows_the_floor_with_attacks_too_from_audits_in_the_wording_of_the_board(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from io import FileIO
 from math import nan
 from pathlib import Path
 from typing import IO, Any, Protocol, TypeGuard
@@ -95,7 +94,7 @@ class BatchAnswers:
             return None
         self.asked.add(key)
         path, offset, length = self._places[key]
-        with FileIO(path) as file:
+        with path.open("rb") as file:
             file.seek(offset)
             read = msgspec.json.decode(file.read(length), type=_Line)
         reply = read.response
