@@ -111,7 +111,7 @@ def _answered(path: Path) -> Path:
 
 def merge(root: Path, recorded: Path) -> tuple[list[float], list[float], tuple[int, int]]:
     """Return the CPU seconds of merging and of verifying per round, and the requests of one process and of shards."""
-    from nullbench_site import api, shards
+    from nullbench_site import api, batches
     from nullbench_site.evaluation.options import BuildOptions
     from nullbench_site.evaluation.targets import Selection
     from nullbench_site.repository import Repository
@@ -133,7 +133,7 @@ def merge(root: Path, recorded: Path) -> tuple[list[float], list[float], tuple[i
     merging, verifying = [], []
     for _ in range(ROUNDS):
         shutil.rmtree(repository.runs, ignore_errors=True)
-        merging.append(seconds_of(lambda: shards.merge(repository, parts), time.process_time))
+        merging.append(seconds_of(lambda: batches.merge(repository, parts), time.process_time))
         verifying.append(seconds_of(lambda: api.verify(repository, None), time.process_time))
     return merging, verifying, (in_one, in_shards)
 

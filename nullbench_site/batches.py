@@ -1,4 +1,4 @@
-"""Export calls as files for a batch service, and record the answers that it returns."""
+"""Calls that are made elsewhere: files for a batch service and their answers, and the runs of shards."""
 
 from __future__ import annotations
 
@@ -63,3 +63,14 @@ def ingest(
     run = Path(report.run_dir)
     known = KnownCalls([CatalogEntry(run, read_manifest(run))])
     return Ingested(report, tuple(batch.problems(known.has)), tuple(batch.missing))
+
+
+def merge(
+    repository: Repository, folders: Sequence[Path], *, profile: str | None = None, progress: Progress | None = None
+) -> BuildReport:
+    """Copy the records of runs of the same specs that were made elsewhere. No endpoint is called.
+
+    Raises UsageError for a run of other specs, RunError for a run that was changed after it was sealed.
+    """
+    options = BuildOptions(batch=Batch(), merged=tuple(folders))
+    return api.build(repository, options, profile=profile, render_site=False, progress=progress)

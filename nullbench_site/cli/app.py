@@ -125,7 +125,7 @@ _MODULES = {
     "build": "build",
     "rejudge": "build",
     "ingest": "batches",
-    "merge": "shards",
+    "merge": "batches",
     "score": "runs",
     "render": "runs",
     "serve": "serving",

@@ -98,9 +98,7 @@ def comment(
     if (file is None) != merge_requests:
         raise UsageError("name a file that `diff --format json` wrote, or give --merge-requests alone")
     if file is None:
-        from nullbench_site.review.gitlab import write_notes
-
-        for line in write_notes():
+        for line in comments.write_notes():
             say(line)
         return
     comparison = comments.read_diff(file)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from nullbench_site.cli.app import say
-from nullbench_site.cli.table_options import table_options
+from nullbench_site.cli.importing import table_options
 
 _FORMATS = ("table", "markdown", "csv", "json", "html")
 

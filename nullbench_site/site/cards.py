@@ -15,16 +15,19 @@ from itertools import chain
 from pathlib import Path
 
 import msgspec
+from markupsafe import Markup
 from PIL import Image, ImageDraw, ImageFont
 
 from nullbench_site.runs.storage import made_once
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Picture, Radar
+from nullbench_site.site.charts.style import cut, width
+from nullbench_site.site.data_files import ROOT
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.models import identity, spokes
 from nullbench_site.site.pages.overview import summary
-from nullbench_site.site.pages.page import IntervalCell, interval_cell, rank_words, site_facts, sureness
+from nullbench_site.site.pages.page import IntervalCell, interval_cell, rank_words, score_words, site_facts, sureness
 from nullbench_site.site.pages.sentences import in_brief, rank_head
 from nullbench_site.site.pages.tables import layout_of
 from nullbench_site.site.views import BoardView
@@ -251,9 +254,9 @@ def _radar(image: Image.Image, picture: Picture) -> None:
         draw.polygon(_corners(picture.outlines["profile"]), _INKS["fill"])
     for ring in picture.rings:
         outline(ring, "hairline", 1)
-    for series, ink, width in (("median", "muted", 2), ("goal", "goal", 2), ("profile", "accent", 3)):
+    for series, ink, thickness in (("median", "muted", 2), ("goal", "goal", 2), ("profile", "accent", 3)):
         if series in picture.outlines:
-            outline(picture.outlines[series], ink, width)
+            outline(picture.outlines[series], ink, thickness)
     image.paste(fine.reduce(_FINER), (left, top))
     draw = ImageDraw.Draw(image)
     for label in picture.labels:
@@ -277,3 +280,38 @@ def _palette() -> Image.Image:
     image = Image.new("P", (1, 1))
     image.putpalette([255, 255, 255, *chain(*shades)])
     return image
+
+
+# Badges for a README: a board, or the score of a contestant on it.
+
+
+_BADGE = Markup(
+    '<svg xmlns="http://www.w3.org/2000/svg" width="{both}" height="20" role="img" aria-label="{left}: {right}">'
+    '<rect width="{both}" height="20" rx="3" fill="#0b6e99"/><rect width="{edge}" height="20" rx="3" fill="#1b1f24"/>'
+    '<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
+    '<text x="{middle}" y="14">{left}</text><text x="{other}" y="14">{right}</text></g></svg>\n'
+)
+_FONT, _PADDING, _ROOM = 11, 12, 30
+
+
+def badge(name: str, said: str) -> bytes:
+    """Return an SVG with a name on the left and a text about it on the right, each cut to 30 em."""
+    left, right = cut(name, _ROOM), cut(said, _ROOM)
+    edge, rest = (round(_FONT * width(text)) + _PADDING for text in (left, right))
+    places = {"both": edge + rest, "edge": edge, "middle": edge / 2, "other": edge + rest / 2}
+    return _BADGE.format(left=left, right=right, **places).encode()
+
+
+def badge_files(site: SiteData) -> Iterator[tuple[str, bytes]]:
+    """Path below the site's root -> content: a badge for each board and for each of its rows."""
+    for view in site.views:
+        of, counted = (
+            view.board,
+            f"{words.plural(len(view.contestants), 'contestant')}, {words.plural(view.results.n_items, 'item')}",
+        )
+        yield f"{ROOT}/boards/{of.id}.svg", badge(of.title, counted)
+        for row in view.rows.values():
+            yield (
+                f"{ROOT}/boards/{of.id}/badges/{row.model}.svg",
+                badge(f"{view.title(row.model)} on {of.title}", score_words(row)),
+            )

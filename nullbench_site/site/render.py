@@ -29,10 +29,8 @@ from nullbench_site.runs.catalog import Catalog, CatalogEntry
 from nullbench_site.runs.storage import replaced
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
-from nullbench_site.site.badges import badge_files
 from nullbench_site.site.builder import cache_templates, mkdocs_build, script_hashes
-from nullbench_site.site.bundles import bundled
-from nullbench_site.site.cards import card_files
+from nullbench_site.site.cards import badge_files, card_files
 from nullbench_site.site.charts.chart import Chart, chart_spec, chart_svg
 from nullbench_site.site.data_files import ROOT, data_files
 from nullbench_site.site.evidence.explorer_files import evidence_files
@@ -59,7 +57,16 @@ from nullbench_site.site.pages.usage import cost_words
 from nullbench_site.site.protocol import answered
 from nullbench_site.site.run_changes import run_changes
 from nullbench_site.site.score_vectors import score_vector_files
-from nullbench_site.site.tree import ConfigError, Kept, faults_in, frame_of, mkdocs_config, nav_entry, write_tree
+from nullbench_site.site.tree import (
+    ConfigError,
+    Kept,
+    bundled,
+    faults_in,
+    frame_of,
+    mkdocs_config,
+    nav_entry,
+    write_tree,
+)
 from nullbench_site.site.trust.labels import few_words
 from nullbench_site.site.wellknown import contribute, root_files, site_address
 from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT

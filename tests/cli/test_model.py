@@ -11,7 +11,7 @@ import pytest
 import yaml
 from support.commands import ROOT, model_served, nullbench
 
-from nullbench_site.local_model import ENVIRONMENT, NAME, installed
+from nullbench_site.cli.model import ENVIRONMENT, NAME, installed
 from nullbench_site.packaged import data_text
 
 

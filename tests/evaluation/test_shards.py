@@ -19,7 +19,7 @@ from support.moments import at_moment
 from support.private import DOMAIN, HIDDEN, vault_repository
 from support.repositories import ITEMS, build, copy_of, run_dir
 
-from nullbench_site import api, shards
+from nullbench_site import api, batches
 from nullbench_site.errors import RunError, UsageError
 from nullbench_site.evaluation.backends import backends
 from nullbench_site.evaluation.cost import Budget
@@ -57,7 +57,7 @@ def test_shards_make_the_calls_of_one_build_and_merge_to_its_run(
     assert sum(made) == ITEMS * len(CONTESTANTS)
     assert all(made), "each shard has a part"
     assert len(server.seen) == in_one
-    report = shards.merge(board, [run_dir(clone) for clone in clones])
+    report = batches.merge(board, [run_dir(clone) for clone in clones])
     assert (report.partial, report.calls.left, len(server.seen)) == (False, 0, in_one)
     assert without_times(run_dir(board)) == without_times(run_dir(online))
     merged, whole = (without_clock(run_dir(each)) for each in (board, online))
@@ -65,7 +65,7 @@ def test_shards_make_the_calls_of_one_build_and_merge_to_its_run(
     assert results
     assert [merged[name] for name in results] == [whole[name] for name in results]
     assert api.verify(board, None)[1] == []
-    assert shards.merge(board, [run_dir(clones[0])]).calls.made == 0, "a sealed run stays as it is"
+    assert batches.merge(board, [run_dir(clones[0])]).calls.made == 0, "a sealed run stays as it is"
 
 
 def test_comparisons_of_answers_in_two_shards_are_made_after_the_merge(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_comparisons_of_answers_in_two_shards_are_made_after_the_merge(tmp_path:
         for number, clone in enumerate(clones, start=1)
     ]
     assert sum(left) > 0, "some opponents are in the other shard"
-    assert shards.merge(board, [run_dir(clone) for clone in clones]).partial is False
+    assert batches.merge(board, [run_dir(clone) for clone in clones]).partial is False
     assert without_times(run_dir(board)) == without_times(run_dir(online))
 
 
@@ -89,7 +89,7 @@ def test_a_merge_with_a_killed_shard_is_completed_by_a_build(
     api.build(whole, BuildOptions(Selection(shard=(1, 2))), render_site=False)
     at = at_moment(tmp_path / "at", signal.SIGKILL, "open", "judgments/beta.jsonl")
     assert nullbench(killed.root, "build", "--shard", "2/2", "--no-render", **at).code == -signal.SIGKILL
-    report = shards.merge(board, [run_dir(whole), run_dir(killed)])
+    report = batches.merge(board, [run_dir(whole), run_dir(killed)])
     assert report.partial
     recorded, before = CALLS - report.calls.left, len(server.seen)
     assert before - recorded <= SHARE_OF_CONCURRENCY, "only calls in flight were lost"
@@ -103,15 +103,15 @@ def test_a_run_of_other_specs_a_run_twice_and_a_changed_record_are_refused(
     other = live_repository(tmp_path / "other", server.url, contestants=["alpha"])
     build(other)
     with pytest.raises(UsageError, match="its calls are those of other specs or of another version"):
-        shards.merge(board, [run_dir(other)])
+        batches.merge(board, [run_dir(other)])
     with pytest.raises(UsageError, match="is named twice"):
-        shards.merge(other, [run_dir(other)] * 2)
+        batches.merge(other, [run_dir(other)] * 2)
     clone = copy_of(other, tmp_path / "clone")
     shutil.rmtree(other.runs)
     shard = run_dir(clone) / "responses" / "alpha.jsonl"
     shard.write_bytes(shard.read_bytes().replace(b'"model":"alpha"', b'"model":"../al"'))
     with pytest.raises(RunError, match="the file was changed after the run was sealed"):
-        shards.merge(other, [run_dir(clone)])
+        batches.merge(other, [run_dir(clone)])
 
 
 def test_items_that_share_a_first_call_are_in_one_shard(board: Repository) -> None:
@@ -143,9 +143,9 @@ def test_private_texts_are_merged_only_where_their_items_are(tmp_path: Path) -> 
     stranger, clone = (copy_of(vault, tmp_path / name) for name in ("stranger", "clone"))
     shutil.rmtree(stranger.private)
     build(clone)
-    assert shards.merge(stranger, [run_dir(clone)]).partial is False, "published records make a whole run"
+    assert batches.merge(stranger, [run_dir(clone)]).partial is False, "published records make a whole run"
     assert not list((run_dir(stranger) / "private").rglob("*.jsonl"))
-    assert shards.merge(vault, [run_dir(clone)]).partial is False
+    assert batches.merge(vault, [run_dir(clone)]).partial is False
     assert list((run_dir(vault) / "private").rglob("*.jsonl"))
     assert without_times(run_dir(vault)) == without_times(run_dir(clone))
 

@@ -14,9 +14,8 @@ from support.json_server import TOKEN, Json, JsonServer
 
 from nullbench_site.cli.app import app
 from nullbench_site.errors import UsageError
-from nullbench_site.review.comment import MARKER
+from nullbench_site.review.comment import MARKER, GitLabError
 from nullbench_site.review.comparison import Calls, Cost, Diff
-from nullbench_site.review.gitlab import GitLabError
 
 ME = 7
 SHA = "c" * 40

@@ -27,8 +27,7 @@ from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import encode
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow, DefenceRow
 from nullbench_site.scoring.board_tables import Floor
-from nullbench_site.site.audits import together
-from nullbench_site.site.gather import SiteData
+from nullbench_site.site.gather import SiteData, together
 from nullbench_site.site.pages import attacks as page
 from nullbench_site.site.pages.construct import construct_facts
 from nullbench_site.site.pages.sentences import registry_floors

@@ -7,8 +7,7 @@ from shutil import which
 
 import pytest
 
-from nullbench_site.site.bundles import script_bundle
-from nullbench_site.site.tree import ConfigError
+from nullbench_site.site.tree import ConfigError, script_bundle
 
 MODULES = {
     "nullbench.js": 'import("./b/c.js").then(({ start }) => start());\n',
