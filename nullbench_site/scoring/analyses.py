@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from nullbench_site.scoring.analysis_tables import Analysis, AnalysisRow, Choice, ResampledRanks
+from nullbench_site.scoring.board_tables import Analysis, AnalysisRow, Choice, ResampledRanks
 from nullbench_site.scoring.executors import Map
 from nullbench_site.scoring.panel import ByJudge
 from nullbench_site.scoring.ranking import Ranking, best_first

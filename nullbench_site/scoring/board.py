@@ -12,28 +12,24 @@ import msgspec
 import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.agreement import agreement_of_board
+from nullbench_site.scoring.agreement import agreement_of_board, rater_agreement_rows
 from nullbench_site.scoring.analyses import analyses, resampled_ranks
-from nullbench_site.scoring.analysis_tables import Analysis
 from nullbench_site.scoring.attacks import begins_honestly
 from nullbench_site.scoring.biases import BiasStudy, item_form
-from nullbench_site.scoring.board_tables import Floor, RaterAgreementRow, VariantRow
+from nullbench_site.scoring.board_tables import Analysis, Floor, RaterAgreementRow, VariantRow
 from nullbench_site.scoring.columns import measured
+from nullbench_site.scoring.contamination import overlap_rows
 from nullbench_site.scoring.contamination_tables import OverlapRow
 from nullbench_site.scoring.controls import PANEL, control_scores, measured_panel, null_floor
 from nullbench_site.scoring.correlations import correlation_rows
-from nullbench_site.scoring.decodings import decoding_effects
 from nullbench_site.scoring.executors import Map, mapped, reading
-from nullbench_site.scoring.formats import format_differences
 from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import Observations, ShardReader, observe
-from nullbench_site.scoring.overlap import overlap_rows
 from nullbench_site.scoring.panel import ByJudge, PanelStudy
 from nullbench_site.scoring.ranking import SCALE, Ranking, best_first, best_variants
-from nullbench_site.scoring.rater_agreement import rater_agreement_rows
 from nullbench_site.scoring.results import Group, ItemRow, JudgeRow, Results, Row, rounded
 from nullbench_site.scoring.scorer import Contestant, RowT, Scorer, judge_rows, scorer_of
-from nullbench_site.scoring.wordings import Wordings, rank_stability
+from nullbench_site.scoring.wordings import Wordings, variation
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import RECORDED, BoardFile, ModelFile
 from nullbench_site.stats.arrays import Bools, Floats
@@ -150,7 +146,7 @@ def reduce_board(
         ceiling=rounded(ceiling),
         controls=rounded(damages),
         variants=rounded(_variants(scorer, [rows[model] for model in ranked], scores)) if whole else msgspec.UNSET,
-        **(rounded(_variation(ranking, scorer, wordings, by_wording, rows)) if whole else {}),
+        **(rounded(variation(ranking, scorer, wordings, by_wording, rows)) if whole else {}),
         overlap=_overlap(scorer, scores) if whole else msgspec.UNSET,
         correlations=rounded(correlation_rows(scorer, scores)) if whole else msgspec.UNSET,
         biases=rounded(biases.biases(scorer.order_biases(contestants))) if biases else msgspec.UNSET,
@@ -193,36 +189,6 @@ def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
         if (score := row.score) is not None and same.setdefault(row.item, score) != score:
             same[row.item] = None
     return sum(score in SCALE for score in same.values()) / len(same) if same else msgspec.UNSET
-
-
-def _variation(
-    ranking: Ranking,
-    scorer: Scorer[Any, Any, Any],
-    wordings: Wordings | None,
-    by_wording: Mapping[str, Floats],
-    rows: Mapping[str, Row],
-) -> dict[str, Any]:
-    """Return the tables of results over wordings, formats and decoding that this board has."""
-    scores = ranking.scores
-    tables: dict[str, Any] = {
-        "format_differences": list(format_differences(scorer, scores)),
-        "decoding_effects": list(
-            decoding_effects(
-                scorer.benchmark,
-                scorer.board,
-                {model: by_wording[model][0] if wordings else of for model, of in scores.items()},
-                scorer.strata,
-            )
-        ),
-    }
-    if wordings is not None:
-        of_rows = {model: by_wording[model] for model in rows}
-        tables["wording_effects"] = list(wordings.effects(of_rows))
-        compared = {model: of for model, of in of_rows.items() if rows[model].compared}
-        if ranks := wordings.ranks(compared, ranking):
-            tables |= {"wording_ranks": ranks, "rank_stability": rank_stability(ranks)}
-    tables = {name: table for name, table in tables.items() if table}
-    return tables if wordings is None else {**tables, "templates": list(wordings.rows(by_wording, rows))}
 
 
 def _variants(

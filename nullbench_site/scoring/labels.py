@@ -1,8 +1,12 @@
-"""Compare the judges of a board with the labels of its answers, and correct scores by them."""
+"""Compare the judges of a board with the labels of its answers, and correct scores by them.
+
+Last: how often corrected intervals cover the truth, and what labels are worth.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +16,140 @@ import numpy as np
 from nullbench_site.judging.drawing import draw_probability, in_random_order
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Response
-from nullbench_site.scoring.label_checks import redraw_rows, worth_rows
-from nullbench_site.scoring.label_tables import AltTestRow, CorrectedScoreRow, JudgeLabelRow
-from nullbench_site.scoring.labelled_answers import (
-    LabelledAnswers,
-    corrected_share_of,
-    item_weights,
-    label_mean_of,
-    ppi_of,
+from nullbench_site.scoring.label_tables import (
+    AltTestRow,
+    CorrectedScoreRow,
+    JudgeLabelRow,
+    LabelRedrawRow,
+    LabelWorthRow,
 )
 from nullbench_site.scoring.observations import ShardReader, observe
+from nullbench_site.scoring.ranking import SCALE, Strata
 from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, JudgedBoardFile, Label, Labels
-from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.labels import FEW_LABELS, LEAST_LABELS, alt_test, weighted_mean, weighted_spearman
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.label_worth import label_worth
+from nullbench_site.stats.labels import (
+    FEW_LABELS,
+    LEAST_LABELS,
+    ONE_KIND,
+    alt_test,
+    corrected_rate,
+    effective_size,
+    ppi_mean,
+    weighted_mean,
+    weighted_spearman,
+)
 from nullbench_site.stats.measure import Bounded
+
+_ARRAYS = ("label", "probability", "cluster", "weight", "item", "raters", "used")
+
+
+@dataclass(frozen=True)
+class LabelledAnswers:
+    """The answers of some contestants on all items, one after another; every array is (answers,), NaN for none.
+
+    scores: by judge, None for the panel, 0-100. label: 0-100. probability: with which it was drawn. cluster: of its
+    item. weight: of its item in the score of the board, 1 on average. item: its number. raters: (answers, raters) the
+    labels of each rater, 0-100. used: whether scores are corrected by its label.
+    """
+
+    scores: Mapping[str | None, Floats]
+    label: Floats
+    probability: Floats
+    cluster: Ints
+    weight: Floats
+    item: Ints
+    raters: Floats
+    used: Bools
+
+    @classmethod
+    def joined(cls, parts: Sequence[LabelledAnswers]) -> LabelledAnswers:
+        """Return the answers of several contestants."""
+        scores = {judge: np.concatenate([part.scores[judge] for part in parts]) for judge in parts[0].scores}
+        return cls(scores, **{name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS})
+
+    def at(self, places: Ints, cluster: Ints, used: Bools) -> LabelledAnswers:
+        """Return some answers, repeated ones too, in other clusters and with other labels in use."""
+        scores = {judge: score[places] for judge, score in self.scores.items()}
+        arrays = {name: getattr(self, name)[places] for name in _ARRAYS}
+        return LabelledAnswers(scores, **(arrays | {"cluster": cluster, "used": used}))
+
+    def judged(self, judge: str | None) -> Bools:
+        """Return which answers have a score of a judge."""
+        judged: Bools = ~np.isnan(self.scores[judge])
+        return judged
+
+    def compared(self, judge: str | None) -> Bools:
+        """Return which of these have a label."""
+        compared: Bools = self.judged(judge) & ~np.isnan(self.label)
+        return compared
+
+    def inverse(self, chosen: Bools) -> Floats:
+        """Return 1 over the draw probability of some answers with a label."""
+        inverse: Floats = 1 / self.probability[chosen]
+        return inverse
+
+    def mean(self, values: Floats) -> float | None:
+        """Return the mean of the values that are not NaN, with the weights of the board; None without any."""
+        known = ~np.isnan(values)
+        return float(np.average(values[known], weights=self.weight[known])) if known.any() else None
+
+
+def item_weights(strata: Strata) -> Floats:
+    """Return (items,) the weight of each item in the score of a board, 1 on average: that of its group, shared."""
+    sizes = np.bincount(strata.groups)
+    if sizes.size == 1:
+        return np.ones(strata.groups.size)
+    of_groups = np.ones(sizes.size) if strata.weights is None else np.asarray(strata.weights, np.float64)
+    shares: Floats = of_groups[strata.groups] / sizes[strata.groups]
+    shares *= shares.size / shares.sum()
+    return shares
+
+
+def label_mean_of(of: LabelledAnswers, judge: str | None) -> Bounded:
+    """Return the mean of the labels that are used, without the judge's scores."""
+    both = of.compared(judge) & of.used
+    return weighted_mean(of.label[both], of.inverse(both) * of.weight[both], of.cluster[both], SCALE)
+
+
+def ppi_of(of: LabelledAnswers, judge: str | None) -> Bounded:
+    """Return the mean label of all answers by `ppi_mean`, within the scale.
+
+    If answers were drawn with different probabilities, those without a label are no sample of all. The judge's scores
+    of all answers take their place. An answer is then in both parts, and its cluster too, so that its two parts of the
+    error are added.
+    """
+    score, both = of.scores[judge], of.compared(judge) & of.used
+    rest = of.judged(judge) & ~both
+    if not rest.any():
+        return Bounded.undefined("every answer has a label")
+    others = rest if np.ptp(of.probability[both]) == 0 else both | rest
+    places = np.concatenate([np.flatnonzero(both), np.flatnonzero(others)])
+    inverse = of.inverse(both)
+    weights = np.concatenate([inverse / inverse.mean(), np.ones(int(others.sum()))]) * of.weight[places]
+    found = ppi_mean(of.label[both], score[both], score[others], weights=weights, clusters=of.cluster[places])
+    if found.low is None or found.high is None:
+        return found
+    return Bounded(found.value, max(SCALE[0], found.low), min(SCALE[1], found.high), found.reason)
+
+
+def corrected_share_of(of: LabelledAnswers, judge: str | None, right_from: float) -> Bounded:
+    """Return the share of right answers by the specificity and the sensitivity of the judge on the same contestant."""
+    both, judged = of.compared(judge) & of.used, of.judged(judge)
+    accepts, right = of.scores[judge] >= right_from, of.label >= right_from
+    rates, sizes = [], []
+    for part, agrees in ((both & ~right, ~accepts), (both & right, accepts)):
+        if not part.any():
+            return Bounded.undefined(ONE_KIND)
+        known, weights, clusters = agrees[part].astype(float), of.inverse(part) * of.weight[part], of.cluster[part]
+        rates.append(float(np.average(known, weights=weights)))
+        sizes.append(effective_size(known, weights, clusters))
+    p, weights = accepts[judged].astype(float), of.weight[judged]
+    n = effective_size(p, weights, of.cluster[judged])
+    return corrected_rate(float(np.average(p, weights=weights)), n, rates[0], sizes[0], rates[1], sizes[1])
+
 
 NO_SCORE = "the judge has no score of an answer with a label"
 NO_OVERLAP = "no answer has a label"
@@ -222,3 +344,74 @@ def _alt_test(of: LabelledAnswers, judge: str | None, labels: Labels) -> AltTest
         replaces=found.replaces,
         absent=found.reason,
     )
+
+
+REDRAWS = 1000
+NUMBERS = (100, 200, 400, 800)
+"""The numbers of labels that the table of their worth has."""
+
+
+def redraw_rows(
+    of: LabelledAnswers, model: str, judge: str | None, labels: Labels, seed: int
+) -> Iterator[LabelRedrawRow]:
+    """Yield how often each interval covers the mean label of the judged answers, over redraws of these answers.
+
+    Each redraw draws as many clusters as there are, with replacement, and then the labels that are used.
+    """
+    known = np.flatnonzero(of.compared(judge))
+    n = min(int(of.used[known].sum()), labels.use or 0)
+    if n < LEAST_LABELS or n == known.size:
+        return
+    members = [known[of.cluster[known] == each] for each in np.unique(of.cluster[known])]
+    truths: dict[Any, float] = {
+        name: float(np.average(of_all[known], weights=of.weight[known]))
+        for name, of_all in (
+            ("corrected_score", of.label),
+            ("corrected_share", of.label >= labels.right_from),
+        )
+    }
+    rng, found = np.random.default_rng(seed), {name: list[tuple[float, float]]() for name in truths}
+    for _ in range(REDRAWS):
+        chosen = rng.integers(len(members), size=len(members)).tolist()
+        places = np.concatenate([members[each] for each in chosen])
+        if places.size <= n:
+            continue
+        used = np.zeros(places.size, np.bool_)
+        used[rng.permutation(places.size)[:n]] = True
+        drawn = of.at(places, np.repeat(np.arange(len(chosen)), [members[each].size for each in chosen]), used)
+        for name, interval in (
+            ("corrected_score", ppi_of(drawn, judge)),
+            ("corrected_share", corrected_share_of(drawn, judge, labels.right_from)),
+        ):
+            if interval.low is not None and interval.high is not None:
+                found[name].append((interval.low, interval.high))
+    for name, ends in found.items():
+        covers = [low <= truths[name] <= high for low, high in ends]
+        yield LabelRedrawRow(
+            model=model,
+            judge=judge,
+            interval=name,
+            n_redraws=REDRAWS,
+            n_intervals=len(ends),
+            covered=float(np.mean(covers)) if covers else None,
+            half_width=float(np.mean([high - low for low, high in ends])) / 2 if ends else None,
+        )
+
+
+def worth_rows(of: LabelledAnswers, model: str, judge: str | None) -> Iterator[LabelWorthRow]:
+    """Yield what numbers of labels of a contestant are worth next to all answers that a judge has scored."""
+    known, others = of.compared(judge), int(of.judged(judge).sum())
+    if known.sum() < LEAST_LABELS:
+        return
+    for n in NUMBERS:
+        worth = label_worth(of.label[known], of.scores[judge][known], of.cluster[known], n, others)
+        if worth is not None:
+            yield LabelWorthRow(
+                model=model,
+                judge=judge,
+                n_labels=n,
+                n_answers=others,
+                half_width_alone=worth.alone,
+                half_width=worth.corrected,
+                equal_to=worth.equal_to,
+            )

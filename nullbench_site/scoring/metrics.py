@@ -24,9 +24,8 @@ from nullbench_site.scoring.judge_metrics import JUDGE_METRICS
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.page_metrics import PAGE_METRICS
 from nullbench_site.scoring.score_metrics import SCORE_METRICS
-from nullbench_site.scoring.wording_metrics import WORDING_METRICS
 
-SHARED = (*SCORE_METRICS, *ANSWER_METRICS, *PAGE_METRICS, *WORDING_METRICS, *JUDGE_METRICS)
+SHARED = (*SCORE_METRICS, *ANSWER_METRICS, *PAGE_METRICS, *JUDGE_METRICS)
 GROUPS: tuple[SharedBy, ...] = ("scores", "panels")
 """The groups of shared metrics that a protocol has unless its module `metrics` has its own GROUPS."""
 _ADVICE = "install a version of it that fits, or uninstall it"

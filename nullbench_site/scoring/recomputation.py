@@ -25,10 +25,9 @@ from nullbench_site.scoring.attacks import attack_tables
 from nullbench_site.scoring.best_of import best_of_tables
 from nullbench_site.scoring.board import score_board
 from nullbench_site.scoring.bridges import bridge_tables
-from nullbench_site.scoring.canaries import canary_rows
+from nullbench_site.scoring.contamination import canary_rows, probe_checks
 from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.metrics import METRICS
-from nullbench_site.scoring.probe_checks import probe_checks
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.screening import Screened, screened_boards
 from nullbench_site.scoring.search_steps import search_problems, search_steps

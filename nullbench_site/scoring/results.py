@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from nullbench_site.audit.search_walk import Step
-from nullbench_site.scoring.analysis_tables import Analysis, ResampledRanks
 from nullbench_site.scoring.attack_tables import AttackedJudge, AttackRow, DefenceRow, DefendedAttack, DefendedScore
 from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow
 from nullbench_site.scoring.board_tables import (
     AgreementBounds,
+    Analysis,
     BiasRow,
     BridgeRank,
     BridgeRow,
@@ -31,6 +31,7 @@ from nullbench_site.scoring.board_tables import (
     LeadFragility,
     LengthCorrected,
     RaterAgreementRow,
+    ResampledRanks,
     ScoreError,
     ScreeningRow,
     Separation,

@@ -1,11 +1,12 @@
-"""The scores and ranks of contestants by wording of the prompt, on boards with several templates."""
+"""The scores and ranks of contestants by wording of the prompt, in two formats, and at other temperatures and seeds."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby
-from math import isnan
+from math import isnan, sqrt
 from operator import attrgetter
 from typing import Any
 
@@ -13,14 +14,23 @@ import msgspec
 import numpy as np
 
 from nullbench_site.scoring.observations import Observations
-from nullbench_site.scoring.ranking import SCALE, Ranking
+from nullbench_site.scoring.ranking import SCALE, Ranking, Strata
 from nullbench_site.scoring.results import Row
 from nullbench_site.scoring.scorer import Scorer, scorer_of
-from nullbench_site.scoring.wording_tables import RankStability, WordingEffect, WordingRank, WordingRow
-from nullbench_site.specs.types import PROGRAMS, BoardFile
-from nullbench_site.stats.arrays import Bools, Floats
+from nullbench_site.scoring.wording_tables import (
+    DecodingEffect,
+    FormatDifference,
+    RankStability,
+    WordingEffect,
+    WordingRank,
+    WordingRow,
+)
+from nullbench_site.specs.benchmark import Benchmark
+from nullbench_site.specs.types import PROGRAMS, RECORDED, BoardFile
+from nullbench_site.stats.arrays import Bools, Floats, Ints
+from nullbench_site.stats.estimate import LEVEL, paired_difference
 from nullbench_site.stats.trust import HIGH_SIGMA
-from nullbench_site.stats.wording import items_needed, kendall_tau, mean_squares, sigma_prompt
+from nullbench_site.stats.wording import items_needed, kendall_tau, mean_squares, sigma_prompt, variance_factor
 
 OF_ALL_GAMES = "the games of all wordings make one score"
 
@@ -138,3 +148,121 @@ def rank_stability(ranks: Sequence[WordingRank]) -> RankStability:
     else:
         made.tau_mean, made.tau_least = float(np.mean(known)), min(known)
     return made
+
+
+def format_differences(scorer: Scorer[Any, Any, Any], scores: Mapping[str, Floats]) -> Iterator[FormatDifference]:
+    """Yield a row for each two formats that have questions in common, and each contestant.
+
+    scores: (items,) of each contestant, over its wordings and samples. Items of one question and format are averaged.
+    """
+    formats, (labels, of_item) = scorer.formats, np.unique(scorer.questions, return_inverse=True)
+    for name, other in combinations(formats.in_order, 2):
+        items = [np.flatnonzero(formats.of_item == formats.names.index(each)) for each in (name, other)]
+        both = np.intersect1d(of_item[items[0]], of_item[items[1]])
+        if not both.size:
+            continue
+        clusters = np.zeros(labels.size, np.int64)
+        clusters[of_item] = scorer.strata.clusters
+        for model, of in scores.items():
+            ours, theirs = (_by_question(of[each], of_item[each], labels.size)[both] for each in items)
+            apart = paired_difference(ours, theirs, np.zeros_like(both), clusters[both], scale=SCALE)
+            known = ~np.isnan(ours - theirs)
+            yield FormatDifference(
+                model=model,
+                format=name,
+                other=other,
+                n_questions=int(known.sum()),
+                overall=float(ours[known].mean()) if known.any() else None,
+                overall_other=float(theirs[known].mean()) if known.any() else None,
+                value=apart.value,
+                se=apart.se,
+                low=apart.low if apart.reason is None else None,
+                high=apart.high if apart.reason is None else None,
+                absent=apart.reason,
+            )
+
+
+def _by_question(scores: Floats, question: Ints, n: int) -> Floats:
+    """Return (n,) the mean score of the items of each question, NaN without an item or if one has no score."""
+    with np.errstate(invalid="ignore"):
+        mean: Floats = np.bincount(question, scores, n) / np.bincount(question, minlength=n)
+    return mean
+
+
+def decoding_effects(
+    benchmark: Benchmark, board: BoardFile, scores: Mapping[str, Floats], strata: Strata
+) -> Iterator[DecodingEffect]:
+    """Yield a row for each model that a board has at several temperatures, and each temperature but the lowest.
+
+    scores: (items,) of each contestant, in the first wording. Two contestants are one model if they differ in nothing
+    but temperature and seed.
+    """
+    same: defaultdict[str, defaultdict[float, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for name in scores:
+        model = benchmark.models[name]
+        decoding = model.decoding or board.decoding
+        if model.backend not in (PROGRAMS, RECORDED) and decoding.temperature is not None:
+            params = {key: value for key, value in sorted(model.params.items()) if key != "seed"}
+            rest = msgspec.structs.replace(decoding, temperature=None)
+            same[repr((model.backend, model.endpoint, model.model, params, rest))][decoding.temperature].append(name)
+    for by_temperature in same.values():
+        (lowest, (base, *_)), *others = sorted(by_temperature.items())
+        for temperature, models in others:
+            yield _effect((lowest, temperature), [base, *models], scores, strata)
+
+
+def _effect(
+    temperatures: tuple[float, float], models: Sequence[str], scores: Mapping[str, Floats], strata: Strata
+) -> DecodingEffect:
+    """Return the row of some models. models: the first at the first temperature, the others at the second."""
+    base, *models = models
+    table = np.array([scores[model] for model in models])
+    known = ~np.isnan(table).any(axis=0) & ~np.isnan(scores[base])
+    apart = strata.difference(np.where(known, table.mean(axis=0), np.nan), scores[base], SCALE)
+    one, *each = (strata.mean(np.where(known, of, np.nan), SCALE) for of in (scores[base], *table))
+    values = [score.value for score in each if score.value is not None]
+    made = DecodingEffect(
+        base=base, base_temperature=temperatures[0], temperature=temperatures[1], models=models,
+        n_items=int(known.sum()), overall_base=one.value, overall=float(np.mean(values)) if values else None,
+        least=min(values, default=None), most=max(values, default=None), seed_sd=None, seed_low=None, seed_high=None,
+        value=apart.value, se=apart.se, low=None, high=None, same=None, absent=apart.reason,
+    )  # fmt: skip
+    if apart.reason is None:
+        made.low, made.high = apart.low, apart.high
+    if values:
+        made.same = float((table == scores[base]).all(axis=0)[known].mean())
+    if len(values) > 1:
+        made.seed_sd = float(np.std(values, ddof=1))
+        tails = ((1 + LEVEL) / 2, (1 - LEVEL) / 2)
+        made.seed_low, made.seed_high = (made.seed_sd * sqrt(variance_factor(tail, len(values) - 1)) for tail in tails)
+    return made
+
+
+def variation(
+    ranking: Ranking,
+    scorer: Scorer[Any, Any, Any],
+    wordings: Wordings | None,
+    by_wording: Mapping[str, Floats],
+    rows: Mapping[str, Row],
+) -> dict[str, Any]:
+    """Return the tables of results over wordings, formats and decoding that this board has."""
+    scores = ranking.scores
+    tables: dict[str, Any] = {
+        "format_differences": list(format_differences(scorer, scores)),
+        "decoding_effects": list(
+            decoding_effects(
+                scorer.benchmark,
+                scorer.board,
+                {model: by_wording[model][0] if wordings else of for model, of in scores.items()},
+                scorer.strata,
+            )
+        ),
+    }
+    if wordings is not None:
+        of_rows = {model: by_wording[model] for model in rows}
+        tables["wording_effects"] = list(wordings.effects(of_rows))
+        compared = {model: of for model, of in of_rows.items() if rows[model].compared}
+        if ranks := wordings.ranks(compared, ranking):
+            tables |= {"wording_ranks": ranks, "rank_stability": rank_stability(ranks)}
+    tables = {name: table for name, table in tables.items() if table}
+    return tables if wordings is None else {**tables, "templates": list(wordings.rows(by_wording, rows))}

@@ -141,7 +141,7 @@ def test_hostile_archives_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     path.write_bytes(_with_size(raw, b"samples/sky", 10))  # it expands to more than it says
     assert refusal(path) == ": 'samples/sky_epoch_1.json' is damaged; copy the log again"
     bomb = archive(tmp_path, {**good, "samples/bomb.json": b" " * 100_000_000, "more.json": b" " * 2_000_000})
-    monkeypatch.setattr("nullbench_site.interop.logs.archive.MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("nullbench_site.interop.logs.inspect_ai.MOST_BYTES", 1_000_000)
     tracemalloc.start()
     assert refusal(bomb).startswith(": 'samples/bomb.json' unpacks to too many bytes; write a smaller log")
     assert tracemalloc.get_traced_memory()[1] < 20_000_000
@@ -155,7 +155,7 @@ def _with_size(raw: bytes, member: bytes, size: int) -> bytes:
 
 
 def test_zstandard_needs_an_extra_and_the_message_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nullbench_site.interop.logs.archive.import_module", _no_module)
+    monkeypatch.setattr("nullbench_site.interop.logs.inspect_ai.import_module", _no_module)
     if hasattr(zipfile, "ZIP_ZSTANDARD"):
         pytest.skip("this Python reads Zstandard")
     assert "pip install 'nullbench-site[zstd]'" in refusal(LOGS / "inspect/beta.eval")

@@ -17,7 +17,7 @@ from nullbench_site.judging.drawing import draw_probability, drawn_items
 from nullbench_site.protocols.graded.judging import JUDGING, GradeQuestion, RightQuestion
 from nullbench_site.protocols.graded.metrics import GradedResults
 from nullbench_site.runs.records import Record
-from nullbench_site.scoring import label_checks
+from nullbench_site.scoring import labels
 from nullbench_site.scoring.labels import label_tables
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Decoding, Drawn, Label, Labels
@@ -74,7 +74,7 @@ def test_as_many_answers_are_drawn_as_the_board_says_and_the_seed_decides_which(
 def test_judges_are_compared_with_keys_and_corrected_scores_with_the_truth(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(label_checks, "REDRAWS", 200)
+    monkeypatch.setattr(labels, "REDRAWS", 200)
     benchmark = specs()
     run = write_shards(tmp_path, records(benchmark))
     tables = label_tables(benchmark, benchmark.boards["main"], run, None)

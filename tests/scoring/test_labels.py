@@ -15,14 +15,14 @@ from support.boards import model, scored_as, write_shards
 
 from nullbench_site.runs.records import Record
 from nullbench_site.scoring.label_tables import CorrectedScoreRow, JudgeLabelRow
-from nullbench_site.scoring.labelled_answers import (
+from nullbench_site.scoring.labels import (
     LabelledAnswers,
     corrected_share_of,
     item_weights,
     label_mean_of,
+    label_tables,
     ppi_of,
 )
-from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.site.trust.labels import LabelsShown, few_words, shown_labels

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nullbench_site.scoring.agreement import Rated, Ratings, Scale, Votes
+from nullbench_site.scoring.agreement import Rated, Ratings, Scale, Votes, rater_agreement_rows
 from nullbench_site.scoring.board_tables import RaterAgreementRow
-from nullbench_site.scoring.rater_agreement import rater_agreement_rows
 
 RNG = np.random.default_rng(2)
 # Items 0-11 get marks around 1, 12-23 around 3, 24-35 around 5; "c" marks every second answer.

@@ -18,8 +18,8 @@ from nullbench_site import api
 from nullbench_site.packaged import packaged
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.repository import Repository
+from nullbench_site.scoring.contamination import overlap_rows
 from nullbench_site.scoring.contamination_tables import CanaryRow
-from nullbench_site.scoring.overlap import overlap_rows
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths, words

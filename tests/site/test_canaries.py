@@ -10,7 +10,7 @@ import pytest
 from support.boards import benchmark, category, domain, judged, model, scored
 from support.sites import Site
 
-from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED
+from nullbench_site.scoring.contamination import IMPORTED, NOT_ASKED
 from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.site.pages import trust_marks
 from nullbench_site.site.pages.decomposition import decompositions

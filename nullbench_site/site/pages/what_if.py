@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.analysis_tables import Analysis
+from nullbench_site.scoring.board_tables import Analysis
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.pages.sentences import silence

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from nullbench_site.scoring.canaries import IMPORTED, NOT_ASKED, NOT_TRAINED
+from nullbench_site.scoring.contamination import DRAWS, IMPORTED, NOT_ASKED, NOT_TRAINED
 from nullbench_site.scoring.contamination_tables import CanaryRow, ProbeCheck
-from nullbench_site.scoring.probe_checks import DRAWS
 from nullbench_site.site import words
 from nullbench_site.site.trust.contamination import Probe
 from nullbench_site.site.views import AnyRow, BoardView

@@ -27,12 +27,12 @@ from nullbench_site.specs.rules.answerers import (
     prices_have_a_date,
     unanswered_items_exist,
 )
-from nullbench_site.specs.rules.board_templates import wordings_are_valid
 from nullbench_site.specs.rules.boards import (
     boards_can_be_scored,
     claims_go_too_far,
     programs_fit_their_boards,
     unused_specs,
+    wordings_are_valid,
 )
 from nullbench_site.specs.rules.items import (
     categories_have_items,

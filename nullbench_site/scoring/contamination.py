@@ -1,4 +1,5 @@
-"""What the probes of contamination find of a program that has seen a known share of the items, and of the rest."""
+"""What contestants know of the items of a board: canaries that they complete, their scores on items that a corpus has,
+and what these probes find of a program that has seen a known share of the items."""
 
 from __future__ import annotations
 
@@ -10,16 +11,103 @@ import numpy as np
 
 from nullbench_site.programs import all_programs
 from nullbench_site.programs.seen import SeenShare
-from nullbench_site.scoring.contamination_tables import ContaminationProbe, ProbeCheck
+from nullbench_site.runs.folder import RunFolder
+from nullbench_site.runs.records import ProbeAnswer
+from nullbench_site.scoring.contamination_tables import CanaryRow, ContaminationProbe, OverlapRow, ProbeCheck
+from nullbench_site.scoring.ranking import SCALE
 from nullbench_site.scoring.results import Results
-from nullbench_site.scoring.scorer import scorer_of
+from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.canaries import canaries_of
 from nullbench_site.specs.item_texts import item_texts
-from nullbench_site.specs.types import BoardFile
+from nullbench_site.specs.types import PROGRAMS, RECORDED, BoardFile, ModelFile, OverlapFile
 from nullbench_site.stats.arrays import Bools, Floats
-from nullbench_site.stats.inflation import WIDE_GAP, Inflation, inflation
+from nullbench_site.stats.inflation import NONE_CLEAN, WIDE_GAP, Inflation, inflation
 from nullbench_site.stats.overlap import Overlap, words
+
+NOT_TRAINED = "does not apply: a program is not trained"
+IMPORTED = "not measurable here: its answers were imported, so it cannot be asked"
+NOT_ASKED = "not asked in this run"
+
+
+def canary_rows(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> list[CanaryRow]:
+    """Return a row for each contestant of a board that asks for canaries; none for other boards."""
+    if not board.ask_canaries:
+        return []
+    canaries = {canary.file: canary for canary in canaries_of(benchmark, board)}
+    rows = []
+    for model in benchmark.contestants(board):
+        answers = [
+            (canaries[each.item], each)
+            for each in folder.records(ProbeAnswer, model.id)
+            if each.board == board.id and each.item in canaries
+        ]
+        answered = [(canary, each.text) for canary, each in answers if each.state == "answered"]
+        rows.append(
+            CanaryRow(
+                model=model.id,
+                n_canaries=len(canaries),
+                n_answered=len(answered),
+                n_errored=len(answers) - len(answered),
+                n_completed=sum(canary.is_completed_by(text) for canary, text in answered),
+                completed=sorted(canary.file for canary, text in answered if canary.is_completed_by(text)),
+                absent=None if answered else _absent(model, failed=bool(answers)),
+            )
+        )
+    return rows
+
+
+def _absent(model: ModelFile, *, failed: bool) -> str:
+    """Return why a contestant has no answer."""
+    if failed:
+        return "every call failed"
+    return {PROGRAMS: NOT_TRAINED, RECORDED: IMPORTED}.get(model.backend, NOT_ASKED)
+
+
+def overlap_rows(
+    scorer: Scorer[Any, Any, Any], scores: Mapping[str, Floats], found: OverlapFile
+) -> Iterator[OverlapRow]:
+    """Yield a row for each contestant. scores: (items,) of each, 0-100, NaN without an answer that counts."""
+    states = {item.id: found.contaminated(item) for item in found.items}
+    of_items = [states.get(placed.id) for placed in scorer.layout.placed]
+    tested, contaminated = np.array([state is not None for state in of_items]), np.array([*map(bool, of_items)])
+    strata = scorer.strata
+    for model, own in scores.items():
+        testable = np.where(tested, own, np.nan)
+        made = inflation(testable, contaminated, strata.clusters, SCALE)
+        clean = strata.mean(np.where(contaminated, np.nan, testable), SCALE)
+        unsure = clean.reason is not None
+        reasons = {
+            "p_mem": made.memorised.reason,
+            "p_clean": made.clean.reason,
+            "gap": made.gap.reason,
+            "delta_c": made.inflation.reason,
+            "clean": NONE_CLEAN if made.rate == 1 else clean.reason,
+        }
+        yield OverlapRow(
+            model=model,
+            n_tested=int((~np.isnan(testable)).sum()),
+            n_contaminated=int((contaminated & ~np.isnan(testable)).sum()),
+            rate=made.rate,
+            p_mem=made.memorised.value,
+            p_mem_low=made.memorised.low,
+            p_mem_high=made.memorised.high,
+            p_clean=made.clean.value,
+            p_clean_low=made.clean.low,
+            p_clean_high=made.clean.high,
+            gap=made.gap.value,
+            gap_low=made.gap.low,
+            gap_high=made.gap.high,
+            wide=None if made.gap.value is None else made.gap.value > WIDE_GAP,
+            delta_c=made.inflation.value,
+            delta_c_low=made.inflation.low,
+            delta_c_high=made.inflation.high,
+            clean=clean.value,
+            clean_low=None if unsure else clean.low,
+            clean_high=None if unsure else clean.high,
+            absent={name: why for name, why in reasons.items() if why is not None},
+        )
+
 
 DRAWS = 20
 """How often the share is drawn anew for contestants that have not seen it."""
