@@ -355,6 +355,8 @@ _SLIPS = (
     ),
     ("(?<=did not find )expected ',' or .*", False, "{slip} here; the {opened} is still open"),
 )
+_BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
+"""What ends a line of YAML."""
 _KEY = re.compile(r"^[ -]*([\w.-]+):", re.MULTILINE)
 _HEAD = r"[ ]*(?:- +)*"
 _WITH_VALUE = re.compile(rf"{_HEAD}(?P<key>[\w.-]+): +[^\s\"'#|>&*]")
@@ -369,7 +371,7 @@ def slip(text: str, error: yaml.MarkedYAMLError) -> tuple[int, int, str]:
     message = " ".join(part for part in (error.context, error.problem) if part) or "a syntax error"
     if mark is None:
         return 1, 1, message
-    lines = text.split("\n")
+    lines = _BREAK.split(text)
     if known := _known(lines, message, mark, began):
         return known
     if "cannot start any token" in message and text[mark.index] == "\t":

@@ -26,6 +26,8 @@ from nullbench_site.runs.manifest import read_manifest, write_manifest
 DOMAIN, GOALS = "domains/science.yaml", "goals/science.yaml"
 PREVIEW = frozenset({"Render a preview of the site", "Keep the preview"})
 NUMBER = 4
+# Jobs render sites from fresh clones: the longest of these tests takes a minute alone, and on a busy machine several.
+pytestmark = pytest.mark.timeout(1200)
 
 
 def pin(folder: Path) -> None:
@@ -251,7 +253,8 @@ def test_a_merge_without_keys_publishes_the_last_run_with_a_warning(forge: Forge
     boards = [*runner.artifacts["github-pages"].glob("boards/*/index.html")]
     assert boards
     assert not any("talker" in board.read_text("utf-8") for board in boards)
-    again = forge.runner().run(forge.workflow("publish"))
+    unrendered = forge.workflow("publish").replace("build --strict", "build --no-render --strict")
+    again = forge.runner().run(unrendered.replace("nullbench-site render", "mkdir site"))
     assert list(again) == ["build", "deploy"], "nothing is new, and nothing is committed"
 
 

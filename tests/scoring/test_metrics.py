@@ -19,8 +19,9 @@ from latex2mathml.converter import convert
 from msgspec import inspect
 from support import oracle_boards, rubric_boards
 from support.boards import AXES, benchmark, judged, scored
+from support.commands import ROOT
+from support.repositories import run_dir
 
-from nullbench_site import api
 from nullbench_site.extensions import registered
 from nullbench_site.repository import Repository
 from nullbench_site.scoring.columns import Scale
@@ -65,7 +66,7 @@ def rows_of(protocol: str) -> Iterator[type[msgspec.Struct]]:
             yield from structs_of(field.type)
 
 
-RUN = api.find_run(Repository(Path(__file__).parents[2]), None).path
+RUN = run_dir(Repository(ROOT))
 ROWS = {protocol: tuple(rows_of(protocol)) for protocol in registered("protocols")}
 SPREAD = {
     "axes": "<axis>", "axes_se": "se.<axis>", "normalised_axes": "normalised.<axis>", "judges": "judge.<judge>",

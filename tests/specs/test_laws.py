@@ -192,6 +192,8 @@ def places_are_inside(text: str, problems: list[Any]) -> bool:
 @example("a:\n\tb")
 @example("? \n: &a !!x *a")
 @example("\r\r'")
+@example("0\r0:")
+@example("0:\r0")
 def test_whatever_is_written_is_read_or_refused_at_a_place_inside_it(text: str) -> None:
     document, problems = read_document("f.yaml", text.encode())
     assert document is not None or problems

@@ -9,6 +9,7 @@ from dataclasses import is_dataclass
 from typing import Any
 
 import msgspec
+from support.pages import Element
 from support.sites import Site
 
 from nullbench_site.scoring.metrics import METRICS
@@ -72,35 +73,44 @@ _OTHERS = ("assets/", "data/v1/evidence/", "data/v1/index.json", "schema/")
 _ATTRIBUTES = ("title", "alt", "aria-label", "aria-description", "content", "placeholder", "data-head")
 
 
-def outputs(site: Site) -> Iterator[tuple[str, str]]:
-    """Every output of a site by its name, as readers and programs meet it."""
+def outputs(site: Site, below: tuple[str, ...] = ("",)) -> Iterator[tuple[str, str]]:
+    """Every output of a site by its name, as readers and programs meet it. below: how the names begin."""
     for url, page in site.pages.items():
-        yield url, page.text
-        for element in page.walk():
-            for name in _ATTRIBUTES:
-                if element.attributes.get(name):
-                    yield f"{url} {name}", element.attributes[name]
-            if element.tag == "title":
-                yield f"{url} <title>", element.text
-            if element.has("type", "application/json"):
-                # The phrases are all that a script may say of any two; a browser's tests see what it says.
-                # Parameters of charts have names.
-                data = json.loads(element.raw)
-                yield (
-                    f"{url} <script>",
-                    "\n".join(texts(data if isinstance(data, list) else {**data, "phrases": (), "params": ()})),
-                )
+        if url.startswith(below):
+            yield from _of_page(url, page)
     for path in sorted(site.folder.rglob("*")):
         name = path.relative_to(site.folder).as_posix()
-        if path.suffix in (".xml", ".txt", ".cff"):
-            yield name, path.read_text("utf-8")
-        elif name == "search/search_index.json":
+        if name == "search/search_index.json":
             for entry in json.loads(path.read_bytes())["docs"]:
-                yield entry["location"], "\n".join(texts(entry))
-        elif path.suffix == ".json" and not name.startswith(_OTHERS) and not name.endswith(".schema.json"):
+                if entry["location"].startswith(below):
+                    yield entry["location"], "\n".join(texts(entry))
+        elif name.startswith(below) and path.suffix in (".xml", ".txt", ".cff"):
+            yield name, path.read_text("utf-8")
+        elif name.startswith(below) and path.suffix == ".json" and not _is_defining(name):
             yield name, "\n".join(texts(json.loads(path.read_bytes())))
     for name, card in cards(site.data):
-        yield name, "\n".join(texts(card))
+        if name.startswith(below):
+            yield name, "\n".join(texts(card))
+
+
+def _is_defining(name: str) -> bool:
+    return name.startswith(_OTHERS) or name.endswith(".schema.json")
+
+
+def _of_page(url: str, page: Element) -> Iterator[tuple[str, str]]:
+    yield url, page.text
+    for element in page.walk():
+        for name in _ATTRIBUTES:
+            if element.attributes.get(name):
+                yield f"{url} {name}", element.attributes[name]
+        if element.tag == "title":
+            yield f"{url} <title>", element.text
+        if element.has("type", "application/json"):
+            # The phrases are all that a script may say of any two; a browser's tests see what it says.
+            # Parameters of charts have names.
+            data = json.loads(element.raw)
+            data = data if isinstance(data, list) else {**data, "phrases": (), "params": ()}
+            yield f"{url} <script>", "\n".join(texts(data))
 
 
 def found_in(site: Site, told: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:

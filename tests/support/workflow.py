@@ -135,7 +135,7 @@ class Runner:
         )
         ran = subprocess.run(
             ["bash", "-e", "-c", script], cwd=workspace, env={**variables, **self.variables, **own},
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False,
         )  # fmt: skip
         done.output += ran.stdout
         done.summary = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
