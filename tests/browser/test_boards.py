@@ -463,6 +463,8 @@ def test_of_a_long_table_the_first_rows_come_alone_until_all_are_wanted(
         sought.fill("")
         everyone.click()
         expect(rows).to_have_count(len(view.rows))
+        everyone.locator("..").evaluate("(details) => details.remove()")  # as before the browser has read of it
+        expect(rows).to_have_count(50)
         assert visit.complaints == []
         last = visit.go(f"{view.url}#row-{[*view.rows][-1]}").locator(".nb-ranks tbody tr:visible")
         expect(last).to_have_count(1)

@@ -3,6 +3,7 @@
 import { button, element } from "../dom.js";
 
 const PHONE = "(max-width: 45rem)";
+const AT_ONCE = 50; // rows that are shown at first; those of a long table come in a task of their own
 
 const figures = (board, row, hidden) => element("dl", board.heads.filter((head) => head.group && !hidden(head)).map(({ title, place }) => (
   element("div", [element("dt", title), element("dd", [...row.cells[place].cloneNode(true).childNodes])])
@@ -22,7 +23,7 @@ const addOpener = (board, row, hidden) => {
     row.opener.ariaExpanded = "true";
   });
   Object.assign(row.opener, { ariaLabel: `Details of ${row.title}`, ariaExpanded: "false" });
-  row.tr.querySelector(".c-name").append(row.opener);
+  row.name.parentElement.append(row.opener);
 };
 
 // hidden: whether a column is not shown now. Returns what closes all rows.
@@ -30,7 +31,9 @@ export const startDetails = (board, hidden) => {
   const phone = matchMedia(PHONE);
   const add = () => {
     if (!phone.matches || board.rows[0]?.opener) return;
-    for (const row of board.rows) addOpener(board, row, hidden);
+    const open = (rows) => { for (const row of rows) addOpener(board, row, hidden); };
+    open(board.rows.slice(0, AT_ONCE));
+    setTimeout(open, 0, board.rows.slice(AT_ONCE));
   };
   phone.addEventListener("change", add);
   add();

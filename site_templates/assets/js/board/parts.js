@@ -2,6 +2,7 @@
 
 import { element, link } from "../dom.js";
 import { interval, known, milliseconds, number, of, percent, rankRange } from "../words.js";
+import { placesOf, sortValues } from "./rows.js";
 
 // The answers behind a score of a part, where the score of the whole board leads to all of them.
 const scoreLink = (row, part, place) => link(`${row.link}&${new URLSearchParams({ [part.kind]: part.id })}`, number(part.score[place]));
@@ -42,16 +43,14 @@ const nodesOf = (row, part, head) => {
 };
 
 // What a column of a part is sorted by.
-export const partValues = (board, part, { key }) => {
-  if (key === "name") return board.rows.map((row) => row.byName);
+export const partValues = (board, part, head) => {
+  const { key } = head;
+  if (key === "name") return sortValues(board, head);
   if (key === "interval") return part.ci_low;
   if (key === "score") return part.score;
   if (key !== "rank") return part.columns[key];
-  const order = [...board.rows.keys()].sort((a, b) => (part.rank[a] ?? Infinity) - (part.rank[b] ?? Infinity)
-    || (part.score[b] ?? -1) - (part.score[a] ?? -1) || a - b);
-  const places = [];
-  for (const [place, row] of order.entries()) places[row] = place;
-  return places;
+  return placesOf(board.rows, ({ place: a }, { place: b }) => (part.rank[a] ?? Infinity) - (part.rank[b] ?? Infinity)
+    || (part.score[b] ?? -1) - (part.score[a] ?? -1));
 };
 
 // Whether a column has numbers in a part.
@@ -65,7 +64,8 @@ export const fillRows = (board, part, rows) => {
   for (const row of rows) {
     if (row.part === part) continue;
     row.part = part;
-    row.whole ??= row.cells.map((cell) => [...cell.childNodes]);
+    row.link ??= row.tr.querySelector(".c-score a")?.href;
+    row.whole ??= [...row.cells].map((cell) => [...cell.childNodes]);
     for (const head of heads) {
       row.cells[head.place].replaceChildren(...(part ? nodesOf(row, part, head) : row.whole[head.place]));
     }

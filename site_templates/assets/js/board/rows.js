@@ -1,5 +1,7 @@
 // What the HTML says of a board: its columns and its contestants, as numbers to sort and filter by.
 
+const FACTS = ["m", "v", "t", "kind", "status", "origin", "vendor", "weights", "size", "price"].map((name) => `data-${name}`);
+
 // value: where the number that a column is sorted by stands in `data-v`.
 const readHeads = (table) => {
   const heads = [...table.tHead.rows[1].cells].map((th, place) => ({
@@ -12,29 +14,34 @@ const readHeads = (table) => {
   return heads;
 };
 
+// `dataset` would take most of the time of a thousand rows.
 const readRow = (tr, place) => {
-  const { m, v, t, kind = "model", status = "active", origin = "asked", vendor, weights, size, price } = tr.dataset;
-  const name = tr.querySelector(".c-name a");
+  const [m, v, t, kind, status, origin, vendor, weights, size, price] = FACTS.map((name) => tr.getAttribute(name));
+  const name = tr.cells[1].querySelector("a");
   return {
-    tr, place, id: m, title: name.textContent, name, tie: t, banded: tr.className !== "", part: null, kind, status, origin, vendor, weights,
-    size: size === undefined ? null : Number(size), price: price === undefined ? null : Number(price),
-    values: v.split(",").map((value) => value === "" ? null : Number(value)),
-    cells: [...tr.cells], link: tr.querySelector(".c-score a")?.href,
+    tr, place, id: m, title: name.textContent, name, tie: t, banded: tr.className !== "", part: null, vendor, weights,
+    kind: kind ?? "model", status: status ?? "active", origin: origin ?? "asked",
+    size: size && Number(size), price: price && Number(price), values: v.split(",").map((value) => value === "" ? null : Number(value)), cells: tr.cells,
   };
 };
 
 export const readBoard = (box) => {
   const table = box.querySelector("table");
   const rows = [...table.tBodies[0].rows].map(readRow);
-  const byName = [...rows].sort((a, b) => a.title.localeCompare(b.title));
-  for (const [place, row] of byName.entries()) row.byName = place;
   const { board, root, parts, folds } = box.dataset;
   const facts = document.querySelector(".nb-facts");
   return { box, says: document.querySelector(".nb-reading"), facts, wholeFacts: [...facts.children], ofWhole: [...document.querySelectorAll(".nb-of-whole")], table, heads: readHeads(table), rows, id: board, root, folds: folds !== undefined, parts: JSON.parse(parts) };
 };
 
+// The place of each row among all, in an order.
+export const placesOf = (rows, order) => {
+  const places = [];
+  for (const [place, row] of [...rows.keys()].sort((a, b) => order(rows[a], rows[b]) || a - b).entries()) places[row] = place;
+  return places;
+};
+
 // The numbers that a column of the whole board is sorted by; null where a contestant has none.
-export const sortValues = ({ rows }, { key, value }) => rows.map((row) => {
-  if (key === "rank") return row.place;
-  return key === "name" ? row.byName : row.values[value];
-});
+export const sortValues = ({ rows }, { key, value }) => {
+  if (key === "name") return placesOf(rows, (a, b) => a.title.localeCompare(b.title));
+  return rows.map((row) => key === "rank" ? row.place : row.values[value]);
+};
