@@ -10,8 +10,11 @@ import json
 import shutil
 import sys
 import time
+from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.loopback import served
 from benchmarks.measure import Outcome, python, ratio, report, seconds_of
@@ -30,11 +33,12 @@ def outcomes() -> list[Outcome]:
     """Measure both in processes of their own."""
     with TemporaryDirectory() as folder, served() as url:
         repository = write(Path(folder), url, RESULTS)
-        reading, whole, parsing, live = json.loads(python("-m", __spec__.name, "ingest", str(repository)).output)
+        reading, whole, parsing, typed, live = json.loads(python("-m", __spec__.name, "ingest", str(repository)).output)
     count = f"{RESULTS.contestants * RESULTS.items:,} batch results"
     found = [
         ratio(f"reading {count}", reading, parsing, INGEST_LIMIT),
         ratio(f"ingesting {count}", whole, parsing, INGEST_LIMIT),
+        ratio(f"ingesting {count}, against parsing by the openai client", whole, typed, INGEST_LIMIT),
         ratio(f"ingesting {count}, against calls at a server", whole, live, LIVE_LIMIT),
     ]
     with TemporaryDirectory() as folder:
@@ -52,7 +56,9 @@ def outcomes() -> list[Outcome]:
 
 
 def ingest(root: Path) -> tuple[list[float], ...]:
-    """Return CPU seconds per round: reading the answers, a whole `ingest`, parsing the lines, making the calls live."""
+    """Return CPU seconds per round: reading, a whole `ingest`, parsing the lines as JSON and by openai, live calls."""
+    from openai.types.chat import ChatCompletion
+
     from nullbench_site import batches
     from nullbench_site.evaluation.backends import backend_names, backends
     from nullbench_site.evaluation.endpoints.batch_files import BatchAnswers
@@ -66,13 +72,15 @@ def ingest(root: Path) -> tuple[list[float], ...]:
     repository = Repository(root)
     files = batches.export_batch(repository, Selection(), root / "out").files
     answers = [_answered(root / "out" / name) for name in files]
-    reading, whole, parsing, live = [], [], [], []
+    reading, whole, parsing, typed, live = [], [], [], [], []
 
-    def parse() -> None:
+    def parse() -> Iterator[Any]:
         for path in answers:
             with path.open("rb") as lines:
-                for line in lines:
-                    json.loads(line)
+                yield from map(json.loads, lines)
+
+    def parse_as_the_client() -> Iterator[ChatCompletion]:
+        return (ChatCompletion.construct(**each["response"]["body"]) for each in parse())
 
     def call() -> None:
         builder = RequestBuilder(load_benchmark(repository.specs, backends=backend_names()), backends())
@@ -84,11 +92,12 @@ def ingest(root: Path) -> tuple[list[float], ...]:
     for _ in range(ROUNDS):
         shutil.rmtree(repository.runs, ignore_errors=True)
         shutil.rmtree(root / "live", ignore_errors=True)
-        parsing.append(seconds_of(parse, time.process_time))
+        parsing.append(seconds_of(lambda: deque(parse(), 0), time.process_time))
+        typed.append(seconds_of(lambda: deque(parse_as_the_client(), 0), time.process_time))
         reading.append(seconds_of(lambda: BatchAnswers(answers), time.process_time))
         whole.append(seconds_of(lambda: batches.ingest(repository, answers), time.process_time))
         live.append(seconds_of(call, time.process_time))
-    return reading, whole, parsing, live
+    return reading, whole, parsing, typed, live
 
 
 def _answered(path: Path) -> Path:

@@ -9,6 +9,7 @@ two processes gain on this machine. `ten-million` needs 8 GB of disk.
 from __future__ import annotations
 
 import math
+import os
 import resource
 import sys
 import time
@@ -85,6 +86,7 @@ def score_on_workers(path: Path, n: int, contestants: int) -> tuple[float, float
     from nullbench_site.scoring.board import score_board
 
     specs, folder = million.benchmark(contestants), million.folder(path)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers, as in `executor_of`; this process has its threads
     with ProcessPoolExecutor(n, mp_context=get_context("spawn")) if n else nullcontext() as executor:
         seconds = seconds_of(lambda: score_board(specs, specs.boards["million"], folder, None, executor))
     peaks = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF))

@@ -107,6 +107,12 @@ def reduce_board(
     by_panel = {control: of_judges[PANEL] for control, of_judges in of_controls.items()}
     strata = scorer.strata.by_name([placed.id for placed in layout.placed])
     ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
+    # Workers begin with these and, later, the analyses. All else is computed before their results are needed.
+    sent = {
+        name: group_tables(scorer, list(on_board.values()), groups, ranking, do=do) if whole else iter(())
+        for name, groups in scorer.groupings().items()
+    }
+    raters = rater_agreement_rows(ratings, do=do) if ratings and whole and len(ratings.judges) > 1 else ()
     tested = ranking.of_board(rows)
     study = PanelStudy(scorer, scores, by_judge, null_models, reach)
     floor = null_floor(rows, null_models - {each.id for each in entered if begins_honestly(each)}, tested, study)
@@ -118,12 +124,6 @@ def reduce_board(
         pairs = study.pairs(in_order)
     else:
         pairs = study.of_the_first(ranked)
-    # Workers begin with these three; all else is computed before their results are needed.
-    sent = {
-        name: group_tables(scorer, list(on_board.values()), groups, ranking, do=do) if whole else iter(())
-        for name, groups in scorer.groupings().items()
-    }
-    raters = rater_agreement_rows(ratings, do=do) if ratings and whole and len(ratings.judges) > 1 else ()
     changed = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do) if whole else ()
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
     tables |= agreement_of_board(ratings) if ratings is not None else {}
