@@ -19,8 +19,7 @@ from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site.charts.style import Look, looks
 from nullbench_site.site.convergence import other_boards
-from nullbench_site.site.views import Audit, BoardView, view_of
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import Audit, BoardView, known, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.load import load_benchmark

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from nullbench_site.errors import SpecError, breaking
 from nullbench_site.site import claims, words
 from nullbench_site.site.pages.trust_marks import Dimension, TrustMark, trust
-from nullbench_site.site.trust.overlap import states_rate
+from nullbench_site.site.trust.contamination import states_rate
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.rules.boards import overreach

@@ -169,7 +169,7 @@ class BoardView:
     @cached_property
     def screened(self) -> Mapping[str, ScreeningRow]:
         """What screening finds, by contestant; empty on a board without answers, and in older runs."""
-        return {} if self.results.screening is msgspec.UNSET else {row.model: row for row in self.results.screening}
+        return {row.model: row for row in known(self.results.screening)}
 
     def title(self, model: str) -> str:
         """Return the title of a contestant, with its status if it has one."""
@@ -433,3 +433,8 @@ def view_of(benchmark: Benchmark, board: BoardFile, results: Any, others: Sequen
     """Return the view of a board with its results."""
     view: BoardView = protocol_part(board.protocol, "pages").view(benchmark, board, results, others)
     return view
+
+
+def known(table: Sequence[Any] | msgspec.UnsetType) -> Sequence[Any]:
+    """Return a table of the results, empty if this run does not have it."""
+    return () if isinstance(table, msgspec.UnsetType) else table

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from nullbench_site.scoring.wording_tables import WordingEffect, WordingRank, WordingRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.stats.trust import HIGH_SIGMA, MEDIUM_SIGMA, Level, wording_level
 
 
@@ -92,8 +92,3 @@ def wording_part(view: BoardView) -> Mapping[str, Any] | None:
     stability = None if results.rank_stability is UNSET else results.rank_stability
     asked = {"cost": cost(view), "wordings": view.board.wordings, "first_only": first_wording_only(view)}
     return {**part, "stability": stability, **asked}
-
-
-def known(table: Sequence[Any] | UnsetType) -> Sequence[Any]:
-    """Return a table of the results, empty if this run does not have it."""
-    return () if isinstance(table, UnsetType) else table

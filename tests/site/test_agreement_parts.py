@@ -11,9 +11,9 @@ from support.controls import with_ladders
 
 from nullbench_site.scoring.board_tables import CorrelationRow
 from nullbench_site.site.convergence import OtherBoard
+from nullbench_site.site.pages.construct import correlations
 from nullbench_site.site.pages.trust_marks import trust
 from nullbench_site.site.trust.coefficients import rater_agreement
-from nullbench_site.site.trust.construct_correlations import correlations
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.stats.measure import Bounded
 
@@ -58,13 +58,13 @@ def test_a_sentence_claims_what_the_interval_shows(board: BoardView, low: float,
     if high < 0:
         rows[-1] = row("within minus across", -0.2, low, high)
     found = correlations(replace(board, results=msgspec.structs.replace(board.results, correlations=rows)))
-    assert found.says[0].replace("\N{EN DASH}", "-") == sentence
+    assert found["says"][0].replace("\N{EN DASH}", "-") == sentence
 
 
 def test_without_other_boards_agreement_of_boards_is_not_measurable(board: BoardView) -> None:
     found = correlations(board)
-    assert found.absent == "the board has fewer than two tasks, or the run was scored before this was measured"
-    assert found.boards_say.startswith("Whether three boards of one construct agree is not measurable here")
+    assert found["absent"] == "the board has fewer than two tasks, or the run was scored before this was measured"
+    assert found["boards_say"].startswith("Whether three boards of one construct agree is not measurable here")
 
 
 @pytest.mark.parametrize(

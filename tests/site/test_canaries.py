@@ -14,7 +14,7 @@ from nullbench_site.scoring.contamination import IMPORTED, NOT_ASKED
 from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.site.pages import trust_marks
 from nullbench_site.site.pages.decomposition import decompositions
-from nullbench_site.site.trust.canaries import canary_probe, shown_probes
+from nullbench_site.site.trust.contamination import canary_probe, shown_probes
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.canaries import FileCanary
 
@@ -72,10 +72,10 @@ def test_a_board_that_does_not_ask_says_so_and_programs_are_not_trained() -> Non
     view = board()
     assert canary_probe(view, view.rows["m"]) is None
     shown = shown_probes(view)
-    assert (shown.rows, shown.can_ask) == ([], True)
-    assert [*shown.others] == ["not asked in this run", "does not apply: a program is not trained"]
+    assert (shown["rows"], shown["can_ask"]) == ([], True)
+    assert [*shown["others"]] == ["not asked in this run", "does not apply: a program is not trained"]
     asked = shown_probes(board(canaries()))
-    assert ([row.model for row in asked.rows], asked.can_ask) == (["m"], False)
+    assert ([row.model for row in asked["rows"]], asked["can_ask"]) == (["m"], False)
 
 
 def test_texts_without_the_items_do_not_clear_a_contestant_that_completes_canaries(shipped_site: Site) -> None:

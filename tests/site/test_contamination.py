@@ -15,7 +15,7 @@ from nullbench_site.specs.types.boards import Declaration
 
 
 def probe(finding: Finding) -> Probe:
-    return Probe("A probe", finding, "", f"The finding is {finding}.", "probe")
+    return Probe(finding, "", f"The finding is {finding}.")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from nullbench_site.runs.manifest import FileDigest
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import board_trust
 from nullbench_site.site.render import template_environment
-from nullbench_site.site.trust.rotation import rotation
+from nullbench_site.site.trust.contamination import rotation
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
 

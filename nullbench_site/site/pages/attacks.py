@@ -12,8 +12,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, section
 from nullbench_site.site.trust import attacks, defences, search_curves
-from nullbench_site.site.views import BoardView
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.specs.types import RECORDED
 
 

@@ -14,18 +14,14 @@ from typing import Any
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import calibration
-from nullbench_site.site.pages.construct import construct_facts
+from nullbench_site.site.pages.construct import construct_facts, correlations
 from nullbench_site.site.pages.decomposition import decompositions, plain_rows
 from nullbench_site.site.pages.page import Page, Section, section
 from nullbench_site.site.pages.sentences import silence, trust_word
 from nullbench_site.site.pages.trust_marks import Dimension, TrustMark, trust
 from nullbench_site.site.trust.biases import judge_biases
-from nullbench_site.site.trust.canaries import shown_probes
 from nullbench_site.site.trust.coefficients import rater_agreement
-from nullbench_site.site.trust.construct_correlations import correlations
-from nullbench_site.site.trust.dates import dates_part
-from nullbench_site.site.trust.overlap import shown_overlap
-from nullbench_site.site.trust.rotation import rotation
+from nullbench_site.site.trust.contamination import dates_part, rotation, shown_overlap, shown_probes
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import wording_part
 from nullbench_site.specs.types import ModelFile

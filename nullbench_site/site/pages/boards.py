@@ -35,7 +35,7 @@ from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.trust.attacks import judge_lines
 from nullbench_site.site.trust.screening import shown_screening
-from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.site.views import AnyRow, BoardView, known
 from nullbench_site.site.wording import cost, first_wording_only
 from nullbench_site.stats.trust import agreement_level
 
@@ -264,10 +264,8 @@ def best_of_variants(view: BoardView) -> dict[str, Any]:
 
 def variants(view: BoardView, best: str = "") -> list[tuple[VariantRow, str]]:
     """Return the families of which several models are ranked, with their names. best: only those with this best."""
-    if silence(view) or view.results.variants is UNSET:
-        return []
-    rows = [row for row in view.results.variants if row.best in view.rows and best in ("", row.best)]
-    return [(row, _family(view, row)) for row in rows]
+    rows = [] if silence(view) else known(view.results.variants)
+    return [(row, _family(view, row)) for row in rows if row.best in view.rows and best in ("", row.best)]
 
 
 def _family(view: BoardView, row: VariantRow) -> str:

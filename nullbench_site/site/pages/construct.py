@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from nullbench_site.site import paths
+from nullbench_site.scoring.board_tables import CorrelationRow
+from nullbench_site.site import paths, words
 from nullbench_site.site.pages.page import scored_by, weights_notice
 from nullbench_site.site.trust.attacks import has_attacks
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.specs.rules.boards import overreach
 from nullbench_site.specs.types import INFERENCE_LEVELS, InferenceLevel
 from nullbench_site.specs.types.common import Construct
@@ -110,3 +112,68 @@ def _evidence(view: BoardView, level: InferenceLevel) -> str:
         return "the scores are imported, the answers are not here" if not view.asked else "the answers of this run"
     n = len(view.board.wordings)
     return f"each prompt was asked in {n} wordings" if level == "task" and n > 1 else ""
+
+
+# Convergent and discriminant validity: correlations of tasks, and of boards.
+
+
+def correlations(view: BoardView) -> Mapping[str, Any]:
+    """Return what is known about a board.
+
+    says: what the correlations of tasks show, in sentences. tasks: the rows over all tasks, then by group, each with a
+    title; n_models and n_families: over which language models. boards: the others of the site with a common language
+    model. boards_say: whether three boards of one construct agree.
+    """
+    rows: Sequence[CorrelationRow] = known(view.results.correlations)
+    absent = "" if rows else "the board has fewer than two tasks, or the run was scored before this was measured"
+    if rows and rows[0].n_families and all(row.value is None for row in rows):
+        absent = rows[0].absent or ""
+    elif rows and all(row.value is None for row in rows):
+        absent = "no language model has a score on every task"
+    titles: dict[str | None, str] = {None: "All tasks", **{name: domain.title for name, domain in view.domains.items()}}
+    groups = [] if absent else dict.fromkeys(row.group for row in rows)
+    tasks = [(titles.get(group, group), [row for row in rows if row.group == group]) for group in groups]
+    return {
+        "says": _says(rows) if tasks else [],
+        "tasks": tasks,
+        "n_models": rows[0].n_models if rows else 0,
+        "n_families": rows[0].n_families if rows else 0,
+        "absent": absent,
+        "boards": view.others,
+        "boards_say": _boards_say(view),
+    }
+
+
+def _says(rows: Sequence[Any]) -> list[str]:
+    """Say whether tasks of one group are closer to each other than to others, with and without the first factor."""
+    apart = next(row for row in rows if row.kind == "within minus across" and row.group is None)
+    says = []
+    for what, value, low, high in (
+        ("Correlations", apart.value, apart.low, apart.high),
+        ("Without what all tasks share, correlations", apart.rest, apart.rest_low, apart.rest_high),
+    ):
+        if value is None or low is None or high is None:
+            continue
+        if low > 0 or high < 0:
+            more = "higher" if low > 0 else "lower"
+            least, most = (low, high) if low > 0 else (-high, -low)
+            figure = f"{words.number(abs(value), 2)} {words.interval(least, most, 2)}"
+            says.append(f"{what} within a group are {figure} {more} than across groups.")
+        else:
+            says.append(f"{what} within a group are not distinguishable from those across groups.")
+    return says
+
+
+def _boards_say(view: BoardView) -> str:
+    """Say whether three boards of one construct agree, which high trust takes."""
+    same = [other for other in view.others if other.same]
+    measured = [other for other in same if other.found.value is not None]
+    if len(measured) < 2:
+        n_common = max((other.n_models for other in same), default=0)
+        return (
+            "Whether three boards of one construct agree is not measurable here: it takes two other boards of this "
+            f"construct with language models of six families in common, and the most in common is "
+            f"{words.plural(n_common, 'model')}."
+        )
+    agreeing = sum(other.agrees for other in same)
+    return f"{words.of(agreeing, len(measured))} other boards of this construct agree with it; high trust takes two."

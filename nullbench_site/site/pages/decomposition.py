@@ -15,9 +15,8 @@ from nullbench_site.scoring.contamination_tables import ContaminationDateRow, Ov
 from nullbench_site.site import words
 from nullbench_site.site.pages.sentences import silence
 from nullbench_site.site.pages.trust_marks import Dimension, trust
-from nullbench_site.site.trust.canaries import canary_probe
-from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.site.wording import known
+from nullbench_site.site.trust.contamination import canary_probe
+from nullbench_site.site.views import AnyRow, BoardView, known
 from nullbench_site.specs.types import PROGRAMS
 from nullbench_site.stats.trust import plain_error
 

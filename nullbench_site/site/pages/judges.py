@@ -32,7 +32,7 @@ from nullbench_site.site.trust import controls
 from nullbench_site.site.trust.attacks import judge_lines
 from nullbench_site.site.trust.best_of import shown_best_of
 from nullbench_site.site.trust.labels import shown_labels
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.specs.types import PROGRAMS, RECORDED, Judge
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
@@ -275,8 +275,9 @@ def retiring(view: BoardView) -> str:
 
 def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
     judge, other = bridge.judge.title, view.benchmark.judges[bridge.spec.judge].title
-    rows = [row for row in _of(view.results.bridges, bridge) if isinstance(row, BridgeRow)]
-    ranks = [row for row in _of(view.results.bridge_ranks, bridge) if isinstance(row, BridgeRank)]
+    pair = bridge.judge.id, bridge.spec.judge
+    rows: list[BridgeRow] = [row for row in known(view.results.bridges) if (row.judge, row.other) == pair]
+    ranks: list[BridgeRank] = [row for row in known(view.results.bridge_ranks) if (row.judge, row.other) == pair]
     moved = [row for row in ranks if row.model in view.rows and _before(row) != _after(row)]
     n_items = words.of(len(bridge.items), len(view.items))
     asked = f"{judge} will replace {other}; it marked the answers to {n_items} items"
@@ -296,11 +297,6 @@ def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
         "moves": moved[:_MOVED],
         "n_moved": len(moved),
     }
-
-
-def _of(rows: Any, bridge: BoardBridge) -> list[Any]:
-    pair = bridge.judge.id, bridge.spec.judge
-    return [] if rows is UNSET else [row for row in rows if (row.judge, row.other) == pair]
 
 
 def _score(rows: list[BridgeRow], judge: str, other: str) -> Iterator[str]:

@@ -14,13 +14,10 @@ from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust import controls
-from nullbench_site.site.trust.canaries import canary_probe
 from nullbench_site.site.trust.coefficients import usual_agreement
-from nullbench_site.site.trust.contamination import Probe, strongest
-from nullbench_site.site.trust.dates import dates_probe
-from nullbench_site.site.trust.overlap import overlap_probe
-from nullbench_site.site.views import AnyRow, BoardView
-from nullbench_site.site.wording import graded, known
+from nullbench_site.site.trust.contamination import Probe, canary_probe, dates_probe, overlap_probe, strongest
+from nullbench_site.site.views import AnyRow, BoardView, known
+from nullbench_site.site.wording import graded
 from nullbench_site.specs.rules.boards import overreach
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.labels import LEAST_LABELS

@@ -13,7 +13,7 @@ from nullbench_site.scoring.board_tables import Analysis
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.pages.sentences import silence
-from nullbench_site.site.views import AnyRow, BoardView
+from nullbench_site.site.views import AnyRow, BoardView, known
 
 _ROWS = 200
 """The most contestants whose table is on the page of the board; that of more has its own page."""
@@ -33,7 +33,7 @@ class Choice:
 
 def what_if(view: BoardView) -> dict[str, Any] | None:
     """Return the table of contestants by choice; None if the results have no other choice."""
-    found = () if view.results.analyses is UNSET else view.results.analyses
+    found = known(view.results.analyses)
     if not found:
         return None
     choices = [_choice(view, analysis) for analysis in found]
@@ -100,11 +100,7 @@ def _cell(row: AnyRow | None, ranks: bool, score: float | None = None) -> dict[s
 
 def same_order(view: BoardView, a: str, b: str) -> str:
     """Say in how many analyses `a` scores more than `b`, as on the board; empty without an analysis of both."""
-    both = (
-        []
-        if view.results.analyses is UNSET
-        else [{row.model: row.overall for row in of.rows} for of in view.results.analyses]
-    )
+    both = [{row.model: row.overall for row in of.rows} for of in known(view.results.analyses)]
     held = [scores[a] > scores[b] for scores in both if a in scores and b in scores]
     return words.of(sum(held), len(held)) if held else ""
 

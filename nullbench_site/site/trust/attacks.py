@@ -14,8 +14,7 @@ from nullbench_site.audit.derived import PREFIX
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView, is_private
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import BoardView, is_private, known
 from nullbench_site.specs.types import REFERENCE
 
 HARDLY = 0.2

@@ -12,8 +12,7 @@ from math import sqrt
 from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow
 from nullbench_site.site import words
 from nullbench_site.site.charts.style import ChartTable
-from nullbench_site.site.views import BoardView
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import BoardView, known
 
 WIDTH, HEIGHT = 340, 270
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 326, 26, 220

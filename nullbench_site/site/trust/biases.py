@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from msgspec import UNSET
-
 from nullbench_site.scoring.board_tables import BiasKind, BiasRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 
 _SHOWN = 50
 """How many contestants the table of corrected scores has; the best."""
@@ -45,10 +43,10 @@ class BiasLine:
 
 def judge_biases(view: BoardView) -> dict[str, Any] | None:
     """Return what the trust page shows of the biases of the judges; None without judges, or in older runs."""
-    biases, corrected = view.results.biases, view.results.length_corrected
-    if biases is UNSET or not biases:
+    biases, corrected = known(view.results.biases), known(view.results.length_corrected)
+    if not biases:
         return None
-    scores = [] if corrected is UNSET else [(view.title(row.model), row) for row in corrected]
+    scores = [(view.title(row.model), row) for row in corrected]
     if all(row.corrected is None for _, row in scores):
         scores = []
     return {
@@ -56,9 +54,7 @@ def judge_biases(view: BoardView) -> dict[str, Any] | None:
         "lines": list(_lines(view, biases)),
         "corrected": scores[:_SHOWN],
         "shown": words.of(_SHOWN, len(scores)) if len(scores) > _SHOWN else "",
-        "uncorrected": ""
-        if scores or corrected is UNSET
-        else next((row.absent for row in corrected if row.absent), ""),
+        "uncorrected": "" if scores else next((row.absent for row in corrected if row.absent), ""),
     }
 
 

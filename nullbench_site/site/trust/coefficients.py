@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from nullbench_site.scoring.board_tables import RaterAgreementRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.stats.trust import PEOPLE_AGREE
 
 _COEFFICIENTS = {"alpha": "Krippendorff's α", "fleiss": "Fleiss' κ", "cohen": "Cohen's κ"}
@@ -52,14 +52,13 @@ def usual_agreement(view: BoardView) -> str:
 
 def rater_agreement(view: BoardView) -> AgreementPart | None:
     """Return the agreement of a board's judges; None for a board without judges and without a kind of task."""
-    usual, rows = usual_agreement(view), view.results.rater_agreement
+    usual, rows = usual_agreement(view), known(view.results.rater_agreement)
     if view.panel is None:
         return AgreementPart(usual, "", ()) if usual else None
     absent = ""
-    if rows is UNSET:
+    if view.results.rater_agreement is UNSET:
         one = len(view.judges) < 2
         absent = "one judge scores, and agreement takes two" if one else "the run was scored before it was measured"
-        rows = ()
     titles = {judge.id: judge.title for judge in view.judges}
     tables: dict[str, list[Coefficient]] = {}
     for row in rows:

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from nullbench_site.packaged import word_pairs
 from nullbench_site.scoring.board_tables import ControlRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.specs.types import LADDERS, Damage, damage_words, dose_words
 from nullbench_site.stats.measure import LEAST_CLUSTERS
 
@@ -20,7 +20,7 @@ TOO_FEW = "too few"
 
 def rows_of(view: BoardView) -> Sequence[ControlRow]:
     """Return the rows of controls; none for a run without."""
-    return () if view.results.controls is UNSET else view.results.controls
+    return known(view.results.controls)
 
 
 def too_few(view: BoardView) -> list[Damage]:

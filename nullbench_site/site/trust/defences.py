@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from nullbench_site.scoring.attack_tables import TOGETHER, AttackRow, DefenceRow, DefendedAttack, DefendedScore
 from nullbench_site.site import words
 from nullbench_site.site.trust import attacks
-from nullbench_site.site.views import BoardView
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import BoardView, known
 
 TITLES: Mapping[str, str] = {
     "both-orders": "Both orders must agree; else a tie",

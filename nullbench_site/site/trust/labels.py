@@ -14,8 +14,7 @@ from nullbench_site.scoring.label_tables import (
     LabelWorthRow,
 )
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.specs.types import Labels
 from nullbench_site.stats.labels import AT_CHANCE, FEW_LABELS, LEAST_LABELS
 from nullbench_site.stats.trust import USUAL_CORRELATION

@@ -14,8 +14,7 @@ from nullbench_site.audit.search_walk import Step, filter_of
 from nullbench_site.scoring.attack_tables import AttackRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData
-from nullbench_site.site.views import Audit, BoardView
-from nullbench_site.site.wording import known
+from nullbench_site.site.views import Audit, BoardView, known
 
 WIDTH, HEIGHT = 600, 180
 """Of the drawing of a curve."""
