@@ -53,13 +53,16 @@ def training(benchmark: Benchmark, board: BoardFile, plan: SearchPlan) -> tuple[
     }
     name = plan.train or next((name for name, items in fit.items() if len(items) >= plan.instructions), None)
     if name is None:
-        raise UsageError(f"no domain has {plan.instructions} instructions that are not of board {board.id!r}")
+        raise UsageError(
+            f"no domain outside of board {board.id!r} has {plan.instructions} public items; give fewer --instructions"
+        )
     if name not in fit:
         why = "it is of the board" if name in board.domains else "no such domain has items as those of the board"
         raise UsageError(f"cannot train on domain {name!r}: {why}; {did_you_mean(name, fit)}")
     items = sorted(fit[name], key=lambda item: sha256(f"{plan.search.seed}\n{item}".encode()))
     if len(items) < plan.instructions:
-        raise UsageError(f"domain {name!r} has {len(items)} public items, and the search needs {plan.instructions}")
+        problem = f"domain {name!r} has {len(items)} public items, and the search needs {plan.instructions}"
+        raise UsageError(f"{problem}; choose another with --train, or fewer --instructions")
     return benchmark.domains[name], set(items[: plan.instructions])
 
 

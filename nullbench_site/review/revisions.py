@@ -165,9 +165,8 @@ def _write(root: Path, name: str, blobs: Mapping[str, _Blob], into: Path) -> Non
         return
     size = sum(blob.bytes for blob in blobs.values())
     if size > MOST_BYTES:
-        raise UsageError(
-            f"{name}: specs/ and the runs that the working tree lacks have {size:,} bytes; the limit is {MOST_BYTES:,}"
-        )
+        problem = f"{name}: specs/ and the runs that the working tree lacks have {size:,} bytes; at most {MOST_BYTES:,}"
+        raise UsageError(f"{problem} are read from git; check the commit out in another folder and name that folder")
     command = git_command(root, "cat-file", "--batch")
     with subprocess.Popen(  # noqa: S603
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=git_environment()
