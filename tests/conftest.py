@@ -8,7 +8,7 @@ import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
-from support import answers
+from support import kept
 
 # As in commands: threads of two workers that wait for each other on two cores take half of the time of statistics.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -32,4 +32,4 @@ os.fsync = os.fstat
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-answers.keep()
+kept.keep()

@@ -10,18 +10,14 @@ import pytest
 from support.benchmarks import write_benchmark
 from support.commands import nullbench
 from support.oracle_sites import write_axes_and_oracle
-from support.sites import Site, warm
-
-from nullbench_site.repository import Repository
 
 CALLS = 13 * 4
 
 
 @pytest.fixture(scope="module")
-def built(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("keys")
     write_benchmark(folder, "oracle")
-    warm(Repository(folder), small_site)
     done = nullbench(folder, "build", "--json")
     assert done.code == 0, done.err
     report = json.loads(done.out)
@@ -98,9 +94,8 @@ def test_a_board_of_keys_and_a_board_of_axes_share_a_repository(tmp_path: Path) 
     assert [row["n_correct"] for row in keys] == ["4", "2", "0", "0"]
 
 
-def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(small_site: Site, tmp_path: Path) -> None:
+def test_a_hidden_prompt_and_its_key_stay_hidden_and_its_marks_count(tmp_path: Path) -> None:
     write_benchmark(tmp_path, "oracle")
-    warm(Repository(tmp_path), small_site)
     assert nullbench(tmp_path, "hide", "counting", "counting-07").code == 0
     assert nullbench(tmp_path, "build").code == 0
     run = only_run(tmp_path)

@@ -32,7 +32,6 @@ from support.private import (
     vault_repository,
 )
 from support.repositories import run_dir
-from support.sites import Site, warm
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError
@@ -57,9 +56,8 @@ class Built:
 
 
 @pytest.fixture(scope="module")
-def original(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Built]:
     repository = vault_repository(tmp_path_factory.mktemp("vault"), geval=True)
-    warm(repository, small_site)
     with Echo() as server:
         name_endpoint(repository, server.url)
         built = Built(repository, server, [])
@@ -174,9 +172,8 @@ def test_a_stop_does_not_repeat_private_text_of_a_server(tmp_path: Path, refusal
     assert holding(iter(tracked(repository)), SECRET) == []
 
 
-def test_a_killed_build_publishes_nothing_and_the_next_resumes(small_site: Site, tmp_path: Path) -> None:
+def test_a_killed_build_publishes_nothing_and_the_next_resumes(tmp_path: Path) -> None:
     repository = vault_repository(tmp_path)
-    warm(repository, small_site)
     with Echo() as server:
         name_endpoint(repository, server.url)
         said = [nullbench(tmp_path, "hide", DOMAIN, *HIDDEN)]
@@ -203,9 +200,8 @@ def test_a_killed_build_publishes_nothing_and_the_next_resumes(small_site: Site,
     assert_unpublished(repository, said)
 
 
-def test_imported_answers_are_hidden_with_their_item(small_site: Site, tmp_path: Path) -> None:
+def test_imported_answers_are_hidden_with_their_item(tmp_path: Path) -> None:
     repository = vault_repository(tmp_path / "board")
-    warm(repository, small_site)
     benchmark = api.validate(repository)
     items = [placed.id for placed in benchmark.items(benchmark.boards["questions"])]
     words = {item: f"{SECRET if item in HIDDEN else OPEN}answer to {item}" for item in items}

@@ -21,7 +21,6 @@ from support.packages import installed
 from support.pages import content, page
 from support.private import DOMAIN, HIDDEN, git, holding, tracked, vault_repository
 from support.repositories import MODELS, build, copy_of, edit, run_dir, small_repository, state
-from support.sites import Site, warm
 
 from nullbench_site import api
 from nullbench_site.errors import RunError, SpecError, UsageError
@@ -84,10 +83,7 @@ def listed(repository: Repository) -> Repository:
     return repository
 
 
-def test_answers_are_brought_in_judged_verified_and_shown_with_where_they_come_from(
-    repository: Repository, small_site: Site
-) -> None:
-    warm(repository, small_site)
+def test_answers_are_brought_in_judged_verified_and_shown_with_where_they_come_from(repository: Repository) -> None:
     answers = answers_to(repository, seconds=1.5, output_tokens=9, input_tokens=30)
     answers[0]["text"] = "".join(PAYLOADS) + "\0"
     file = write(repository, answers, "out puts.jsonl")
@@ -137,8 +133,7 @@ def test_answers_without_times_and_tokens_have_none_and_no_figure_is_made_up(rep
     assert getattr(row, "mean_time_s") is None  # noqa: B009 - of this protocol's rows
 
 
-def test_a_part_of_the_answers_has_scores_for_these_and_no_rank(repository: Repository, small_site: Site) -> None:
-    warm(repository, small_site)
+def test_a_part_of_the_answers_has_scores_for_these_and_no_rank(repository: Repository) -> None:
     part, rest = answers_to(repository)[:2], answers_to(repository)[2:]
     made = bring(repository, write(repository, part), partial=True)
     assert made.unanswered == {BOARD: len(rest)}

@@ -10,14 +10,9 @@ import pytest
 from interop.checkouts import Checkout, entry
 from support.commands import nullbench
 from support.evidence import files
-from support.sites import Site, warm
-
-from nullbench_site.repository import Repository
 
 
-def test_an_imported_board_is_built_and_verified_as_the_command_says(
-    source: Checkout, small_site: Site, tmp_path: Path
-) -> None:
+def test_an_imported_board_is_built_and_verified_as_the_command_says(source: Checkout, tmp_path: Path) -> None:
     source.history(entry("older", {"Former": 3}), entry("newer"))
     source.history(entry(), prompt="Z99")
     done = nullbench(tmp_path, "import", "benchpress", "BenchPress", "--into", "my board")
@@ -35,7 +30,6 @@ def test_an_imported_board_is_built_and_verified_as_the_command_says(
     steps = [shlex.split(step) for step in last.removeprefix("Next: ").split(" && ")]
     assert steps == [["cd", "my board"], ["nullbench-site", "build"], ["nullbench-site", "serve"]]
     folder = tmp_path / steps[0][1]
-    warm(Repository(folder), small_site)
     built = nullbench(folder, "build", "--strict")
     assert built.code == 0, built.err
     assert " 0 made, " in built.err

@@ -11,11 +11,9 @@ from programs.test_extensions import SHOUT
 from support.benchmarks import write_benchmark
 from support.commands import ROOT, nullbench
 from support.packages import install, run_with
-from support.sites import Site, warm
 
 from nullbench_site import extensions
 from nullbench_site.errors import UsageError
-from nullbench_site.repository import Repository
 
 SCRIPT = """
 import json
@@ -94,7 +92,7 @@ family: echoes
 """
 
 
-def test_a_benchmark_may_use_a_check_and_a_contestant_of_another_package(small_site: Site, tmp_path: Path) -> None:
+def test_a_benchmark_may_use_a_check_and_a_contestant_of_another_package(tmp_path: Path) -> None:
     """Specs are validated, the contestant answers, the check flags its answers, and the page tells what it looks at."""
     packages = tmp_path / "packages"
     packages.mkdir()
@@ -114,7 +112,6 @@ def test_a_benchmark_may_use_a_check_and_a_contestant_of_another_package(small_s
         text = path.read_text("utf-8")
         assert before in text
         path.write_text(text.replace(before, after), "utf-8")
-    warm(Repository(tmp_path), small_site)
     done = nullbench(tmp_path, "build", PYTHONPATH=f"{ROOT}:{packages}")
     assert done.code == 0, done.err
     answers = next(tmp_path.glob("runs/*/responses/shouter.jsonl")).read_text("utf-8")

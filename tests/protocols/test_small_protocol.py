@@ -22,10 +22,8 @@ from support.browser import launched, served, visiting
 from support.commands import ROOT, Finished, nullbench
 from support.explorer import open_answer, opened
 from support.pages import Element
-from support.sites import Site, warm
 
 from nullbench_site.extensions import registered
-from nullbench_site.repository import Repository
 
 PACKAGE = Path(__file__).parent / "small_protocol"
 ENTRIES = """\
@@ -175,10 +173,9 @@ def small(tmp_path: Path) -> Benchmark:
 
 
 @pytest.fixture(scope="module")
-def built(small_site: Site, tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
+def built(tmp_path_factory: pytest.TempPathFactory) -> Benchmark:
     """Two runs and a site: r-2 is private, and r-3 wants another word in the second run."""
     benchmark = benchmark_in(tmp_path_factory.mktemp("small"))
-    warm(Repository(benchmark.folder), small_site)
     assert benchmark.run("hide", "waters", "r-2").code == 0
     assert benchmark.run("validate").code == 0
     report = benchmark.report("--no-render")

@@ -39,7 +39,7 @@ def test_what_is_made_once_is_made_again_where_the_file_is_not_what_was_written(
         made.append("once more")
         return b"drawn"
 
-    kept = tmp_path / "cards" / "a.png"
+    kept = tmp_path / "drawn" / "a.png"
     assert [made_once(kept, make), made_once(kept, make)] == [b"drawn", b"drawn"]
     assert len(made) == 1
     for damaged in (left, kept.read_bytes()[:-1], kept.read_bytes()[:-1] + b"m"):

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from support import boards, rubric_boards
 from support.benchmarks import edit, write_benchmark
 from support.pages import Element
-from support.sites import Site, each_of, shown_cells, warm
+from support.sites import Site, each_of, shown_cells
 
 from nullbench_site import api
 from nullbench_site.protocols.axes.pages.view import AxesView
@@ -34,7 +34,6 @@ def test_a_contestant_that_a_judge_of_its_family_may_score_is_named_beside_its_s
     edit(specs, "judges.yaml", "title: Rule-based panel\n", "title: Rule-based panel\n    same_family: true\n")
     edit(specs, "models/lead-2.yaml", "family: extractive", "family: rules")
     repository = Repository(tmp_path)
-    warm(repository, small_site)
     api.build(repository)
     site, said = Site(repository), "may be scored by Support, Restraint and Form, judges of its family"
     ((view, box),) = _boards(site)

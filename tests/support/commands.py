@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.answers import KEPT
+from support.kept import KEPT
 from support.nursery import Forked
 
 import nullbench_site

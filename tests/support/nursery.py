@@ -130,12 +130,12 @@ def _import(*, whole: bool) -> None:
     if whole:
         import nullbench_site
 
+        sys.path[0] = str(ROOT / "tests")
+        importlib.import_module("support.kept")
+        sys.path[0] = str(ROOT)
         for module in pkgutil.walk_packages(nullbench_site.__path__, "nullbench_site."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
-        sys.path[0] = str(ROOT / "tests")
-        importlib.import_module("support.answers")
-        sys.path[0] = str(ROOT)
     os.fsync = os.fstat  # as in the process of the tests
     gc.freeze()
 

@@ -200,12 +200,6 @@ def write_two_boards(folder: Path) -> Repository:
     return Repository(folder)
 
 
-def warm(repository: Repository, other: Site) -> None:
-    """Give a repository what rendering another site has kept, such as the library of the charts: it takes seconds."""
-    own = shutil.ignore_patterns("tree", "summaries", ".*")
-    shutil.copytree(other.repository.cache, repository.cache, ignore=own, dirs_exist_ok=True)
-
-
 def files(folder: Path) -> dict[str, bytes]:
     """Every file below a folder, by its path."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
@@ -266,14 +260,8 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
 
 
 def site_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], Site]) -> Site:
-    """The site of that name, made once. It begins with what making the small site has kept."""
-
-    def warmed(folder: Path) -> None:
-        if make is not _small_site:
-            warm(Repository(folder), site_once(factory, "small-site", _small_site))
-        make(folder)
-
-    return _site(once(factory, name, warmed))
+    """The site of that name, made once."""
+    return _site(once(factory, name, make))
 
 
 # Fixtures that two folders import are two fixtures to pytest; the cache makes what they hand out one.
