@@ -60,9 +60,10 @@ class Column:
 class Metric:
     """A number of a contestant, a judge, an item or a board.
 
-    short: the title in a narrow column. unit: empty if the scale says enough. scale: None if both ends are open.
-    formula: LaTeX; empty if the sentence is enough. sentence: one or more plain sentences. columns: the columns in CSV
-    files; by default the id, none if only pages show the metric. `<axis>`, `<judge>` and `<metric>` stand for ids.
+    short: the title in a narrow column; by default the title. unit: empty if the scale says enough. scale: None if both
+    ends are open. formula: LaTeX; empty if the sentence is enough. sentence: one or more plain sentences. columns: in
+    CSV files; by default the id, none if only pages show the metric. `<axis>`, `<judge>` and `<metric>` stand for
+    ids.
     timed: whether it depends on response times, which differ each time that calls are made.
 
     of: which boards have a shared metric. protocols: the protocols of the boards that have it; the registry fills it
@@ -75,10 +76,10 @@ class Metric:
 
     id: str
     title: str
-    short: str
+    short: str = ""
     unit: str = ""
     scale: Scale | None = None
-    direction: Direction
+    direction: Direction = "neither"
     digits: int = 1
     formula: str = ""
     source: str
@@ -92,6 +93,9 @@ class Metric:
     value: Callable[[Any], Number | Mapping[str, Number]] | None = None
     whole_board: bool = False
     shown_on: Column | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "short", self.short or self.title)
 
     @property
     def unit_and_scale(self) -> str:

@@ -118,7 +118,6 @@ JUDGE_METRICS = (
         short="Judged",
         unit="shown in %",
         scale=(0, 1),
-        direction="neither",
         source="ours",
         sentence="With which probability the judges of a board see an answer. It is absent if they see all answers.",
         columns=("probability",),
@@ -130,7 +129,6 @@ JUDGE_METRICS = (
         short="Covered",
         unit="shown in %",
         scale=(0, 1),
-        direction="neither",
         source="Efron and Tibshirani (1993), An introduction to the bootstrap, for draws of clusters with replacement",
         sentence=(
             "How often an interval covers a mean label that is known. Clusters of answers, and labels of these, are "
@@ -180,7 +178,6 @@ JUDGE_METRICS = (
         title="Curves of overoptimisation",
         short="Curve",
         unit="points of 100; places as n; a correlation of -1 to 1",
-        direction="neither",
         formula=r"d(\alpha - \beta d), \quad d(\alpha - \beta \log d)",
         source=(
             "Gao, Schulman and Hilton (2022), Scaling laws for reward model overoptimization, arXiv:2210.10760; the "
@@ -227,7 +224,6 @@ JUDGE_METRICS = (
         short="Attack wins",
         unit="items",
         scale=(0, None),
-        direction="neither",
         digits=0,
         source=(
             "Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; Wilson (1927), Probable "
@@ -257,7 +253,6 @@ JUDGE_METRICS = (
         title="Loss of a search",
         short="Loss",
         unit="nats, or a share",
-        direction="neither",
         source="Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137, algorithm 1",
         sentence=(
             "A step of a random search for a text that fools the judges: the mean −log p that its candidate wins, "
@@ -281,7 +276,6 @@ JUDGE_METRICS = (
         title="Lift of an attack",
         short="Lift",
         unit="points of 100",
-        direction="neither",
         source="Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; the comparison is ours",
         sentence=(
             "The mean score of an attack, and how much more it scores than the first sentence of an honest answer, and "
@@ -303,7 +297,6 @@ JUDGE_METRICS = (
         title="Reference answers against empty ones",
         short="Separates",
         scale=(0, 100),
-        direction="neither",
         source="ours",
         sentence=(
             "The mean scores that a judge gives reference answers and empty answers. A judge separates them if the "
@@ -318,7 +311,6 @@ JUDGE_METRICS = (
         short="Wins with defence",
         unit="items",
         scale=(0, None),
-        direction="neither",
         digits=0,
         source=(
             "Zheng et al. (2024), Cheating automatic LLM benchmarks, arXiv:2410.07137; Wilson (1927), Probable "
@@ -337,7 +329,6 @@ JUDGE_METRICS = (
         short="False alarms",
         unit="answers",
         scale=(0, None),
-        direction="neither",
         digits=0,
         source=(
             "Wilson (1927), Probable inference, the law of succession, and statistical inference, for the interval; "
@@ -352,7 +343,6 @@ JUDGE_METRICS = (
         title="Drift of honest scores by a defence",
         short="Drift",
         unit="points of 100",
-        direction="neither",
         source="ours",
         sentence=(
             "How far a defence moves the scores of honest contestants: the mean over contestants, and the largest. "

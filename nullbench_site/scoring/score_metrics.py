@@ -53,9 +53,7 @@ SCORE_METRICS = (
     Metric(
         id="ci",
         title="95 % interval",
-        short="95 % interval",
         scale=(0, 100),
-        direction="neither",
         formula=(
             r"p-\sqrt{(p-L)^2+(u\,p)^2},\quad p=\frac{\text{score}}{100},\quad L=\min(W,B),\quad "
             r"u=1-0.6^{1/C};\quad W=\frac{p+\frac{D}{2}-\sqrt{D\,p(1-p)+\frac{D^2}{4}}}{1+D},\quad "
@@ -88,7 +86,6 @@ SCORE_METRICS = (
         title="Interval on items and judges like these",
         short="With other judges",
         scale=(0, 100),
-        direction="neither",
         formula=(
             r"\sqrt{\text{SE}^2+V_J}\;\frac{\text{SE}^2\,t_{\text{df}}+V_J\,t_{J-1}}{\text{SE}^2+V_J},\quad "
             r"V_J=\frac{J-1}{J}\sum_{j}\left(\theta_{-j}-\bar\theta\right)^2"
@@ -112,7 +109,6 @@ SCORE_METRICS = (
         title="Range if one judge is left out",
         short="One judge left out",
         scale=(0, 100),
-        direction="neither",
         formula=r"\min_j\theta_{-j}\;\text{to}\;\max_j\theta_{-j}",
         source="ours",
         sentence=(
@@ -149,7 +145,6 @@ SCORE_METRICS = (
     Metric(
         id="rank",
         title="Rank",
-        short="Rank",
         unit="rank",
         direction="lower",
         digits=0,
@@ -184,7 +179,6 @@ SCORE_METRICS = (
         title="Paired difference",
         short="Difference",
         unit="points",
-        direction="neither",
         formula=(
             r"\bar{d}=\sum_{g}w_g\frac{1}{n_g}\sum_{i\in "
             r"g}(x_i-y_i),\quad\bar{d}\pm\sqrt{(t_{\nu}\,\text{SE}_d+m)^2+(12\ln(1/0.6)\,e)^2}"
@@ -209,7 +203,6 @@ SCORE_METRICS = (
         title="Robust to the panel",
         short="Robust",
         unit="holds or differs",
-        direction="neither",
         digits=0,
         source="ours; the second interval as above",
         sentence=(
@@ -257,7 +250,6 @@ SCORE_METRICS = (
         title="Components of variance",
         short="Components",
         unit="points squared; shown as points",
-        direction="neither",
         formula=r"s_{cij}=\mu+a_c+b_i+d_j+(ab)_{ci}+(ad)_{cj}+(bd)_{ij}+e_{cij}",
         source=(
             "Henderson (1953), Estimation of variance and covariance components, method 1; Brennan (2001), "
@@ -299,7 +291,6 @@ SCORE_METRICS = (
         title="Biases of judges",
         short="Bias",
         unit="points",
-        direction="neither",
         formula=r"s_{ci}=\mu_c+\nu_i+\sum_f\beta_f x_{f,ci}+e_{ci}",
         source=(
             "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, for the kinds; slopes after "
@@ -336,7 +327,6 @@ SCORE_METRICS = (
         title="Floor with refusal gates off",
         short="Gates off",
         scale=(0, 100),
-        direction="neither",
         source="ours; after Zheng et al. (2024), Cheating automatic LLM benchmarks",
         sentence=(
             "What the best null model would score if no answer counted as refused or evaded. A gate that fires on a "
@@ -348,9 +338,7 @@ SCORE_METRICS = (
     Metric(
         id="ceiling",
         title="Ceiling",
-        short="Ceiling",
         scale=(0, 100),
-        direction="neither",
         source="ours; controls as in the methodology",
         sentence=(
             "The score that the panel gives to the reference answers, which are known to be right: what a flawless "
@@ -409,7 +397,6 @@ SCORE_METRICS = (
         title="Shift from a judge to its successor",
         short="Shift",
         unit="of the mark",
-        direction="neither",
         formula=r"\overline{\overline{m_{\text{new}}-m_{\text{old}}}}",
         source=(
             "ours; paired differences after Miller (2024), Adding error bars to evals; a common-item bridge as "

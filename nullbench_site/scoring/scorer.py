@@ -141,9 +141,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
     def prepare(self, contestants: Sequence[ContestantT]) -> None:
         """Compute what rows need from all contestants together."""
 
-    @abstractmethod
     def counts(self, contestant: ContestantT) -> bool:
-        """Return True if a contestant has an answer that counts, and therefore a row."""
+        """Return True if a contestant has an answer that counts, and therefore a row. Its `counted` says which."""
+        counted: Bools = contestant.counted  # type: ignore[attr-defined]
+        return bool(counted.any())
 
     @cached_property
     def declared(self) -> Sequence[Metric]:

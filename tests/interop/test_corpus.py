@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from nullbench_site.errors import UsageError
-from nullbench_site.interop import corpus
-from nullbench_site.interop.corpus import CorpusFile
+from nullbench_site.interop import overlap
+from nullbench_site.interop.overlap import CorpusFile
 
 LINES = b'{"text": "one two", "meta": {"tags": ["three"], "n": 4}}\n\n"five"\n'
 
@@ -40,7 +40,7 @@ def test_strings_of_json_lines_and_whole_texts_are_read(
 
 
 def test_a_text_is_one_document_in_pieces_that_cut_no_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corpus, "_PIECE", 10)
+    monkeypatch.setattr(overlap, "_PIECE", 10)
     text = "étude après étude: quatorze mots\net " * 3
     (tmp_path / "a.txt").write_text(text, "utf-8")
     pieces = read(tmp_path / "a.txt")
@@ -69,7 +69,7 @@ TORN = gzip.compress(os.urandom(5000).hex().encode())[:-2000]
 def test_what_cannot_be_read_is_named_with_its_line(
     name: str, content: bytes, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus, "MOST_LINE", 99 if content.startswith(b'"aa') else corpus.MOST_LINE)
+    monkeypatch.setattr(overlap, "MOST_LINE", 99 if content.startswith(b'"aa') else overlap.MOST_LINE)
     (tmp_path / name).write_bytes(content)
     with pytest.raises(UsageError) as refused:
         read(tmp_path / name)
@@ -92,7 +92,7 @@ def test_lenient_reads_what_comes_before_damage(tmp_path: Path, monkeypatch: pyt
     texts = [text for text, _ in read(tmp_path / "a.jsonl.gz", lenient=True)]
     assert texts[:2] == ["0 words", "1 words"]
     assert len(texts) < 20_000
-    monkeypatch.setattr(corpus, "MOST_LINE", 10)
+    monkeypatch.setattr(overlap, "MOST_LINE", 10)
     (tmp_path / "b.jsonl").write_bytes(b'"' + b"a" * 50 + b'"\n"b"\n')
     assert [text for text, _ in read(tmp_path / "b.jsonl", lenient=True)] == ["b"]
 
@@ -124,4 +124,4 @@ def test_a_small_file_that_unpacks_to_much_is_read_in_little_memory(tmp_path: Pa
     path = tmp_path / "bomb.txt.gz"
     path.write_bytes(gzip.compress(b"a " * 10_000_000, 9))
     assert path.stat().st_size < 30_000
-    assert max(len(text) for text, _ in read(path)) <= 2 * corpus._PIECE
+    assert max(len(text) for text, _ in read(path)) <= 2 * overlap._PIECE

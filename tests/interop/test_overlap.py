@@ -15,8 +15,7 @@ from support.repositories import shipped_benchmark
 
 from nullbench_site import api
 from nullbench_site.errors import SpecError, UsageError
-from nullbench_site.interop.corpus import Piece
-from nullbench_site.interop.overlap import Comparison, compare, find_overlap, passages
+from nullbench_site.interop.overlap import Comparison, Piece, compare, find_overlap, passages
 from nullbench_site.repository import Repository
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import OverlapFile, OverlapItem

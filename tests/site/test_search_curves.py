@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search
-from nullbench_site.audit.search_walk import Verdict, Walk
+from nullbench_site.audit.search_walk import Filter, Verdict, Walk
 from nullbench_site.site.trust.search_curves import Searched, adaptive, in_words
 
 

@@ -13,7 +13,7 @@ from nullbench_site.protocols.axes.metrics import AxesJudgeRow, JudgeModelRow
 from nullbench_site.scoring.observations import Observations
 from nullbench_site.scoring.results import JudgeRow
 from nullbench_site.scoring.scorer import Contestant
-from nullbench_site.scoring.states import ERRORED, REFUSED, SCORED, UNPARSED
+from nullbench_site.scoring.states import ERRORED, NO_ANSWER, REFUSED, SCORED, UNPARSED
 from nullbench_site.stats.arrays import Bools, Floats, Ints
 from nullbench_site.stats.judges import (
     JudgeMoments,
@@ -240,3 +240,9 @@ class AxesContestant(Contestant):
     refused_by: Mapping[str, int]
     tallies: Mapping[str, JudgeTally]
     ungated: Floats | None = None
+
+    @property
+    def counted(self) -> Bools:
+        """(units,) the answers that count."""
+        counted: Bools = self.state != NO_ANSWER
+        return counted

@@ -126,7 +126,6 @@ METRICS = (
             "How closely answers meet the goals of their tasks: the mean over groups of the mean goal alignment in "
             "each."
         ),
-        columns=("overall",),
     ),
     Metric(
         id="goal_alignment",
@@ -144,7 +143,6 @@ METRICS = (
     Metric(
         id="quality",
         title="Quality",
-        short="Quality",
         scale=(0, 100),
         direction="higher",
         formula=r"Q_i=\min\left(100,\max\left(0,\frac{1}{|V|}\sum_{j\in V}q_{j,i}\right)\right)",
@@ -174,7 +172,6 @@ METRICS = (
         title="Refused and evaded",
         short="By gate",
         unit="answers",
-        direction="neither",
         digits=0,
         source="nullbench methodology, Refusal detection",
         sentence=(

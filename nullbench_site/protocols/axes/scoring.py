@@ -180,7 +180,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
 
     def rated(self, observations: Observations, contestant: AxesContestant) -> Rated:
         """Return how the judges rated each axis of each response that counts, and their votes of each refusal gate."""
-        counted = contestant.state != NO_ANSWER
+        counted = contestant.counted
         slots = self.slots.repeat(self.board.draws, axis=0)
         units, slot = np.nonzero((slots >= 0) & counted[:, np.newaxis])
         marks = observations.values[units, :, len(SCORES) + slot]
@@ -202,9 +202,6 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
     def prepare(self, contestants: Sequence[AxesContestant]) -> None:
         self.moments = board_moments([each.tallies for each in contestants], self.panel.judges)
         self.of_axes = {(model, axis): estimate for model, axis, estimate in self._axes_estimates(contestants)}
-
-    def counts(self, contestant: AxesContestant) -> bool:
-        return bool(contestant.items.number.size)
 
     def row(self, contestant: AxesContestant, chosen: Bools) -> AxesRow | None:
         of = AxesSlice(self, contestant, chosen)

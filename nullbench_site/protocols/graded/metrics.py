@@ -155,7 +155,6 @@ METRICS = (
         title="Units of agreement on grades",
         short="Alpha of grades",
         unit="grades",
-        direction="neither",
         source="ours",
         sentence=(
             "For alpha, a unit is the answer to one turn. Grades are grouped into five classes, from 1-2 to 9-10: "

@@ -15,7 +15,7 @@ from nullbench_site.protocols.graded.judging import HIGHEST, LOWEST, SCORE, WORD
 from nullbench_site.protocols.graded.metrics import GradedItemRow, GradedJudgeRow, GradedResults, GradedRow
 from nullbench_site.protocols.graded.specs import GradedBoardFile, GradedPlacedItem
 from nullbench_site.scoring.agreement import Rated, Ratings, Scale
-from nullbench_site.scoring.observations import MISSING, UNPARSED_VERDICT, Observations, replied
+from nullbench_site.scoring.observations import UNPARSED_VERDICT, Observations, replied
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer, judge_rows
@@ -50,14 +50,13 @@ class GradedContestant(Contestant):
 
     given: (units, judges, turns) the grades of judges, 1-10, NaN for none. grades: the same with the lowest grade for
     each turn that failed. state: (units,) places in STATES, or NO_ANSWER. invalid: (units,) how many replies have no
-    valid grade. missing: how many verdicts were not requested yet. draws: how many draws an item has.
+    valid grade. draws: how many draws an item has.
     """
 
     given: Floats
     grades: Floats
     state: Ints
     invalid: Ints
-    missing: int
     draws: int
 
     @cached_property
@@ -126,12 +125,8 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
             grades=grades,
             state=answer_states(observations.present, ~np.any(failed, axis=1), has_grade, some_reply),
             invalid=unread.sum(axis=(1, 2)),
-            missing=int((ended == MISSING).sum()),
             draws=self.board.draws,
         )
-
-    def counts(self, contestant: GradedContestant) -> bool:
-        return bool(contestant.counted.any())
 
     def row(self, contestant: GradedContestant, chosen: Bools) -> GradedRow | None:
         of, items = GradedSlice(self, contestant, chosen), contestant.counted & chosen
@@ -169,7 +164,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
         there = (states != NO_ANSWER).any(axis=1) if recorded else (states != NO_ANSWER).all(axis=1)
         if not there.all():
             return "answers are missing"
-        if contestant.missing or (states == UNJUDGED).any():
+        if contestant.verdicts["missing"] or (states == UNJUDGED).any():
             return "verdicts are missing"
         unscored = np.isnan(self.item_scores(contestant)[contestant.counted]).any()
         return "no judge gave a valid grade on an item" if unscored else None

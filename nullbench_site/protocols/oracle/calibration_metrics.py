@@ -89,7 +89,6 @@ CALIBRATION_METRICS = (
         short="Gap",
         unit="0 is calibrated",
         scale=(-1, 1),
-        direction="neither",
         digits=3,
         source="calibration in the large, as in Steyerberg (2009), Clinical prediction models, 15",
         sentence=(
@@ -107,7 +106,6 @@ CALIBRATION_METRICS = (
         title="Reliability diagram",
         short="Shape",
         unit="a shape",
-        direction="neither",
         source=(
             "DeGroot and Fienberg (1983), The comparison and evaluation of forecasters; the shapes are those of the "
             "mathematics of LLM evaluation, section 6, Exhibit 4, and the tests are ours"
@@ -127,7 +125,6 @@ CALIBRATION_METRICS = (
         short="Temperature",
         unit="1 changes nothing",
         scale=(0, None),
-        direction="neither",
         digits=2,
         formula=r"T^*=\arg\min_{T>0}\text{NLL}\bigl(\sigma(\text{logit}(p)/T),y\bigr)",
         source=(

@@ -174,7 +174,6 @@ METRICS = (
     Metric(
         id="accuracy",
         title="Accuracy",
-        short="Accuracy",
         unit="shown in %",
         scale=(0, 1),
         direction="higher",
@@ -193,7 +192,6 @@ METRICS = (
         title="95 % interval of correct answers",
         short="95 % interval",
         unit="0-100; of the accuracy 0-1",
-        direction="neither",
         source="as the interval of other boards",
         sentence=(
             "Of 100 such intervals, about 95 contain the share of correct answers that items like these would give, of "
@@ -262,7 +260,6 @@ METRICS = (
         title="Answers by mark",
         short="Answers",
         unit="answers",
-        direction="neither",
         digits=0,
         source="ours",
         sentence=(
@@ -295,7 +292,6 @@ METRICS = (
             "The share of bundles with correct answers to all variants, among those with valid answers to all. The "
             "variants of a bundle ask the same thing in several ways."
         ),
-        columns=("contrast_consistency",),
         before="se",
         value=lambda of: contrast_consistency(of.bundles),
         shown_on=Column(group=SCORE, kind="percent"),
@@ -306,14 +302,12 @@ METRICS = (
         short="Bundles",
         unit="bundles",
         scale=(0, None),
-        direction="neither",
         digits=0,
         source="ours",
         sentence=(
             "The bundles that have all variants among the items and a valid answer to each: those that consistency is "
             "computed from."
         ),
-        columns=("n_bundles",),
         before="se",
         value=lambda of: of.n_bundles,
     ),
@@ -323,7 +317,6 @@ METRICS = (
         short="Steady",
         unit="shown in %",
         scale=(0, 1),
-        direction="neither",
         source="after Elazar et al. (2021), Measuring and improving consistency in pretrained language models",
         sentence=(
             "The share of these bundles whose answers are all correct or all wrong. It measures steadiness, not "
@@ -338,7 +331,6 @@ METRICS = (
         short="Confidence",
         unit="shown in %",
         scale=(0, 1),
-        direction="neither",
         digits=2,
         formula=r"\frac{1}{|A|}\sum_{a\in A}\exp\Bigl(\frac{1}{n_a}\sum_{t=1}^{n_a}\ln p_t\Bigr)",
         source="after Malinin and Gales (2021), length-normalised sequence probability",
@@ -346,7 +338,6 @@ METRICS = (
             "The geometric mean of the probabilities of an answer's tokens, averaged over the answers that have them. "
             "It does not depend on what an answer says about itself. It changes no score or rank."
         ),
-        columns=("confidence",),
         before="se",
         value=lambda of: of.mean_confidence("confidence"),
         shown_on=_confidence_column("confidence"),
@@ -357,14 +348,12 @@ METRICS = (
         short="Stated",
         unit="shown in %",
         scale=(0, 1),
-        direction="neither",
         digits=2,
         source="after Tian et al. (2023), Just ask for calibration",
         sentence=(
             "What answers say in a last line such as `Confidence: 70%`, averaged over the answers that say it. The key "
             "does not see this line. It is not mixed with token probabilities, and changes no score or rank."
         ),
-        columns=("stated_confidence",),
         before="se",
         value=lambda of: of.mean_confidence("stated_confidence"),
         shown_on=_confidence_column("stated_confidence"),
@@ -375,7 +364,6 @@ METRICS = (
         short="With confidence",
         unit="answers",
         scale=(0, None),
-        direction="neither",
         digits=0,
         source="ours",
         sentence="How many answers have token probabilities, and how many state a confidence.",

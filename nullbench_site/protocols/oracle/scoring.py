@@ -59,6 +59,11 @@ class OracleContestant(Contestant):
     why: Mapping[int, str]
     confidences: Mapping[str, Floats]
 
+    @cached_property
+    def counted(self) -> Bools:
+        """(items,) those with an answer that has a mark or failed."""
+        return np.asarray(((self.outcomes >= 0) & (self.outcomes < UNMARKED)).any(axis=1))
+
 
 class OracleSlice(Slice["OracleScorer", OracleContestant]):
     """The answers of a contestant to some items."""
@@ -187,19 +192,16 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
             metric for metric in CONFIDENCES for each in contestants if not np.isnan(each.confidences[metric]).all()
         }
 
-    def counts(self, contestant: OracleContestant) -> bool:
-        return bool(_counted(contestant.outcomes).any())
-
     def row(self, contestant: OracleContestant, chosen: Bools) -> OracleRow | None:
-        of = OracleSlice(self, contestant, chosen)
-        if not _counted(of.outcomes).any():
+        of, items = OracleSlice(self, contestant, chosen), contestant.counted & chosen
+        if not items.any():
             return None
         return self.filled(
             OracleRow,
             of,
             {},
             model=contestant.model,
-            n_items=int(_counted(of.outcomes).sum()),
+            n_items=int(items.sum()),
             n_correct=of.n(CORRECT),
             n_wrong=of.n(WRONG),
             n_invalid=of.n(INVALID),
@@ -268,11 +270,6 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
             for outcome, mark in enumerate(OUTCOMES[:ERRORED])
         }
         return KeyRow(type=kind, n_items=int(of_kind.sum()), **n)
-
-
-def _counted(outcomes: Ints) -> Bools:
-    """Return (items,) which items have an answer that counts."""
-    return np.asarray(((outcomes >= 0) & (outcomes < UNMARKED)).any(axis=1))
 
 
 def _mark(results: Sequence[CheckResult]) -> CheckResult | None:

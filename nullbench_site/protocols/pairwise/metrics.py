@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from nullbench_site.protocols.pairwise.judge_metrics import JUDGE_METRICS, ZHENG
 from nullbench_site.protocols.pairwise.results import NO_GAME
 from nullbench_site.scoring.columns import EVIDENCE, SCORE, Column, Metric, ends_of, value_of
+
+ZHENG = "Zheng et al. (2023), Judging LLM-as-a-judge with MT-Bench and Chatbot Arena"
+_ORDERS = f"ours; {ZHENG}, on position bias"
 
 METRICS = (
     Metric(
@@ -48,7 +50,6 @@ METRICS = (
         short="Both orders",
         unit="share of a game",
         scale=(0, 1),
-        direction="neither",
         source=f"{ZHENG}; FastChat, fastchat/llm_judge/show_result.py, pairwise",
         sentence=(
             "If a board requires that both orders agree, they count as one game: won or lost if both verdicts agree, "
@@ -62,7 +63,6 @@ METRICS = (
         title="Schedule of pairs",
         short="Schedule",
         unit="pairs of contestants on a prompt",
-        direction="neither",
         source="Chaloner & Verdinelli (1995), Bayesian experimental design; that it is laid out before is ours",
         sentence=(
             "Before any verdict, each game is given to the two contestants whose difference would be known least (the "
@@ -100,7 +100,6 @@ METRICS = (
             "For boards with a schedule or with points for verdicts: numbers whose mean is the score and whose spread "
             "gives its error. They can lie outside 0 to 100."
         ),
-        columns=("adds",),
     ),
     Metric(
         id="by_judge",
@@ -118,7 +117,6 @@ METRICS = (
     Metric(
         id="win_rate",
         title="Win rate",
-        short="Win rate",
         scale=(0, 100),
         direction="higher",
         formula=r"\frac{100}{n}\sum_{i=1}^{n}y_i,\quad y_i=\text{preference}_i-1",
@@ -215,7 +213,6 @@ METRICS = (
         title="Interval of the length-controlled win rate",
         short="LC interval",
         scale=(0, 100),
-        direction="neither",
         source=(
             "the linearised regression, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3; clusters as "
             "for SE"
@@ -249,7 +246,6 @@ METRICS = (
         title="Interval of the win rate with style taken out",
         short="Style interval",
         scale=(0, 100),
-        direction="neither",
         source=(
             "the linearised regression, Efron & Tibshirani (1993), An introduction to the bootstrap, 21.3; clusters "
             "are prompts"
@@ -285,7 +281,6 @@ METRICS = (
         title="Interval of the Bradley-Terry strength",
         short="Elo interval",
         unit="points",
-        direction="neither",
         digits=0,
         source=(
             "Huber (1967), The behavior of maximum likelihood estimates under nonstandard conditions; clusters are "
@@ -330,7 +325,6 @@ METRICS = (
         title="Win rate by place",
         short="By place",
         scale=(0, 100),
-        direction="neither",
         source=ZHENG,
         sentence=(
             "The win rate in games that show a contestant's answer first, and in those that show it second. A judge "
@@ -357,7 +351,6 @@ METRICS = (
         title="Intervals of win rates by place and without it",
         short="Place interval",
         scale=(0, 100),
-        direction="neither",
         source="Cochran (1977), Sampling techniques, chapter 6, the linearised ratio; clusters are prompts",
         sentence=(
             "Of 100 such intervals, about 95 contain the rate that prompts like these would give, with this panel. The "
@@ -370,7 +363,6 @@ METRICS = (
         title="Interval by single rows",
         short="Row interval",
         scale=(0, 100),
-        direction="neither",
         source="the code of Arena-Hard-Auto",
         sentence=(
             "The interval that such leaderboards publish. It treats both orders of a game, and the copies of a "
@@ -383,7 +375,6 @@ METRICS = (
     Metric(
         id="n_games",
         title="Games",
-        short="Games",
         unit="verdicts",
         direction="higher",
         digits=0,
@@ -395,7 +386,103 @@ METRICS = (
         whole_board=True,
         shown_on=Column(group=EVIDENCE, parts=False),
     ),
-    *JUDGE_METRICS,
+    Metric(
+        id="half_pairs",
+        title="Half pairs",
+        unit="games",
+        direction="lower",
+        digits=0,
+        source=_ORDERS,
+        sentence=(
+            "A judge's two games on the same answers count only if both orders have a valid verdict. In a half pair "
+            "only one has, so it is left out of every number."
+        ),
+        columns=("n_half", "half"),
+        value=lambda of: {"n_half": int(of.contestant.lone.sum())},
+        whole_board=True,
+    ),
+    Metric(
+        id="first_chosen",
+        title="Games decided for the first place",
+        short="Chose the first",
+        unit="games",
+        digits=0,
+        source=_ORDERS,
+        sentence=(
+            "Games that a judge decided, including valid half pairs, and how many it gave to the answer shown first. A "
+            "board makes no comparative claim if a judge chose one position in more than 75 % of them, unless its spec "
+            "sets `position_limit`. Fewer than 10 games are not assessed."
+        ),
+        columns=("decided", "decided_first"),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="first_share",
+        title="Share of the first place",
+        short="To the first",
+        scale=(0, 100),
+        source=ZHENG,
+        sentence=(
+            "The share of all games that a judge gives to the answers shown first. For games played in both orders, 50 "
+            "means no position bias."
+        ),
+        columns=("first_share", "n_placed"),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="flips",
+        title="Flips",
+        unit="games",
+        direction="lower",
+        digits=0,
+        source=ZHENG,
+        sentence="Games judged in both orders that went to the answer shown first both times, or second both times.",
+        columns=("flips", "pairs"),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="missing_mass",
+        title="Missing probability mass",
+        short="Missing mass",
+        scale=(0, 1),
+        direction="lower",
+        digits=3,
+        formula=r"1-P(\mathrm{m})-P(\mathrm{M})",
+        source="ours",
+        sentence=(
+            "The probability that a judge gives to other tokens than the two letters of a verdict: the mean and the "
+            "highest value over valid verdicts. A verdict counts only the two letters, so with much missing mass it "
+            "rests on a small part of what the judge would write."
+        ),
+        columns=("missing_mass", "missing_mass_most"),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="game_alpha",
+        title="Units of agreement on games",
+        short="Alpha of games",
+        unit="verdicts",
+        source="ours",
+        sentence=(
+            "For alpha, a unit is two answers in one order, and a verdict is one of five steps with a tie in the "
+            "middle. If judges give a share of the game instead, there are three steps: less than half, half, and "
+            "more."
+        ),
+        columns=(),
+        after="alpha_scored",
+    ),
+    Metric(
+        id="share_spread",
+        title="Disagreement of judges on games",
+        short="Spread",
+        unit="points",
+        direction="lower",
+        formula=r"100\,(\max_j\bar{y}_{j,i}-\min_j\bar{y}_{j,i})",
+        source="ours",
+        sentence="The highest minus the lowest share of its games that judges gave to one answer.",
+        columns=("spread",),
+        after="alpha_scored",
+    ),
     Metric(
         id="rings",
         title="Rings of three",

@@ -262,9 +262,6 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         self.study = BoardStudy(self.board, self.placed, [each for each in contestants if self.counts(each)])
         self._by_judges.clear()
 
-    def counts(self, contestant: PairwiseContestant) -> bool:
-        return bool(contestant.counted.any())
-
     def row(self, contestant: PairwiseContestant, chosen: Bools) -> PairwiseRow | None:
         of = PairwiseSlice(self, contestant, chosen)
         if not contestant.counted[of.units].any():

@@ -269,7 +269,6 @@ METRICS = (
     Metric(
         id="composite",
         title="Composite",
-        short="Composite",
         scale=(0, 1),
         direction="higher",
         digits=3,
@@ -283,7 +282,6 @@ METRICS = (
     Metric(
         id="efficiency",
         title="Efficiency",
-        short="Efficiency",
         unit="marks per doubling of tokens",
         direction="higher",
         digits=2,
@@ -308,7 +306,6 @@ METRICS = (
         title="Mean length in tokens",
         short="Tokens",
         unit="tokens",
-        direction="neither",
         digits=0,
         source="the practical 80-prompt evaluation, Efficiency score",
         sentence=(
@@ -354,7 +351,6 @@ METRICS = (
         title="Results of a check",
         short="Results",
         unit="answers",
-        direction="neither",
         digits=0,
         source="the practical 80-prompt evaluation, Automatic checks",
         sentence=(
@@ -378,9 +374,7 @@ METRICS = (
     Metric(
         id="leniency",
         title="Leniency",
-        short="Leniency",
         unit="marks",
-        direction="neither",
         digits=2,
         formula=r"\frac{1}{n}\sum_{i=1}^{n}\left(m_{j,i}-\frac{1}{|J_i|-1}\sum_{k\ne j}m_{k,i}\right)",
         source="ours",
@@ -410,7 +404,6 @@ METRICS = (
         title="Mean difference",
         short="Difference",
         unit="marks; 0-1 against G-Eval",
-        direction="neither",
         digits=2,
         formula=r"\frac{1}{n}\sum_{i=1}^{n}(x_i-y_i)",
         source="ours",

@@ -320,9 +320,6 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
         marks = mean_of_known(contestant.marks[:, chosen]).reshape(len(self.placed), -1)
         return [100 * (mean_of_known(marks) - LOWEST) / (HIGHEST - LOWEST)]
 
-    def counts(self, contestant: RubricContestant) -> bool:
-        return bool(contestant.counted.any())
-
     def row(self, contestant: RubricContestant, chosen: Bools) -> RubricRow | None:
         of, items = RubricSlice(self, contestant, chosen), contestant.has_item & chosen
         if not items.any():

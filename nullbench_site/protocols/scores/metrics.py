@@ -1,10 +1,79 @@
-"""The numbers of `scores` boards."""
+"""The rows of `scores` boards, and what their numbers mean."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import msgspec
 
 from nullbench_site.scoring.columns import SCORE, SPEED, Column, Metric
+from nullbench_site.scoring.contamination_tables import ContaminationDateRow
+from nullbench_site.scoring.ranked_table import IncompleteRow
+from nullbench_site.scoring.results import WHOLE_BOARD, Group, ItemRow, Results, ResultsOf, Row
+
+UNIT_SCORE = "score"
+"""The column of the score in the unit of the board."""
+
+
+class ScoresRow(Row, kw_only=True):
+    """A contestant on a slice of the board.
+
+    means: under `score` the mean in the unit of the board; on the whole board of the means of domains, as `overall`.
+    cost_per_item, seconds_per_item: means over the items for which the table has one.
+    """
+
+    means: dict[str, float]
+    cost_per_item: float | None = WHOLE_BOARD
+    seconds_per_item: float | None = WHOLE_BOARD
+
+    @property
+    def mean(self) -> float:
+        """The score in the unit of the board."""
+        return self.means[UNIT_SCORE]
+
+    @property
+    def n_responses(self) -> int:
+        return self.n_items
+
+
+class ScoresItemRow(ItemRow, kw_only=True):
+    """The score of a contestant on one item. overall: 0-100. raw: in the unit of the board."""
+
+    difficulty: str | None
+    overall: float
+    raw: float
+
+    @property
+    def ended(self) -> str:
+        return "scored"
+
+    @property
+    def score(self) -> float | None:
+        return self.overall
+
+
+class ScoresResults(ResultsOf[ScoresRow, ScoresItemRow], kw_only=True):
+    """All results of one `scores` board of one run.
+
+    incomplete: the contestants that lack items, highest first. contamination_dates: how scores drop after dates; absent
+    on a board whose items have no dates.
+    """
+
+    SOME: ClassVar[tuple[str, ...]] = (*Results.SOME, "contamination_dates")
+    FIRST: ClassVar[tuple[str, ...]] = ("means", "cost_per_item", "seconds_per_item")
+    COLUMNS: ClassVar[tuple[str, ...]] = (
+        "rank", "rank_low", "rank_high", "model", "n_items", "overall", "se", "df", "ci_low", "ci_high", "means",
+        "tie_group",
+    )  # fmt: skip
+
+    difficulties: list[Group[ScoresRow]] = msgspec.field(default_factory=list)
+    incomplete: list[IncompleteRow] = msgspec.field(default_factory=list)
+    contamination_dates: list[ContaminationDateRow] | msgspec.UnsetType = msgspec.UNSET
+
+    def spread(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        return {"means": [(UNIT_SCORE, UNIT_SCORE)]}
+
 
 GROUPS = ("scores",)
 """There are no judges, so their shared metrics do not apply."""
@@ -35,7 +104,6 @@ METRICS = (
         title="Items with a score",
         short="Items",
         unit="items",
-        direction="neither",
         digits=0,
         source="the table of scores",
         sentence="How many items have a score of the contestant.",
@@ -46,7 +114,6 @@ METRICS = (
         title="95 % interval of a score of a table",
         short="95 % interval",
         scale=(0, 100),
-        direction="neither",
         source="as the interval of other boards",
         sentence=(
             "Of 100 such intervals, about 95 contain the score that items like these would give. A score on fewer than "
@@ -60,7 +127,6 @@ METRICS = (
         title="Score in the unit of the table",
         short="Score",
         unit="as the board states",
-        direction="neither",
         digits=2,
         source="the table of scores",
         sentence="The same mean in the unit of the table. The board states whether higher or lower is better.",
@@ -90,7 +156,6 @@ METRICS = (
         short="Time per item",
         unit="seconds",
         direction="lower",
-        digits=1,
         source="the table of times",
         sentence="The mean time of the contestant's run on an item, as the table states it.",
         whole_board=True,
@@ -102,7 +167,6 @@ METRICS = (
         title="Drop after a date, compared with others",
         short="Difference by date",
         unit="points of 100",
-        direction="neither",
         formula=r"D-\frac{1}{n}\sum_{j=1}^{n}D_j,\quad D=\bar y_\text{before}-\bar y_\text{after}",
         source=(
             "difference in differences, Card and Krueger (1994); clusters as in Bertrand, Duflo and Mullainathan "
@@ -121,7 +185,6 @@ METRICS = (
         title="Sizes of a test by date",
         short="Sizes",
         unit="items, and contestants",
-        direction="neither",
         digits=0,
         source="the dates in the table of items, and the families and bases in the table of contestants",
         sentence="How many items are on each side of a date, and how many contestants a contestant is compared with.",

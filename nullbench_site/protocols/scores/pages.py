@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nullbench_site.protocols.scores.results import ScoresItemRow, ScoresResults, ScoresRow
+from nullbench_site.protocols.scores.metrics import ScoresItemRow, ScoresResults, ScoresRow
 from nullbench_site.protocols.scores.specs import ScoredPlacedItem, ScoresBoardFile
 from nullbench_site.protocols.scores.tables import Scores
 from nullbench_site.site import words

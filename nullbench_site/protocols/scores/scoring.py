@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from nullbench_site.protocols.scores.results import SCORE, ScoresItemRow, ScoresResults, ScoresRow
+from nullbench_site.protocols.scores.metrics import UNIT_SCORE, ScoresItemRow, ScoresResults, ScoresRow
 from nullbench_site.protocols.scores.specs import ScoresBoardFile
 from nullbench_site.protocols.scores.tables import Scores
 from nullbench_site.scoring.columns import Number, Slice
@@ -33,6 +33,11 @@ class ScoredContestant(Contestant):
 
     scores: Floats
     numbers: Mapping[str, Floats]
+
+    @property
+    def counted(self) -> Bools:
+        """(items,) those with a score."""
+        return ~np.isnan(self.scores)
 
 
 class ScoresSlice(Slice["ScoresScorer", ScoredContestant]):
@@ -128,9 +133,6 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
             return super().measured_tasks()
         return self.items, {placed.id: placed.domain.id for placed in self.placed}
 
-    def counts(self, contestant: ScoredContestant) -> bool:
-        return not np.isnan(contestant.scores).all()
-
     def row(self, contestant: ScoredContestant, chosen: Bools) -> ScoresRow | None:
         scores = contestant.scores[chosen]
         groups = self.strata.groups[chosen] if chosen.all() else np.zeros(scores.size, np.int64)
@@ -144,7 +146,7 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
             model=contestant.model,
             n_items=int((~np.isnan(scores)).sum()),
             overall=overall,
-            means={SCORE: self._in_unit(overall)},
+            means={UNIT_SCORE: self._in_unit(overall)},
         )
 
     def finish(self, row: ScoresRow, contestant: ScoredContestant) -> None:

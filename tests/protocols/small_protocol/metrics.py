@@ -18,7 +18,6 @@ METRICS = (
     Metric(
         id="echoes",
         title="Echoes",
-        short="Echoes",
         unit="answers",
         direction="higher",
         sentence="How many answers have the word.",

@@ -86,9 +86,6 @@ class EchoScorer(Scorer[Any, EchoContestant, EchoRow]):
             counted=by_item(observations.present & ~observations.silent).all(axis=1),
         )
 
-    def counts(self, contestant: EchoContestant) -> bool:
-        return bool(contestant.counted.any())
-
     def row(self, contestant: EchoContestant, chosen: Any) -> EchoRow | None:
         chosen = chosen & contestant.counted
         if not chosen.any():
