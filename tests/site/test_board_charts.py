@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from support.kept import KEPT
 from support.oracle_boards import keyed
 from support.sites import Site, each_of
 
@@ -141,6 +142,7 @@ def test_only_charts_of_boards_are_drawn_by_vega_while_a_site_is_made(
         return convert(spec)
 
     monkeypatch.setattr(vl_convert, "vegalite_to_svg", counted)
+    monkeypatch.delenv(KEPT)
     files = dict(tree_files(mixed_site.data, mixed_site.repository.root, small_copy.cache))
     made = [board_charts(mixed_site.data, view) for view in mixed_site.data.views]
     figures = [figure for charts in made for figure in (*charts.scores, *charts.tradeoffs)]
