@@ -175,6 +175,15 @@ class BoardView:
         """Return the title of a contestant, with its status if it has one."""
         return named(self.benchmark.models[model])
 
+    @property
+    def name(self) -> str:
+        """Return the title of the board as a part of a sentence."""
+        return words.isolated(self.board.title)
+
+    def domain_name(self, domain: str) -> str:
+        """Return the title of a domain as a part of a sentence."""
+        return words.isolated(self.domains[domain].title)
+
     def is_null(self, model: str) -> bool:
         return self.benchmark.models[model].kind == "null"
 

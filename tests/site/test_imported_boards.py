@@ -38,9 +38,10 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
     table = read_table(str(write_table(folder / "other.csv", table_text(shift=1))), Chosen(group="topic"))
     import_table(table, BoardRequest(into=root, board="other"))
     for name, scores in EDGES.items():
-        lines = [f"{model},q{number},{score}" for model, of in scores.items() for number, score in enumerate(of)]
-        text = "\n".join(("model,item,score", *lines))
-        import_table(read_table(str(write_table(folder / f"{name}.csv", text))), BoardRequest(into=root, board=name))
+        lines = [f"{model},q{n},{score},{HEBREW} {n % 2}" for model, of in scores.items() for n, score in enumerate(of)]
+        file = str(write_table(folder / f"{name}.csv", "\n".join(("model,item,score,topic", *lines))))
+        chosen, title = (Chosen(group="topic"), f"{HEBREW} 7") if name == "names" else (Chosen(), None)
+        import_table(read_table(file, chosen), BoardRequest(into=root, board=name, title=title))
     for name, more in (("small", SOURCE + FIGURES), ("other", SOURCE)):
         board = root / "specs" / "boards" / f"{name}.yaml"
         board.write_text(board.read_text("utf-8") + more, "utf-8")
@@ -53,9 +54,10 @@ def site(repository: Repository) -> Path:
 
 
 def page(site: Path, board: str) -> str:
-    """Return the text of a board's page; the first board is the home page."""
-    pages = [path for path in (site / "boards" / board / "index.html", site / "index.html") if path.is_file()]
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", pages[0].read_text("utf-8")))
+    """Return the text of a board's page and those of its domains; the first board is the home page."""
+    pages = [path for path in (site / "boards" / board / "index.html", site / "index.html") if path.is_file()][:1]
+    text = " ".join(path.read_text("utf-8") for path in (*pages, *site.glob(f"domains/{board}/*/index.html")))
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
 
 
 def test_a_board_names_its_source_its_licence_and_what_is_missing(site: Path) -> None:
@@ -73,6 +75,8 @@ def test_a_board_names_its_source_its_licence_and_what_is_missing(site: Path) ->
         ("one", "contestant 1 domain 1 item 1 "),
         ("equal", "B scores at least as high as A on all items."),
         ("names", f"\u2068{HEBREW}\u2069 scores 71.5. "),
+        ("names", f"\u2068{HEBREW} 7\u2069: How do models score"),
+        ("names", f"On \u2068{HEBREW} 0\u2069, \u2068{HEBREW}\u2069 scores 71.0"),
         ("names", "W" * 200),
     ],
 )

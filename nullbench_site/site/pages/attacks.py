@@ -46,10 +46,10 @@ def pages(site: SiteData) -> Iterator[Page]:
         if attacks.has_attacks(view):
             yield Page(
                 url=paths.attacks_url(view.board.id),
-                title=f"What would cheating score on {view.board.title}?",
+                title=f"What would cheating score on {view.name}?",
                 template="attacks.md.j2",
                 context={"board": section(view, _context(site, view))},
-                description=f"What answers that do not answer get from the judges of {view.board.title}.",
+                description=f"What answers that do not answer get from the judges of {view.name}.",
             )
 
 
@@ -103,7 +103,7 @@ def _audit(view: BoardView, entry: CatalogEntry, part: BoardView) -> str:
     """Name an audit, and say on which items it is."""
     sealed = f"From the audit {entry.path.name} of this run, sealed {entry.manifest.date}"
     if part.board.id != view.board.id:
-        where = f"the board {part.board.title}, where the same judges are asked the same"
+        where = f"the board {part.name}, where the same judges are asked the same"
         return f"{sealed}: {words.plural(len(part.items), 'item')} of {where}."
     return f"{sealed}: {words.of(len(part.items), len(view.items))} items."
 

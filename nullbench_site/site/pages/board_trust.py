@@ -124,11 +124,10 @@ def pages(site: SiteData) -> Iterator[Page]:
     for view in site.views:
         yield Page(
             url=paths.trust_url(view.board.id),
-            title=f"Trust in {view.board.title}",
+            title=f"Trust in {view.name}",
             template="board_trust.md.j2",
             context={"board": _section(site, view)},
-            description=f"How far the scores of {view.board.title} can be trusted, and why: five marks for each "
-            "contestant.",
+            description=f"How far the scores of {view.name} can be trusted, and why: five marks for each contestant.",
         )
 
 

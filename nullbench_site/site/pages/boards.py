@@ -52,7 +52,7 @@ def pages(site: SiteData) -> Iterator[Page]:
         context = {"template": "board.md.j2", **_shared(site, view, part), **part}
         yield Page(
             url=view.url,
-            title=f"{view.board.title}: {view.board.question}",
+            title=f"{view.name}: {view.board.question}",
             template=context["template"],
             context=section(view, context),
             description=view.board.description,
@@ -61,10 +61,10 @@ def pages(site: SiteData) -> Iterator[Page]:
         if (shown := context["what_if"]) and shown["link"]:
             yield Page(
                 url=shown["link"],
-                title=f"{view.board.title}: what if?",
+                title=f"{view.name}: what if?",
                 template="what_if.md.j2",
                 context=section(view, {"what_if": shown}),
-                description=f"{view.board.title} under other choices of judges, wordings and items, one at a time.",
+                description=f"{view.name} under other choices of judges, wordings and items, one at a time.",
             )
 
 

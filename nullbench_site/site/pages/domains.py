@@ -34,7 +34,7 @@ def pages(site: SiteData) -> Iterator[Page]:
             domain = view.domains[group.id]
             yield Page(
                 url=paths.domain_url(view.board.id, domain.id),
-                title=f"{domain.title} - {view.board.title}",
+                title=f"{view.domain_name(domain.id)} - {view.name}",
                 template="domain.md.j2",
                 context={"domain": domain, "section": _section(view, domain, group)},
                 description=domain.description,

@@ -126,7 +126,7 @@ def by_how_much(view: BoardView, group: Any) -> str:
     rows = [row for row in group.rows if row.score is not None and not view.is_null(row.model)]
     if not rows:
         return ""
-    where = view.domains[group.id].title
+    where = view.domain_name(group.id)
     says = f"On {where}, {view.title(rows[0].model)} scores {score_words(rows[0])}"
     apart = to_next(view, group.id).get(rows[0].model)
     if apart is not None and apart.value is not None:

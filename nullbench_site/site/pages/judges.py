@@ -269,12 +269,16 @@ def bridges(view: BoardView) -> list[dict[str, Any]]:
 
 def retiring(view: BoardView) -> str:
     """Say which judges of the panel retire, and when."""
-    days = [f"{judge.title} retires on {judge.retires}" for judge in view.judges if judge.retires is not None]
+    days = [
+        f"{words.isolated(judge.title)} retires on {judge.retires}"
+        for judge in view.judges
+        if judge.retires is not None
+    ]
     return f"{words.listed(days)}." if days else ""
 
 
 def _bridge(view: BoardView, bridge: BoardBridge) -> dict[str, Any]:
-    judge, other = bridge.judge.title, view.benchmark.judges[bridge.spec.judge].title
+    judge, other = (words.isolated(each.title) for each in (bridge.judge, view.benchmark.judges[bridge.spec.judge]))
     pair = bridge.judge.id, bridge.spec.judge
     rows: list[BridgeRow] = [row for row in known(view.results.bridges) if (row.judge, row.other) == pair]
     ranks: list[BridgeRank] = [row for row in known(view.results.bridge_ranks) if (row.judge, row.other) == pair]

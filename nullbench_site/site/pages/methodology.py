@@ -55,10 +55,10 @@ def pages(site: SiteData) -> Iterator[Page]:
         shown = explanation(site.benchmark) if explanation else None
         yield Page(
             url=paths.method_url(view.board.id),
-            title=f"Methodology of {view.board.title}",
+            title=f"Methodology of {view.name}",
             template="board_methodology.md.j2",
             context={"board": _section(view), "explanation": shown, "profile": site.benchmark.profile},
-            description=f"What {view.board.title} asks, who answers, and how answers become scores.",
+            description=f"What {view.name} asks, who answers, and how answers become scores.",
             # The search finds what a protocol explains once, on its first board.
             terms=() if shown is None or protocol in explained else shown.terms,
         )

@@ -75,10 +75,10 @@ def panel_words(view: BoardView) -> str:
     if view.panel is None:
         nobody = " No language model answered: all contestants are programs." if view.of_programs else ""
         return f"No judge: a program marks each {marked(view)}.{nobody}{profile}"
-    judges = words.listed([judge.title for judge in view.judges])
+    judges = words.listed([words.isolated(judge.title) for judge in view.judges])
     beside = f" {view.asked_beside}" if view.asked_beside else ""
     if not all(judge.is_program for judge in view.judges):
-        return f"Panel “{view.panel.title}”: {judges}.{beside}{profile}"
+        return f"Panel “{words.isolated(view.panel.title)}”: {judges}.{beside}{profile}"
     what = "which is a program" if len(view.judges) == 1 else "which are programs"
     nobody = " No language model judged." if view.rule_based else ""
     if view.of_programs:

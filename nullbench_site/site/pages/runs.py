@@ -329,5 +329,5 @@ def _panel(specs: Benchmark, board: BoardFile) -> str:
         return pages_of(board.protocol).not_asked or "No judge: programs marked the answers."
     panel = specs.panels[board.panel]
     judges = [specs.judges[judge] for judge in panel.judges]
-    what = "Rule-based panel" if all(judge.is_program for judge in judges) else f"Panel “{panel.title}”"
-    return f"{what}: {words.listed([judge.title for judge in judges])}."
+    what = "Rule-based panel" if all(judge.is_program for judge in judges) else f"Panel “{words.isolated(panel.title)}”"
+    return f"{what}: {words.listed([words.isolated(judge.title) for judge in judges])}."

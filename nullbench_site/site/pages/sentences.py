@@ -280,7 +280,10 @@ def _gaps(view: BoardView, judged: str) -> Iterator[str]:
     """Name the judges with missing verdicts, and the contestants without any."""
     missing = {row.judge: row.missing for row in view.judge_rows if row.missing}
     if missing:
-        named = [f"{view.benchmark.judges[judge].title} on {words.plural(n, 'answer')}" for judge, n in missing.items()]
+        named = [
+            f"{words.isolated(view.benchmark.judges[judge].title)} on {words.plural(n, 'answer')}"
+            for judge, n in missing.items()
+        ]
         yield f"Verdicts still missing: {words.listed(named)}."
     absent = [claims.named(model) for model in view.benchmark.contestants(view.board) if model.id not in view.rows]
     if absent:
@@ -324,13 +327,13 @@ def _below_the_floor(view: BoardView, row: AnyRow) -> str:
         said = " It scores no higher than the best null model."
     if not (judges := row.below_floor_alone or []):
         return said
-    titles = words.listed([view.benchmark.judges[judge].title for judge in judges])
+    titles = words.listed([words.isolated(view.benchmark.judges[judge].title) for judge in judges])
     return f"{said} With {'each of ' if len(judges) > 1 else ''}{titles} alone, a null model scores as much or more."
 
 
 def own_family(view: BoardView, model: ModelFile) -> str:
     """Name the judges that may score a contestant of their own family, as in "it ..."; empty if none may."""
-    titles = [judge.title for judge in view.judges_of_family(model)]
+    titles = [words.isolated(judge.title) for judge in view.judges_of_family(model)]
     called = "a judge" if len(titles) == 1 else "judges"
     return f"may be scored by {words.listed(titles)}, {called} of its family" if titles else ""
 
@@ -390,7 +393,7 @@ def by_domains(view: BoardView, model: str) -> list[str]:
         return []
     sides = (("higher", True), ("lower", False))
     parts = [
-        f"{side} in {words.listed([f'{view.domains[domain].title} ({score_words(row)})' for domain, row in found])}"
+        f"{side} in {words.listed([f'{view.domain_name(domain)} ({score_words(row)})' for domain, row in found])}"
         for side, above in sides
         if (found := [(domain, row) for domain, row in apart if (row.domain_contrast > 0) is above])
     ]

@@ -55,7 +55,7 @@ def what_if(view: BoardView) -> dict[str, Any] | None:
 
 def _choice(view: BoardView, analysis: Analysis) -> Choice:
     judges = view.benchmark.judges
-    judge = judges[analysis.of].title if analysis.of in judges else analysis.of
+    judge = words.isolated(judges[analysis.of].title) if analysis.of in judges else analysis.of
     title = {
         "judge alone": f"{judge} alone",
         "without judge": f"without {judge}",

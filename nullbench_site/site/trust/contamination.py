@@ -233,7 +233,7 @@ def _tables(view: BoardView, rows: Sequence[ContaminationDateRow]) -> Iterator[D
 def _part(view: BoardView, category: str | None) -> str:
     """Return a part of the board in words: `items`, `LeetCode items`."""
     titles = {each.id: each.title for domain in view.domains.values() for each in domain.categories}
-    return "items" if category is None else f"{titles[category]} items"
+    return "items" if category is None else f"{words.isolated(titles[category])} items"
 
 
 def dates_probe(view: BoardView, row: AnyRow) -> Probe | None:

@@ -103,7 +103,7 @@ def _sentences(
 ) -> Iterator[str]:
     origin = "the file of labels"
     if labels.board is not None:
-        origin = f"the keys of the board “{view.benchmark.boards[labels.board].title}”"
+        origin = f"the keys of the board “{words.isolated(view.benchmark.boards[labels.board].title)}”"
     most = max(compared, key=lambda row: row.n_labels if row.answers == "contestants" else -1)
     yield (
         f"The labels come from {origin}: {words.plural(most.n_labels, 'answer')} of contestants to "

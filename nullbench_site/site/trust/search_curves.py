@@ -225,7 +225,7 @@ def transfers(site: SiteData, view: BoardView, found: str) -> list[Transfer]:
     for name, audit, row in tried:
         judge = next((each.title for each in audit.view.judges if each.id == row.judge), "all judges")
         if not name.startswith(view.board.id + TRANSFER):
-            kinds[other].append(Transfer(f"{other}: {judge} on {audit.view.board.title}", row))
+            kinds[other].append(Transfer(f"{other}: {judge} on {audit.view.name}", row))
         elif name == view.board.id + TRANSFER:
             kinds[held_out].append(Transfer(held_out, row))
         else:

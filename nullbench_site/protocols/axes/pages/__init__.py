@@ -148,7 +148,7 @@ def matrix(view: AxesView) -> Matrix:
                 behind = f"{words.plural(row.units, 'unit')}, {agreement_level(row.alpha)}"
                 cells.append(matrix_cell(row.alpha, row.absent, behind))
                 if row.alpha is not None:
-                    named.append((row.alpha, f"{view.axes[axis].short.lower()} in {category.title}"))
+                    named.append((row.alpha, f"{view.axes[axis].short.lower()} in {words.isolated(category.title)}"))
             rows.append(MatrixRow(category.title, f"{paths.domain_url(view.board.id, domain.id)}#{category.id}", cells))
     return Matrix(
         caption=f"Agreement α by category and axis, {view.board.title}",
