@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 
 from nullbench_site.audit.random_search import INSTRUCTIONS, Place, Search, search_of
+from nullbench_site.audit.search_walk import search_steps
 from nullbench_site.errors import UsageError
 from nullbench_site.repository import AUDITS, Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.verify import integrity_problems
-from nullbench_site.scoring.search_steps import search_steps
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.load import load_benchmark

@@ -73,7 +73,9 @@ class Prompt(msgspec.Struct, frozen=True):
 
     @classmethod
     def about(cls, source: str, prompt: str) -> Prompt:
-        """Return a prompt about a source text."""
+        """Return a prompt about a source text; without one, the prompt alone."""
+        if not source:
+            return cls(prompt, {"prompt": prompt})
         return cls(f"{source}\n\n{prompt}", {"prompt": prompt, "source": source})
 
 

@@ -170,7 +170,7 @@ class PanelStudy:
         if not measured:
             return
         judged = [self.by_judge[row.model] for row in measured]
-        theta = self._means(np.concatenate([each.without for each in judged])).value.reshape(len(measured), -1)
+        theta = self.strata.means(np.concatenate([each.without for each in judged])).value.reshape(len(measured), -1)
         theta[~np.array([each.judges for each in judged])] = np.nan
         if self.kind == "mixed":
             ends = np.round([np.nanmin(theta, axis=1), np.nanmax(theta, axis=1)], TIE_DECIMALS)
@@ -215,8 +215,9 @@ class PanelStudy:
         """Compute the differences of pairs by other panels. averages: those by the whole panel."""
         k, judges = len(pairs), len(self.judges)
         both = [(self.by_judge[a], self.by_judge[b]) for a, b in pairs]
+        means = self.strata.means
         alone, left_out = (
-            self._means(np.concatenate([getattr(a, part) - getattr(b, part) for a, b in both])).value.reshape(k, judges)
+            means(np.concatenate([getattr(a, part) - getattr(b, part) for a, b in both])).value.reshape(k, judges)
             if judges
             else np.empty((k, 0))
             for part in ("alone_by_item", "without")
@@ -240,7 +241,7 @@ class PanelStudy:
 
     def alone(self, models: Sequence[str]) -> Floats:
         """Return (models, judges) the scores of contestants by each judge alone; NaN if it does not judge them."""
-        cells = self._means(np.concatenate([self.by_judge[model].alone_by_item for model in models])).value
+        cells = self.strata.means(np.concatenate([self.by_judge[model].alone_by_item for model in models])).value
         return cells.reshape(len(models), -1)
 
     def put_adjusted(self, rows: Collection[Row]) -> None:
@@ -342,7 +343,7 @@ class PanelStudy:
     def _apart(self, pairs: Sequence[tuple[str, str]]) -> Means:
         """Return the differences of pairs by the whole panel."""
         each = np.array([self.scores[a] - self.scores[b] for a, b in pairs])
-        return self._means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
+        return self.strata.means(each).beyond(np.hypot(*np.array([[self.reach[a], self.reach[b]] for a, b in pairs]).T))
 
     def _differences(self, pairs: Sequence[tuple[str, str]], tested: Tested, *, whole: bool) -> Iterator[Difference]:
         averages = self._apart(pairs)
@@ -392,9 +393,6 @@ class PanelStudy:
     @property
     def _pairs_at_a_time(self) -> int:
         return max(1, _CELLS // (len(self.items) * (1 + 2 * len(self.judges))))
-
-    def _means(self, table: Floats) -> Means:
-        return self.strata.means(table)
 
 
 def _signs(values: Floats) -> Floats:

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from nullbench_site.audit.search_walk import search_problems, search_steps
 from nullbench_site.judging.protocol import judging
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import TOOL, Manifest, read_manifest
@@ -30,7 +31,6 @@ from nullbench_site.scoring.labels import label_tables
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import Results, rounded
 from nullbench_site.scoring.screening import Screened, screened_boards
-from nullbench_site.scoring.search_steps import search_problems, search_steps
 from nullbench_site.scoring.tables import result_files
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest

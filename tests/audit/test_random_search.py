@@ -18,7 +18,7 @@ from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.audit.derived import FOUND, Audited, AuditRepository
 from nullbench_site.audit.random_search import Search, placed_text, population
 from nullbench_site.audit.search_specs import Found, SearchPlan
-from nullbench_site.audit.search_walk import Filter, Step, Verdict, Walk
+from nullbench_site.audit.search_walk import Filter, Step, Verdict, Walk, search_problems
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.judging.calls import Request
@@ -26,7 +26,6 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.scoring.recomputation import run_benchmark
-from nullbench_site.scoring.search_steps import search_problems
 from nullbench_site.scoring.tables import read_results
 
 ATTACK, STEPS = "structured-pairwise-letter", 6

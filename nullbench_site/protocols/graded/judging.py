@@ -62,10 +62,7 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
     drawn = ("before",)
 
     def prompt(self, benchmark: Benchmark, board: GradedBoardFile, placed: GradedPlacedItem) -> Prompt:
-        """Return the prompt, with its source before it if it has one."""
-        if placed.source:
-            return Prompt.about(placed.source, placed.prompt)
-        return super().prompt(benchmark, board, placed)
+        return Prompt.about(placed.source, placed.prompt)
 
     def judged_items(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> JudgedItems:
         """Return the items of tasks that judge only some: with `judged`, those whose answers were drawn."""
@@ -77,12 +74,10 @@ class GradedJudging(JudgingProtocol["GradedBoardFile", "GradedPlacedItem"]):
         return {task: items.intersection(some.get(task, items)) for task in tasks}
 
     def turn(self, placed: PlacedItem, template: str | None) -> int | None:
-        """Return the turn of a template."""
         turn = WORDINGS.index(template) + 1 if template in WORDINGS else placed.n_turns
         return turn if turn <= placed.n_turns else None
 
     def reference(self, placed: GradedPlacedItem) -> Reference | None:
-        """Return the reference answer to the turn."""
         return Reference(placed.reference.strip()) if placed.reference else None
 
     def tasks(self, benchmark: Benchmark, board: GradedBoardFile, model: ModelFile) -> tuple[JudgeTask, ...]:

@@ -66,9 +66,6 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
     """The judging of the `oracle` protocol."""
 
     def prompt(self, benchmark: Benchmark, board: BoardFile, placed: OraclePlacedItem) -> Prompt:
-        """Return the prompt, with its source before it if it has one."""
-        if not placed.source:
-            return super().prompt(benchmark, board, placed)
         return Prompt.about(placed.source, placed.prompt)
 
     def reference(self, placed: OraclePlacedItem) -> Reference | None:

@@ -224,23 +224,15 @@ class PairwiseJudging(JudgingProtocol["PairwiseBoardFile", "PairwisePlacedItem"]
         response: Response,
         others: Mapping[str, Sequence[Response]],
     ) -> Iterator[Comparison]:
-        """Return a comparison for each task whose opponent answered."""
         for task in self.tasks(benchmark, board, model):
             other = others.get(task.opponent or "")
             if other is not None:
-                theirs = [turn.text for turn in other]
-                yield _game(
-                    board,
-                    model.id,
-                    placed,
-                    task,
-                    (conversation([*placed.earlier, response.text]), conversation(theirs)),
-                )
+                ours, theirs = [*placed.earlier, response.text], [turn.text for turn in other]
+                yield _game(board, model.id, placed, task, (conversation(ours), conversation(theirs)))
 
     def blank_questions(
         self, benchmark: Benchmark, board: PairwiseBoardFile, placed: PairwisePlacedItem, task: JudgeTask
     ) -> Iterator[Comparison]:
-        """Return the one question of a task."""
         yield _game(board, "", placed, task, ("", ""))
 
 
@@ -254,7 +246,16 @@ def _game(
 
 
 class _Game(msgspec.Struct, frozen=True):
-    """Two answers as a judge sees them, and the place of the contestant's own."""
+    """Two answers as a judge sees them, and the place of the contestant's own.
+
+    judging: as in the board. names: of the answers. reply: the part of the wording that says how to reply. even: the
+    scores of identical answers.
+    """
+
+    judging: ClassVar[str]
+    names: ClassVar[tuple[str, str]]
+    reply: ClassVar[str]
+    even: ClassVar[Mapping[str, Score]]
 
     task: JudgeTask
     placed: PairwisePlacedItem
@@ -262,39 +263,32 @@ class _Game(msgspec.Struct, frozen=True):
     second: str
     position: int
 
-    def _fields(self, judging: str) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         return {
             "prompt": asked(self.placed),
             "reference": self.placed.reference,
             "first": self.first,
             "second": self.second,
-            "judging": judging,
+            "judging": self.judging,
         }
 
-    def _messages(self, one: str, other: str, reply: str) -> tuple[Message, ...]:
+    def messages(self) -> tuple[Message, ...]:
         shown = {"prompt": asked(self.placed), "good answer": self.placed.reference}
-        answers = {f"answer {one}": self.first, f"answer {other}": self.second}
-        return judge_messages(_WORDING, shown, answers, after=[_WORDING[reply]])
+        answers = {f"answer {name}": text for name, text in zip(self.names, (self.first, self.second), strict=True)}
+        return judge_messages(_WORDING, shown, answers, after=[_WORDING[self.reply]])
 
-    def _settled(self, name: str, even: Score) -> Reply | None:
-        return Reply({name: even}, {}, IDENTICAL) if self.first == self.second else None
+    def settled(self) -> Reply | None:
+        return Reply(self.even, {}, IDENTICAL) if self.first == self.second else None
 
 
 class PreferenceGame(_Game, frozen=True):
     """A preference from 1 (the first answer is surely better) to 2 (the second is)."""
 
+    judging, names, reply, even = PREFERENCE, TOKENS, "letter", {PREFERENCE: EVEN}
+
     @property
     def top_logprobs(self) -> int:
         return self.task.judge.top_logprobs
-
-    def fields(self) -> dict[str, Any]:
-        return self._fields(PREFERENCE)
-
-    def settled(self) -> Reply | None:
-        return self._settled(PREFERENCE, EVEN)
-
-    def messages(self) -> tuple[Message, ...]:
-        return self._messages("m", "M", "letter")
 
     def reply_schema(self) -> None:
         return None
@@ -334,14 +328,7 @@ class PreferenceGame(_Game, frozen=True):
 class VerdictGame(_Game, frozen=True):
     """One of five verdicts."""
 
-    def fields(self) -> dict[str, Any]:
-        return self._fields("verdicts")
-
-    def settled(self) -> Reply | None:
-        return self._settled(VERDICT, 0)
-
-    def messages(self) -> tuple[Message, ...]:
-        return self._messages("A", "B", "verdict")
+    judging, names, reply, even = "verdicts", ("A", "B"), "verdict", {VERDICT: 0}
 
     def reply_schema(self) -> dict[str, Any]:
         return closed_object({"rationale": {"type": "string"}, VERDICT: {"type": "string", "enum": [*VERDICTS]}})

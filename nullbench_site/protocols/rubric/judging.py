@@ -56,23 +56,18 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
         return Reference(placed.ideal.strip()) if placed.n_turns == 1 else None
 
     def measured(self, board: RubricBoardFile) -> bool:
-        """Return True if the board has G-Eval."""
         return board.geval is not None
 
     def executes(self, placed: RubricPlacedItem) -> bool:
-        """Return True if a check executes code."""
         return any(check.executes for check in placed.checks)
 
     def has_checks(self, placed: RubricPlacedItem) -> bool:
-        """Return True if the item has checks."""
         return bool(placed.checks)
 
     def is_checked(self, placed: RubricPlacedItem, response: Response) -> bool:
-        """Return True if the response has a result of each check."""
         return has_results(response, _programs(placed.checks))
 
     def checked(self, placed: RubricPlacedItem, response: Response, *, execute: bool = True) -> Response:
-        """Return the response with the results of the item's checks."""
         checks = [each for each in placed.checks if execute or not each.executes]
         return checked(response, checks)
 
