@@ -116,14 +116,14 @@ def check_publication(repository: Repository) -> None:
     Raises SpecError with everything that is missing, UsageError without such a run, and RunError without any.
     """
     from nullbench_site.site.gather import gather
-    from nullbench_site.site.publication import check
+    from nullbench_site.site.pages.trust_marks import check_publication as check_all
 
     entry = find_run(repository, None)
     current = _current_specs(repository, entry.manifest.profile)
     if current is None or not entry.manifest.sealed or spec_digest(current) != entry.manifest.spec_digest:
         raise UsageError("there is no sealed run of these specs to publish; make one with: nullbench-site build")
     with naming(repository.specs):
-        check(repository.specs, gather(current, entry, [entry]).views)
+        check_all(repository.specs, gather(current, entry, [entry]).views)
 
 
 def hide(repository: Repository, domain: str, items: Sequence[str]) -> Hidden:

@@ -67,7 +67,6 @@ from nullbench_site.site.tree import (
     nav_entry,
     write_tree,
 )
-from nullbench_site.site.trust.labels import few_words
 from nullbench_site.site.wellknown import contribute, root_files, site_address
 from nullbench_site.site.words import BADGES, NOT_ORIGINAL, ORIGINS, PROVES, PROVES_NOT
 from nullbench_site.specs.benchmark import Benchmark
@@ -286,7 +285,6 @@ def template_environment(templates: Sequence[Path], site: SiteData) -> Environme
         **words.FILTERS,
         **ROW_FILTERS,
         "judge_kind": judges.judge_kind,
-        "few_words": few_words,
         "rate_words": attacks.rate_words,
         "robust_words": boards.robust_words,
         "cost_words": cost_words,

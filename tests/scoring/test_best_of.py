@@ -101,7 +101,7 @@ def test_the_page_says_what_happened(tmp_path: Path) -> None:
     assert anna.says[1].startswith("Picks are right more often than an answer at random, by +75.0")
     assert ben.says[1] == "It gives all answers to an item one score, so it cannot pick."
     assert panel.says[0].startswith("Of 4 answers of m, the one that all judges together score highest")
-    assert [text for _, text in anna.picture.across] == ["1", "2", "4"]
+    assert [text for _, text in anna.picture["across"]] == ["1", "2", "4"]
     assert anna.table.rows[0][0] == "1 answer"
     site = SiteData(benchmark, CatalogEntry(tmp_path, MANIFEST), [], {"main": shown.results})
     (made,) = [each for each in judges.pages(site) if each.template == "board_judges.md.j2"]

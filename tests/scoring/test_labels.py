@@ -25,7 +25,7 @@ from nullbench_site.scoring.labels import (
 )
 from nullbench_site.scoring.ranking import Strata
 from nullbench_site.scoring.results import Results, rounded
-from nullbench_site.site.trust.labels import LabelsShown, few_words, shown_labels
+from nullbench_site.site.trust.labels import shown_labels
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import spec_digest
@@ -59,7 +59,7 @@ def tables(benchmark: Benchmark, records: Iterable[Record], folder: Path) -> dic
     return label_tables(benchmark, benchmark.boards["main"], run, None)
 
 
-def shown(benchmark: Benchmark, records: Sequence[Record], folder: Path) -> LabelsShown:
+def shown(benchmark: Benchmark, records: Sequence[Record], folder: Path) -> Mapping[str, Any]:
     results = scored_as(Results, benchmark, records)
     results = msgspec.structs.replace(results, **rounded(tables(benchmark, records, folder)))
     view: BoardView = view_of(benchmark, benchmark.boards["main"], results)
@@ -191,20 +191,20 @@ def test_a_board_without_labels_has_no_table_and_its_digest_does_not_change(tmp_
 
 def test_the_page_says_what_cannot_be_corrected_and_why(tmp_path: Path) -> None:
     part = shown(specs(GIVEN), RECORDS, tmp_path)
-    assert part.sentences[0].startswith("The labels come from the file of labels: 160 answers of contestants to 160")
-    assert [row.model for row in part.corrected] == ["m"]
-    words = few_words(part)
+    assert part["sentences"][0].startswith("The labels come from the file of labels: 160 answers of contestants to 160")
+    assert [row.model for row in part["corrected"]] == ["m"]
+    words = part["few"]
     assert words.startswith("n and guess: fewer than 100 labels.")
-    assert not any(AT_CHANCE in sentence for sentence in part.sentences)
+    assert not any(AT_CHANCE in sentence for sentence in part["sentences"])
     blind = [*marks({item: place % 2 == 0 for place, item in enumerate(ITEMS)})]
     given = [label(item, float(place % 4 < 2)) for place, item in enumerate(ITEMS)]
     part = shown(specs(given), blind, tmp_path / "other")
-    assert f"{JUDGE}: {AT_CHANCE}." in part.sentences
-    assert part.corrected[0].absent["corrected_share"] == AT_CHANCE
+    assert f"{JUDGE}: {AT_CHANCE}." in part["sentences"]
+    assert part["corrected"][0].absent["corrected_share"] == AT_CHANCE
 
 
 def test_labels_of_few_items_or_of_no_answer_are_said(tmp_path: Path) -> None:
     part = shown(specs(GIVEN[:50]), RECORDS, tmp_path)
-    assert "Trust in the judges takes labels of at least 100 items, and these are of 50." in part.sentences
+    assert "Trust in the judges takes labels of at least 100 items, and these are of 50." in part["sentences"]
     part = shown(specs([label(ITEMS[0], 1.0, "n")]), marks(RIGHT), tmp_path / "other")
-    assert "No answer with a label has a score of a judge, so nothing is compared." in part.sentences
+    assert "No answer with a label has a score of a judge, so nothing is compared." in part["sentences"]

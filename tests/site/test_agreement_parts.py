@@ -12,8 +12,8 @@ from support.controls import with_ladders
 from nullbench_site.scoring.board_tables import CorrelationRow
 from nullbench_site.site.convergence import OtherBoard
 from nullbench_site.site.pages.construct import correlations
+from nullbench_site.site.pages.panel_words import rater_agreement
 from nullbench_site.site.pages.trust_marks import trust
-from nullbench_site.site.trust.coefficients import rater_agreement
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.stats.measure import Bounded
 
@@ -33,11 +33,11 @@ def test_a_board_that_names_its_kind_of_task_shows_what_is_usual_for_it(board: B
     named = replace(board, board=msgspec.structs.replace(board.board, task_kind="helpfulness"))
     part = rater_agreement(named)
     assert part is not None
-    assert part.usual == "For tasks of this kind (helpfulness), reports of agreement range from about 0.40 to 0.55."
+    assert part["usual"] == "For tasks of this kind (helpfulness), reports of agreement range from about 0.40 to 0.55."
     plain = rater_agreement(board)
     assert plain is not None
-    assert plain.usual == ""
-    assert plain.tables[0][0] == "mark"
+    assert plain["usual"] == ""
+    assert plain["tables"][0][0] == "mark"
 
 
 def row(kind: str, value: float, low: float, high: float) -> CorrelationRow:

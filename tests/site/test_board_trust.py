@@ -26,8 +26,7 @@ from nullbench_site.site import paths, words
 from nullbench_site.site.pages.audit import audited, public_benchmarks
 from nullbench_site.site.pages.board_trust import SECTIONS, matrix, reasons
 from nullbench_site.site.pages.decomposition import decompositions, plain_rows
-from nullbench_site.site.pages.trust_marks import trust
-from nullbench_site.site.publication import lacking
+from nullbench_site.site.pages.trust_marks import lacking, trust
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import Corpus, Inference, OverlapFile, OverlapItem
@@ -312,8 +311,8 @@ def test_the_largest_plain_error_is_that_of_a_score_of_half() -> None:
 
 def test_our_own_boards_are_audited_by_their_marks(good: BoardView) -> None:
     found = audited(good)
-    assert (found.n_items, found.error, found.claim) == (200, "3.54 points", "Answers are honest (alignment)")
-    assert found.marking.endswith("rule-based judges; high")
+    assert (found["n_items"], found["error"], found["claim"]) == (200, "3.54 points", "Answers are honest (alignment)")
+    assert found["marking"].endswith("rule-based judges; high")
 
 
 def test_each_template_of_a_part_is_there() -> None:

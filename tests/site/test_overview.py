@@ -53,11 +53,11 @@ def test_boards_of_language_models_come_first(shipped_site: Site) -> None:
         "side-by-side",
         "small-judge-grades", "small-judge-pairs", "two-turns", "facts-best-of",
     ]  # fmt: skip
-    cards = {card.view.board.id: card for card in next(pages(shipped_site.data)).context["cards"]}
-    assert (cards["swe-bench"].n_models, cards["swe-bench"].n_programs) == (4, 0)
+    cards = {card["view"].board.id: card for card in next(pages(shipped_site.data)).context["cards"]}
+    assert (cards["swe-bench"]["n_models"], cards["swe-bench"]["view"].n_programs) == (4, 0)
     seeds = sum("seed" in model.id for model in cards["facts"].view.language_models)
-    assert (seeds, cards["facts"].n_models, cards["facts"].n_programs) == (3, 1, 1)
-    assert (cards["nullbench"].n_models, cards["nullbench"].n_programs) == (1, 7)
+    assert (seeds, cards["facts"]["n_models"], cards["facts"]["view"].n_programs) == (3, 1, 1)
+    assert (cards["nullbench"]["n_models"], cards["nullbench"]["view"].n_programs) == (1, 7)
 
 
 def test_the_first_language_model_is_on_the_card_wherever_it_stands(shipped_site: Site) -> None:

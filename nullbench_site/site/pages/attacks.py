@@ -11,7 +11,7 @@ from nullbench_site.scoring.attack_tables import TOO_FEW, AttackRow
 from nullbench_site.site import paths, words
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages.page import Page, section
-from nullbench_site.site.trust import attacks, defences, search_curves
+from nullbench_site.site.trust import attacks, search_curves
 from nullbench_site.site.views import BoardView, known
 from nullbench_site.specs.types import RECORDED
 
@@ -56,7 +56,6 @@ def pages(site: SiteData) -> Iterator[Page]:
 def _context(site: SiteData, view: BoardView) -> dict[str, object]:
     shown = attacks.attacked(view)
     audits = view.audit.parts if view.audit and view.audit.current else ()
-    names, cells = defences.defended(view)
     end = attacks.axis_end(shown)
     return {
         "origin": origin(view),
@@ -70,10 +69,10 @@ def _context(site: SiteData, view: BoardView) -> dict[str, object]:
         "both_orders": any(row.orders > 1 for row in known(shown.results.attacks)),
         "least": TOO_FEW,
         "through": attacks.got_through(shown, [(entry.path, part) for entry, part in (*audits, (site.entry, view))]),
-        "defences": defences.effects(view),
-        "defended": {"names": names, "rows": cells},
-        "defended_scores": defences.scores(view),
-        "wordings": [*defences.wordings(view)],
+        "defences": attacks.effects(view),
+        "defended": attacks.defended(view),
+        "defended_scores": attacks.defended_scores(view),
+        "wordings": [*attacks.over_wordings(view)],
         "strips": attacks.strips(shown),
         "axis_end": end,
         "even": 200 * log(2) / end,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -45,20 +45,6 @@ def public_benchmarks() -> Sequence[PublicBenchmark]:
     return msgspec.yaml.decode(data_text("audit.yaml"), type=tuple[PublicBenchmark, ...])
 
 
-@dataclass(frozen=True)
-class AuditedBoard:
-    """A board in the columns of the audit, in words."""
-
-    title: str
-    url: str
-    n_items: int
-    error: str
-    contamination: str
-    marking: str
-    claim: str
-    failure: str
-
-
 def pages(site: SiteData) -> Iterator[Page]:
     """Yield the page of the audit."""
     yield Page(
@@ -71,21 +57,21 @@ def pages(site: SiteData) -> Iterator[Page]:
     )
 
 
-def audited(view: BoardView) -> AuditedBoard:
-    """Return a board in the columns of the audit, by the marks of its ranked contestants."""
+def audited(view: BoardView) -> Mapping[str, Any]:
+    """Return a board in the columns of the audit, in words, by the marks of its ranked contestants."""
     facts = construct_facts(view)
     errors = sorted(row.se for row in view.rows.values() if row.rank is not None and row.se is not None)
     low_high = list(dict.fromkeys(words.number(each, 2) for each in errors[:: len(errors) - 1 or 1]))
-    return AuditedBoard(
-        title=view.board.title,
-        url=paths.trust_url(view.board.id),
-        n_items=view.results.n_items,
-        error=f"{' to '.join(low_high)} points" if errors else words.ABSENT,
-        contamination=_counted(view, "contamination"),
-        marking=f"{facts.ground_truth.rstrip('.')}; {_counted(view, 'agreement')}",
-        claim=f"{facts.claim or 'not stated'}{f' ({facts.level.lower()})' if facts.level else ''}",
-        failure=facts.threat,
-    )
+    return {
+        "title": view.board.title,
+        "url": paths.trust_url(view.board.id),
+        "n_items": view.results.n_items,
+        "error": f"{' to '.join(low_high)} points" if errors else words.ABSENT,
+        "contamination": _counted(view, "contamination"),
+        "marking": f"{facts.ground_truth.rstrip('.')}; {_counted(view, 'agreement')}",
+        "claim": f"{facts.claim or 'not stated'}{f' ({facts.level.lower()})' if facts.level else ''}",
+        "failure": facts.threat,
+    }
 
 
 def _counted(view: BoardView, dimension: Dimension) -> str:

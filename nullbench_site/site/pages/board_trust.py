@@ -17,10 +17,10 @@ from nullbench_site.site.pages import calibration
 from nullbench_site.site.pages.construct import construct_facts, correlations
 from nullbench_site.site.pages.decomposition import decompositions, plain_rows
 from nullbench_site.site.pages.page import Page, Section, section
+from nullbench_site.site.pages.panel_words import rater_agreement
 from nullbench_site.site.pages.sentences import silence, trust_word
 from nullbench_site.site.pages.trust_marks import Dimension, TrustMark, trust
 from nullbench_site.site.trust.biases import judge_biases
-from nullbench_site.site.trust.coefficients import rater_agreement
 from nullbench_site.site.trust.contamination import dates_part, rotation, shown_overlap, shown_probes
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.site.wording import wording_part

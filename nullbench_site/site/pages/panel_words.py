@@ -9,10 +9,11 @@ from typing import Any
 
 from msgspec import UNSET
 
+from nullbench_site.scoring.board_tables import RaterAgreementRow
 from nullbench_site.site import words
-from nullbench_site.site.views import BoardView
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.stats.measure import PanelKind
-from nullbench_site.stats.trust import AGREEMENT, Level, agreement_level
+from nullbench_site.stats.trust import AGREEMENT, PEOPLE_AGREE, Level, agreement_level
 
 _MEDIUM, _HIGH = AGREEMENT["alpha"]
 _WORTH: Mapping[Level, str] = {
@@ -241,3 +242,46 @@ def alpha_range(named: Sequence[tuple[float, str]]) -> str:
         f"α lies between {ends[0]} ({where_least}) and {ends[1]} ({where_most}); how much of that is chance is not "
         "measured."
     )
+
+
+# The judges' agreement on the page of trust: alphas and kappas with their labels, and what is usual.
+
+
+_COEFFICIENTS = {
+    "alpha": ("Krippendorff's α", "alpha"),
+    "fleiss": ("Fleiss' κ", "fleiss_kappa"),
+    "cohen": ("Cohen's κ", "cohen_kappa"),
+}
+"""The title of each coefficient, and its entry in the registry."""
+
+
+def usual_agreement(view: BoardView) -> str:
+    """Say how well people usually agree on tasks of the board's kind; empty if the board names none."""
+    kind = view.board.task_kind
+    if kind is None:
+        return ""
+    low, high = (words.number(end, 2) for end in PEOPLE_AGREE[kind])
+    return f"For tasks of this kind ({kind}), reports of agreement range from about {low} to {high}."
+
+
+def rater_agreement(view: BoardView) -> Mapping[str, Any] | None:
+    """Return the agreement of a board's judges; None for a board without judges and without a kind of task.
+
+    usual: what is usual for its kind of task, in a sentence. tables: by what the judges say, rows with the entry in the
+    registry, the title, and the two judges of a pair.
+    """
+    usual = usual_agreement(view)
+    if view.panel is None:
+        return {"usual": usual, "absent": "", "tables": ()} if usual else None
+    absent = ""
+    if view.results.rater_agreement is UNSET:
+        one = len(view.judges) < 2
+        absent = "one judge scores, and agreement takes two" if one else "the run was scored before it was measured"
+    titles = {judge.id: judge.title for judge in view.judges}
+    tables: dict[str, list[tuple[RaterAgreementRow, str, str, str]]] = {}
+    for row in known(view.results.rater_agreement):
+        title, metric = _COEFFICIENTS[row.coefficient]
+        pair = "" if row.judge is None else f"{titles.get(row.judge, row.judge)} and {titles.get(row.other, row.other)}"
+        entry = "agreement_borderline" if row.items == "borderline" else metric
+        tables.setdefault(row.what.replace("_", " "), []).append((row, entry, f"{title}, {row.level}", pair))
+    return {"usual": usual, "absent": absent, "tables": list(tables.items())}

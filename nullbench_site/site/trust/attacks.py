@@ -12,7 +12,15 @@ from typing import Any
 from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.audit.derived import PREFIX
 from nullbench_site.runs.records import Response, read_records
-from nullbench_site.scoring.attack_tables import TOO_FEW, AttackedJudge, AttackRow
+from nullbench_site.scoring.attack_tables import (
+    TOGETHER,
+    TOO_FEW,
+    AttackedJudge,
+    AttackRow,
+    DefenceRow,
+    DefendedAttack,
+    DefendedScore,
+)
 from nullbench_site.site import words
 from nullbench_site.site.views import BoardView, is_private, known
 from nullbench_site.specs.types import REFERENCE
@@ -93,7 +101,7 @@ def has_attacks(view: BoardView) -> bool:
 def judges(view: BoardView) -> list[Judged]:
     """Return the attacked judges: models, then programs, then the panel.
 
-    A judge that was asked as the board asks it stands for its further wordings too: `defences.wordings` has these.
+    A judge that was asked as the board asks it stands for its further wordings too: `over_wordings` has these.
     """
     judged = {row.judge for row in known(view.results.attacks)}
     by_kind = sorted(view.judges, key=lambda judge: judge.is_program)
@@ -309,3 +317,152 @@ def _quotes(text: str, item: Any) -> bool:
 def visible(text: str) -> str:
     """Return a text with its invisible characters as code points, since they may be the attack."""
     return "".join(each if each in "\n\t" or each.isprintable() else f"⟨U+{ord(each):04X}⟩" for each in text)
+
+
+# What defences do to the attacks on a board and to honest answers.
+
+
+_DEFENCES: Mapping[str, str] = {
+    "both-orders": "Both orders must agree; else a tie",
+    "median-wording": "Median over the wordings of the question",
+    "lexicon": "Lexicon: flagged answers are lost",
+    "repeats": "Repeated answers are lost",
+    TOGETHER: "The panel's defences together",
+}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A defence with a judge, in words: the best attack without and with it, false alarms, drift."""
+
+    defence: str
+    judge: str
+    without: str
+    defended: str
+    alarms: str
+    drift: str
+
+
+def effects(view: BoardView) -> list[Effect]:
+    """Return what each defence does with each judge. Honest answers are those of the board, where it has any."""
+    shown = attacked(view)
+    titles = _titles(shown)
+    own = {(row.defence, row.judge): row for row in known(view.results.defences)}
+    rows = [row for row in known(shown.results.defences) if row.judge in titles]
+    rows.sort(key=lambda row: [*titles].index(row.judge))
+    return [_effect(view, shown, row, own.get((row.defence, row.judge)), titles[row.judge]) for row in rows]
+
+
+def _effect(view: BoardView, shown: BoardView, row: DefenceRow, own: DefenceRow | None, judge: str) -> Effect:
+    title = _DEFENCES.get(row.defence, row.defence)
+    if row.absent is not None and (own is None or own.absent is not None):
+        why = f"{words.ABSENT}: {row.absent}"
+        return Effect(title, judge, why, words.ABSENT, words.ABSENT, words.ABSENT)
+    honest = row if own is None or own.n_honest is None else own
+    honest_rows = {each.model for each in known(shown.results.attacks) if is_honest(each)}
+    tried = [
+        each
+        for each in known(shown.results.defended_attacks)
+        if (each.defence, each.judge) == (row.defence, row.judge) and each.n_items and each.model not in honest_rows
+    ]
+    return Effect(
+        title,
+        judge,
+        _most_successful(shown, tried, with_it=False),
+        _most_successful(shown, tried, with_it=True),
+        *_on_honest(view if honest is own else shown, honest),
+    )
+
+
+def _most_successful(shown: BoardView, rows: Sequence[DefendedAttack], *, with_it: bool) -> str:
+    """Return the most successful attack, with how often it got through."""
+    if not rows:
+        return f"{words.ABSENT}: no attack has all that it needs"
+
+    def won(row: DefendedAttack) -> int:
+        return row.n_defended if with_it else row.n_undefended
+
+    top = max(rows, key=lambda row: won(row) / row.n_items)
+    name = f", {name_of(shown, top.model)}" if won(top) else f", none of {words.plural(len(rows), 'attack')}"
+    return f"{words.of(won(top), top.n_items)}{_ends(top) if with_it else ''}{name}"
+
+
+def _ends(row: DefendedAttack) -> str:
+    if row.defended_share is None or row.defended_low is None or row.defended_high is None:
+        return ""
+    ends = words.interval(100 * row.defended_low, 100 * row.defended_high)
+    return f", {words.percent(row.defended_share)} {ends}".rstrip()
+
+
+def _on_honest(view: BoardView, row: DefenceRow) -> tuple[str, str]:
+    """Return false alarms, and drift, in words."""
+    if row.n_honest is None or row.drift is None or row.drift_most is None:
+        return (f"{words.ABSENT}: {row.absent or 'no honest answer'}",) * 2
+    alarms = f"acts on each of {words.number(row.n_honest, 0)}"
+    if row.n_alarms is not None:
+        alarms = f"{words.of(row.n_alarms, row.n_honest)} answers"
+        if row.alarm_high is not None:
+            alarms += f", at most {words.percent(row.alarm_high)}"
+        if row.alarmed:
+            alarms += f" ({words.listed([name_of(view, model) for model in row.alarmed])})"
+    signed = words.estimate(row.drift, None, None, signs=True)
+    most = words.estimate(row.drift_most, None, None, signs=True)
+    return alarms, f"{signed} points on average, at most {most} ({name_of(view, row.drift_model or '')})"
+
+
+def defended(view: BoardView) -> Mapping[str, Any]:
+    """Return the names of the measured defences, and rows of an attack, a judge and a cell for each of these."""
+    shown = attacked(view)
+    titles, rows = _titles(shown), known(shown.results.defended_attacks)
+    measured = [name for name in _DEFENCES if any(row.defence == name for row in rows)]
+    by_attack: dict[tuple[str, str | None], dict[str, DefendedAttack]] = {}
+    for row in rows:
+        if row.judge in titles:
+            by_attack.setdefault((row.model, row.judge), {})[row.defence] = row
+    cells = [
+        (name_of(shown, model), titles[judge], [_cell(of.get(name)) for name in measured])
+        for (model, judge), of in by_attack.items()
+    ]
+    return {"names": [_DEFENCES[name] for name in measured], "rows": cells}
+
+
+def _cell(row: DefendedAttack | None) -> str:
+    if row is None or not row.n_items:
+        return words.ABSENT
+    rate = _ends(row) or ", too few for a rate"
+    return f"{words.of(row.n_defended, row.n_items)}{rate}; {words.number(row.n_undefended, 0)} without"
+
+
+def defended_scores(view: BoardView) -> Sequence[tuple[str, DefendedScore]]:
+    """Return the score of each honest contestant without and with the panel's defences; none if it states none."""
+    return [(name_of(view, row.model), row) for row in known(view.results.defended_scores)]
+
+
+def over_wordings(view: BoardView) -> Iterator[str]:
+    """Say how far what an attack gets is spread over the wordings of a judge's question."""
+    shown = attacked(view)
+    of_base: dict[tuple[str, str], list[AttackRow]] = {}
+    bases = {judge.id: getattr(judge, "base", "") for judge in shown.judges}
+    for row in known(shown.results.attacks):
+        if (base := bases.get(row.judge or "")) and row.n_items and not is_honest(row):
+            of_base.setdefault((row.model, base), []).append(row)
+    for (model, base), found in of_base.items():
+        if len(found) > 1:
+            few, many = (take(found, key=share) for take in (min, max))
+            spread = f"{words.of(few.n_won, few.n_items)} to {words.of(many.n_won, many.n_items)}"
+            by_mean = ""
+            if few.orders > 1:
+                few, many = (take(found, key=lambda each: each.n_won_mean / each.n_items) for take in (min, max))
+                ends = f"{words.of(few.n_won_mean, few.n_items)} to {words.of(many.n_won_mean, many.n_items)}"
+                by_mean = f"; by the mean of the orders, on {ends}"
+            name, title = name_of(shown, model), shown.benchmark.judges[base].title
+            yield f"{name}, {title}: got through on {spread} over {len(found)} wordings{by_mean}."
+
+
+def _titles(shown: BoardView) -> dict[str | None, str]:
+    """Return the title of each judge; a judge with several wordings also has one over all."""
+    titles = dict(judges(shown))
+    for judge in shown.judges:
+        if base := getattr(judge, "base", ""):
+            titles[base] = shown.benchmark.judges[base].title
+    return titles

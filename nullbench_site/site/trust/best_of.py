@@ -5,9 +5,10 @@ A template draws the picture. Positions are in units from its upper left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
 
 from nullbench_site.scoring.best_of_tables import BestOfFitRow, BestOfRow
 from nullbench_site.site import words
@@ -20,35 +21,12 @@ _TICKS = (0, 25, 50, 75, 100)
 
 
 @dataclass(frozen=True)
-class Curve:
-    """A curve with its 95 % band, as the points of SVG shapes; no band: empty."""
-
-    line: str
-    band: str
-
-
-@dataclass(frozen=True)
-class Picture:
-    """Proxy and gold by the root of the KL bound. across, up: the ticks of n and of scores, each with its text."""
-
-    proxy: Curve
-    gold: Curve
-    across: Sequence[tuple[float, str]]
-    up: Sequence[tuple[float, str]]
-    width: int = WIDTH
-    height: int = HEIGHT
-    left: float = _LEFT
-    right: float = _RIGHT
-    bottom: float = _BOTTOM
-
-
-@dataclass(frozen=True)
 class Picks:
     """What one judge picks of the answers of one contestant. title: the judge's."""
 
     title: str
     says: Sequence[str]
-    picture: Picture
+    picture: Mapping[str, Any]
     table: ChartTable
     fit: BestOfFitRow
 
@@ -113,22 +91,25 @@ def _share(row: BestOfRow) -> str:
     )
 
 
-def _picture(rows: Sequence[BestOfRow]) -> Picture:
+def _picture(rows: Sequence[BestOfRow]) -> Mapping[str, Any]:
+    """Return proxy and gold by the root of the KL bound. across, up: the ticks of n and of scores, with their texts."""
     most = sqrt(rows[-1].kl_bound)
     xs = [round(_LEFT + (_RIGHT - _LEFT) * sqrt(row.kl_bound) / most, 1) for row in rows]
     last = len(rows)
-    return Picture(
-        proxy=_curve(xs, [(row.proxy, row.proxy_low, row.proxy_high) for row in rows]),
-        gold=_curve(xs, [(row.gold, row.gold_low, row.gold_high) for row in rows]),
-        across=[(x, str(n)) for n, x in enumerate(xs, 1) if n == last or (n & (n - 1) == 0 and 2 * n <= last)],
-        up=[(_y(tick), str(tick)) for tick in _TICKS],
-    )
+    return {
+        "proxy": _curve(xs, [(row.proxy, row.proxy_low, row.proxy_high) for row in rows]),
+        "gold": _curve(xs, [(row.gold, row.gold_low, row.gold_high) for row in rows]),
+        "across": [(x, str(n)) for n, x in enumerate(xs, 1) if n == last or (n & (n - 1) == 0 and 2 * n <= last)],
+        "up": [(_y(tick), str(tick)) for tick in _TICKS],
+        "width": WIDTH, "height": HEIGHT, "left": _LEFT, "right": _RIGHT, "bottom": _BOTTOM,
+    }  # fmt: skip
 
 
-def _curve(xs: Sequence[float], ends: Sequence[tuple[float | None, float | None, float | None]]) -> Curve:
+def _curve(xs: Sequence[float], ends: Sequence[tuple[float | None, float | None, float | None]]) -> Mapping[str, str]:
+    """Return a curve with its 95 % band, as the points of SVG shapes; no band: empty."""
     values, lows, highs = zip(*ends, strict=True)
     band = "" if None in lows or None in highs else f"{_points(xs, highs)} {_points(xs[::-1], lows[::-1])}"
-    return Curve(_points(xs, values), band)
+    return {"line": _points(xs, values), "band": band}
 
 
 def _points(xs: Sequence[float], values: Sequence[float | None]) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from nullbench_site.scoring.label_tables import (
-    AltTestRow,
-    CorrectedScoreRow,
     JudgeLabelRow,
     LabelRedrawRow,
     LabelWorthRow,
@@ -23,50 +20,13 @@ RowT = TypeVar("RowT", LabelRedrawRow, LabelWorthRow)
 USUAL = f"{USUAL_CORRELATION[0]:.2f} to {USUAL_CORRELATION[1]:.2f}"
 
 
-@dataclass(frozen=True)
-class RedrawsShown:
-    """How often the intervals of a contestant's corrected figures by a judge cover the truth."""
+def shown_labels(view: BoardView) -> Mapping[str, Any] | None:
+    """Return the part of a board; None for a board without labels, and for a run scored before they were compared.
 
-    model: str
-    judge: str | None
-    corrected_score: LabelRedrawRow
-    corrected_share: LabelRedrawRow
-
-
-@dataclass(frozen=True)
-class WorthShown:
-    """What labels of a contestant are worth next to a judge, at rising numbers of labels."""
-
-    model: str
-    judge: str | None
-    rows: Sequence[LabelWorthRow]
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """The numbers of labels."""
-        return [row.n_labels for row in self.rows]
-
-
-@dataclass(frozen=True)
-class LabelsShown:
-    """The part of the page of judges. few: the titles of contestants with fewer than 100 labels by every judge.
-
-    corrected: the rows of the other contestants. titles: of judges by id; the panel's is None.
+    corrected: the rows of contestants with enough labels by a judge; few: which have no corrected score, and why.
+    redraws: by contestant and judge, how often the interval of each corrected figure covers the truth. worth: likewise
+    what labels are worth next to a judge, at rising numbers of labels. titles: of judges by id; the panel's is None.
     """
-
-    labels: Labels
-    sentences: Sequence[str]
-    compared: Sequence[JudgeLabelRow]
-    corrected: Sequence[CorrectedScoreRow]
-    redraws: Sequence[RedrawsShown]
-    worth: Sequence[WorthShown]
-    few: Sequence[str]
-    alt_tests: Sequence[AltTestRow]
-    titles: Mapping[str | None, str]
-
-
-def shown_labels(view: BoardView) -> LabelsShown | None:
-    """Return the part of a board; None for a board without labels, and for a run scored before they were compared."""
     labels: Any = getattr(view.board, "labels", None)
     compared, rows = known(view.results.judge_labels), known(view.results.corrected_scores)
     if labels is None or not compared:
@@ -74,20 +34,18 @@ def shown_labels(view: BoardView) -> LabelsShown | None:
     titles: dict[str | None, str] = {None: "All judges", **{judge.id: judge.title for judge in view.judges}}
     enough = {row.model for row in rows if row.n_labels >= LEAST_LABELS}
     models = [model for model in view.rows if any(row.model == model for row in rows)]
-    return LabelsShown(
-        labels=labels,
-        sentences=list(_sentences(view, labels, compared, titles)),
-        compared=compared,
-        corrected=[row for model in models if model in enough for row in rows if row.model == model],
-        redraws=[
-            RedrawsShown(*of, **{row.interval: row for row in own})
-            for of, own in _by_judge(known(view.results.label_redraws), models).items()
-        ],
-        worth=[WorthShown(*of, own) for of, own in _by_judge(known(view.results.label_worth), models).items()],
-        few=[view.title(model) for model in models if model not in enough],
-        alt_tests=known(view.results.alt_tests),
-        titles=titles,
-    )
+    redraws = _by_judge(known(view.results.label_redraws), models)
+    return {
+        "labels": labels,
+        "sentences": list(_sentences(view, labels, compared, titles)),
+        "compared": compared,
+        "corrected": [row for model in models if model in enough for row in rows if row.model == model],
+        "redraws": [(*of, {row.interval: row for row in own}) for of, own in redraws.items()],
+        "worth": [(*of, own) for of, own in _by_judge(known(view.results.label_worth), models).items()],
+        "few": _few_words([view.title(model) for model in models if model not in enough]),
+        "alt_tests": known(view.results.alt_tests),
+        "titles": titles,
+    }
 
 
 def _by_judge(rows: Sequence[RowT], models: Sequence[str]) -> dict[tuple[str, str | None], list[RowT]]:
@@ -137,12 +95,11 @@ def _sentences(
     yield f"For comparison, the correlation of GPT-4 with people is about {USUAL}."
 
 
-def few_words(part: LabelsShown) -> str:
+def _few_words(titles: Sequence[str]) -> str:
     """Say which contestants have no corrected score, and why."""
-    if not part.few:
+    if not titles:
         return ""
-    names = words.listed(words.some_of(part.few, 5))
     return (
-        f"{names}: {FEW_LABELS}. Their scores are not corrected, because the error rates of a judge on the answers of "
-        "one contestant do not carry over to those of another."
+        f"{words.listed(words.some_of(titles, 5))}: {FEW_LABELS}. Their scores are not corrected, because the error "
+        "rates of a judge on the answers of one contestant do not carry over to those of another."
     )
