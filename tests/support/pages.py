@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
@@ -144,7 +144,7 @@ def parse(html: str) -> Element:
     return reader.root
 
 
-@lru_cache(maxsize=1024)
+@cache
 def page(path: Path) -> Element:
     """The parsed page in a file that no longer changes."""
     return parse(path.read_text("utf-8"))
