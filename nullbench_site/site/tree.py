@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib.resources import files as files_of
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from traceback import walk_tb
@@ -300,7 +301,7 @@ $use("nullbench.js");
 
 
 def bundled(assets: Iterable[tuple[str, bytes]], protocols: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the assets of a site, with the shipped style sheets and scripts in one file each.
+    """Yield the assets of a site, with the style sheets of the theme and ours in one file, and our scripts in one.
 
     assets: path and content; files of the repository stand in the place of shipped ones.
     """
@@ -313,7 +314,9 @@ def bundled(assets: Iterable[tuple[str, bytes]], protocols: Iterable[str]) -> It
         for part, name in (("explorer.js", protocol), ("compare.js", f"{protocol}-compare")):
             if (script := protocol_folder(protocol) / part).is_file():
                 modules[f"protocols/{name}.js"] = script.read_text("utf-8")
-    yield STYLE, _COMMENT.sub("", b"".join(sheets).decode()).encode()
+    theme = Path(str(files_of("material"))) / "templates" / "assets" / "stylesheets"
+    of_theme = b"".join(next(theme.glob(f"{name}.*.min.css")).read_bytes() for name in ("main", "palette"))
+    yield STYLE, of_theme + _COMMENT.sub("", b"".join(sheets).decode()).encode()
     yield SCRIPT, script_bundle(modules).encode()
     yield from files.items()
 

@@ -276,6 +276,7 @@ export const start = ([explorer]) => {
     const boards = field("board");
     if ([...(boards.options ?? [])].some(({ value }) => value === asked.get("board"))) boards.value = asked.get("board");
     if (board?.index.board !== boards.value) board = new Board(await load(`evidence/${boards.value}/index.json`), load);
+    for (const each of document.querySelectorAll("[data-panel]")) each.hidden = each.dataset.panel !== boards.value.split("/")[0];
   };
 
   // By the address that was asked for: a list that was still loading may have put its own into the bar since.
