@@ -70,8 +70,8 @@ def test_the_first_language_model_is_on_the_card_wherever_it_stands(shipped_site
             models[row.model] = msgspec.structs.replace(models[row.model], kind="model", backend="openai")
             changed = replace(view, benchmark=replace(view.benchmark, models=models))
             listed = list(_listed(changed))
-            assert {one.row.model for one in listed} == {row.model, *(each.model for each in ranked[:3])}
-            assert [one.after_gap for one in listed] == [False] * min(3, len(ranked)) + [place > 3] * (place > 2)
+            assert {one["row"].model for one in listed} == {row.model, *(each.model for each in ranked[:3])}
+            assert [one["after_gap"] for one in listed] == [False] * min(3, len(ranked)) + [place > 3] * (place > 2)
 
 
 @pytest.mark.parametrize(("kind", "backend"), [("null", "recorded"), ("baseline", "recorded"), ("model", "offline")])
