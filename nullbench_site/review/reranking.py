@@ -169,7 +169,7 @@ class Side:
 
     def _observed(self, reader: ShardReader, board: str, *, controls: bool) -> Iterator[Observations]:
         if self.run is not None:
-            yield from observe(reader, RunFolder(self.run.path, self.run.manifest), "", None, controls=controls)
+            yield from observe(reader, RunFolder(self.run.path, self.run.manifest), controls=controls)
         elif (of_specs := reader.scorer.from_specs()) is not None:
             yield from () if controls else of_specs
         elif self.answers is not None:

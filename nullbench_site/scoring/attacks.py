@@ -79,11 +79,11 @@ def attack_tables(
     scorer = scorer_of(benchmark, board)
     if scorer.together or not scorer.tasks:
         return {}
-    reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
+    reader = ShardReader(scorer)
     scored = {
         each.model: _Scored.of(scorer, each)
         for controls in (False, True)
-        for each in observe(reader, folder, revision, cache, controls=controls, only=[*everybody, REFERENCE])
+        for each in observe(reader, folder, cache, controls=controls, only=[*everybody, REFERENCE])
         if each.model in null or each.present.any()
     }
     compared = {attack_of(model): scored[name] for name, model in null.items() if name in scored}
@@ -161,8 +161,7 @@ class _Scored(msgspec.Struct, frozen=True):
         if not by_order[None]:
             by_order = {judge: [scores] for judge, scores in scores_alone(scorer, observed, scorer.judges).items()}
         unparsed = observed.verdicts == UNPARSED_VERDICT
-        own = {judge: [name in of for name, _ in scorer.tasks] for judge, of in together.items()}
-        return cls(by_order, {judge: int(unparsed[:, tasks].sum()) for judge, tasks in own.items()})
+        return cls(by_order, {judge: int(unparsed[:, scorer.of_judges(of)].sum()) for judge, of in together.items()})
 
 
 def _row(

@@ -43,7 +43,7 @@ def best_of_tables(
     scorer, one = (scorer_of(benchmark, each) for each in (board, msgspec.structs.replace(board, samples=1)))
     null = {model.id for model in benchmark.contestants(board) if model.kind == "null"}
     tables: dict[str, list[Any]] = {"best_of": [], "best_of_fits": []}
-    for observed in observe(ShardReader(scorer), folder, f"{board.protocol} {scorer.revision}", cache):
+    for observed in observe(ShardReader(scorer), folder, cache):
         if observed.model in null or scorer.n_draws(observed.model) != board.samples:
             continue
         marks = _marks(benchmark, board, keys, folder, observed.model)

@@ -50,16 +50,16 @@ def score_board(
     means in this process.
     """
     scorer = scorer_of(benchmark, board)
-    reader, revision = ShardReader(scorer), f"{board.protocol} {scorer.revision}"
+    reader = ShardReader(scorer)
     read = reading(reader, executor)
-    observed, controls = (observe(reader, folder, revision, cache, controls=each, read=read) for each in (False, True))
+    observed, controls = (observe(reader, folder, cache, controls=each, read=read) for each in (False, True))
     return reduce_board(scorer, folder.manifest.run, observed, controls, do=mapped(executor))
 
 
 def control_items(benchmark: Benchmark, board: BoardFile, folder: RunFolder) -> Iterable[ItemRow]:
     """Return a row for each answer of each control."""
     scorer = scorer_of(benchmark, board)
-    observed = observe(ShardReader(scorer), folder, "", None, controls=True)
+    observed = observe(ShardReader(scorer), folder, controls=True)
     return scorer.item_rows([scorer.reduce(each) for each in observed if each.present.any()])
 
 

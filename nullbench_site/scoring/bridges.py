@@ -51,8 +51,7 @@ class _Side:
         others = {placed.id for placed in benchmark.items(bridge.board)} - bridge.items
         scorer = scorer_of(*benchmark.without_items(bridge.board, others))
         side = "after" if benchmark is bridge.after else "before"
-        revision = f"{bridge.board.protocol} {scorer.revision} {side} {bridge.judge.id}"
-        return cls(scorer, tuple(observe(ShardReader(scorer), folder, revision, cache)))
+        return cls(scorer, tuple(observe(ShardReader(scorer), folder, cache, part=f" {side} {bridge.judge.id}")))
 
     def marks(self, judge: str) -> Mapping[str, Mapping[str, Floats]]:
         """Return (items,) the marks of a judge alone, by contestant and mark, averaged over draws; NaN for none."""
@@ -68,9 +67,10 @@ class _Side:
         return bool(present[:, : self.scorer.n_draws(observations.model)].all())
 
     def _marks(self, observations: Observations, judge: str) -> dict[str, Floats]:
-        own = [place for place, (name, _) in enumerate(self.scorer.tasks) if name == judge]
         placed = self.scorer.layout.placed
-        values = observations.values[:, own].reshape(len(placed), -1, observations.values.shape[2])
+        values = observations.values[:, self.scorer.of_judges([judge])].reshape(
+            len(placed), -1, observations.values.shape[2]
+        )
         means, marks = mean_of_known(values), dict[str, Floats]()
         for number, item in enumerate(placed):
             for place, name in enumerate(self.scorer.score_types(item)):

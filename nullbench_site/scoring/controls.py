@@ -64,8 +64,8 @@ def scores_alone(
     present = observations.present.reshape(shape).any(axis=1)
     scores: dict[str | None, Floats] = {PANEL: np.where(present, scorer.item_scores(contestant), np.nan)}
     for judge in judges:
-        own = [place for place, (name, _) in enumerate(scorer.tasks) if name == judge]
-        marked = (observations.verdicts[:, own] == SCORED_VERDICT).any(axis=1) & observations.present
+        verdicts = observations.verdicts[:, scorer.of_judges([judge])]
+        marked = (verdicts == SCORED_VERDICT).any(axis=1) & observations.present
         alone = scorer.scores_by(observations, contestant, [judge])
         scores[judge] = mean_of_known(np.where(marked.reshape(shape)[:, : alone.shape[1]], alone, np.nan))
     return scores

@@ -197,8 +197,7 @@ def _scores(
     scorer: Scorer[Any, Any, Any], folder: RunFolder, cache: Path | None
 ) -> dict[str, dict[str | None, Floats]]:
     """Return (items,) the scores of each contestant by the panel and by each judge alone, NaN for none."""
-    revision = f"{scorer.board.protocol} {scorer.revision}"
-    observed = list(observe(ShardReader(scorer), folder, revision, cache))
+    observed = list(observe(ShardReader(scorer), folder, cache))
     contestants = [scorer.reduce(each) for each in observed]
     scorer.prepare(contestants)
     scores: dict[str, dict[str | None, Floats]] = {}
@@ -206,8 +205,7 @@ def _scores(
         if scorer.counts(contestant):
             own: dict[str | None, Floats] = {None: scorer.item_scores(contestant)} if len(scorer.judges) > 1 else {}
             for judge in scorer.judges:
-                tasks = [place for place, (name, _) in enumerate(scorer.tasks) if name == judge]
-                judged = ~np.isnan(each.values[:, tasks]).all(axis=(1, 2))
+                judged = ~np.isnan(each.values[:, scorer.of_judges([judge])]).all(axis=(1, 2))
                 own[judge] = np.where(judged, scorer.scores_by(each, contestant, [judge])[:, 0], np.nan)
             scores[each.model] = own
     return scores

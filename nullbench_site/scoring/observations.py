@@ -369,22 +369,24 @@ Shards: TypeAlias = tuple[str, Path, Path]
 def observe(
     reader: ShardReader,
     folder: RunFolder,
-    revision: str,
-    cache: Path | None,
+    cache: Path | None = None,
     *,
+    part: str = "",
     controls: bool = False,
     only: Collection[str] | None = None,
     read: Callable[[Iterable[Shards]], Iterator[Observations]] | None = None,
 ) -> Iterator[Observations]:
     """Yield the observations of each contestant of the board that has records, or of the controls.
 
-    only: some of them. revision: that of the protocol. cache: a folder for observations, by the digest of the records;
-    None reads all records. read: returns the observations from these shards, in order; by default the reader's.
+    only: some of them. cache: a folder for observations, by the digest of the records; None reads all records. part:
+    what the reader reads, if not all of the board. read: returns the observations from these shards, in order; by
+    default the reader's.
     """
     if (of_specs := reader.scorer.from_specs()) is not None:
         yield from () if controls else (each for each in of_specs if only is None or each.model in only)
         return
     present = set(folder.models()) if only is None else {*folder.models()}.intersection(only)
+    revision = f"{reader.board.protocol} {reader.scorer.revision}{part}"
     wanted = CONTROLS.values() if controls else reader.benchmark.contestants(reader.board)
     kept = {
         model.id: None if cache is None else cache / f"{_digest(revision, folder, reader.board, model.id)}.msgpack"

@@ -74,7 +74,7 @@ def recompute(run_dir: Path, manifest: Manifest) -> Reference:
             continue
         if (ratings := scorer.ratings()) is None:
             continue
-        observed = observe(ShardReader(scorer), folder, "", None)
+        observed = observe(ShardReader(scorer), folder)
         rated = {each.model: scorer.rated(each, scorer.reduce(each)) for each in observed}
         nulls = frozenset(model.id for model in benchmark.contestants(board) if model.kind == "null")
         for model, each in rated.items():

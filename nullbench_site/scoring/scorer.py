@@ -93,6 +93,10 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         """Each judge with its template; empty if no judge scores."""
         return ()
 
+    def of_judges(self, judges: Collection[str]) -> Bools:
+        """Return (tasks,) which tasks are of these judges."""
+        return np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
+
     def wording(self, template: str | None) -> str | None:
         """Return the template of the task that a record with this template belongs to."""
         return template
@@ -222,8 +226,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         NaN for answers that they did not judge. A protocol may return the mean over draws as a single one. Called for
         contestants that have every answer.
         """
-        tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
-        return self.item_scores(self.reduce(observations.judged_by(tasks)))[:, np.newaxis]
+        return self.item_scores(self.reduce(observations.judged_by(self.of_judges(judges))))[:, np.newaxis]
 
     def form(self, observations: Observations, contestant: ContestantT) -> Floats:
         """Return (units, 4) the length and the numbers of headers, list items and bold passages of each answer.

@@ -58,7 +58,7 @@ def test_observations_from_the_cache_and_in_another_order_give_the_same_bytes(
     scorer = scorer_of(drawn.benchmark, drawn.benchmark.boards["main"])
     with TemporaryDirectory() as folder:
         run, cache = write_shards(Path(folder) / "run", data.draw(drawn.records)), Path(folder) / "cache"
-        made, kept = (list(observe(ShardReader(scorer), run, "1", cache)) for _ in range(2))
+        made, kept = (list(observe(ShardReader(scorer), run, cache)) for _ in range(2))
         assert len(list(cache.iterdir()) if cache.exists() else []) == len(made)
     fresh = result_files(reduce_board(scorer, "run", made))
     again = scorer_of(drawn.benchmark, drawn.benchmark.boards["main"])

@@ -178,7 +178,7 @@ def test_any_two_contestants_can_be_asked_about_also_a_null_model_that_has_no_ra
     scorer = scorer_of(specs, specs.boards["main"])
     records = [*given("x", {"anna": 90, "ben": 40, "cleo": 80}), *given("y", dict.fromkeys(JUDGES, 60))]
     with TemporaryDirectory() as folder:
-        seen = list(observe(ShardReader(scorer), write_shards(Path(folder), records), "", None))
+        seen = list(observe(ShardReader(scorer), write_shards(Path(folder), records)))
     contestants = {each.model: scorer.reduce(each) for each in seen}
     study = PanelStudy(
         scorer,
@@ -344,7 +344,7 @@ def test_parts_of_a_panel_have_gates_of_their_size() -> None:
     records = [response(), *(judgment(j, alignment=n, refused=(said, said)) for j, (n, said) in votes.items())]
     scorer = scorer_of(specs, specs.boards["main"])
     with TemporaryDirectory() as folder:
-        (seen,) = observe(ShardReader(scorer), write_shards(Path(folder), records), "", None)
+        (seen,) = observe(ShardReader(scorer), write_shards(Path(folder), records))
     contestant = scorer.reduce(seen)
     assert scorer.item_scores(contestant).tolist() == [0.0]
     for judges, score in (("anna", 0.0), ("cleo", 60.0), ("anna ben", 0.0), ("ben cleo", 50.0)):
@@ -385,7 +385,7 @@ def test_what_a_protocol_says_of_parts_of_its_panel_is_what_its_whole_reduction_
         records += rubric_boards.measured(0.9, "b")
     scorer = scorer_of(specs, specs.boards["main"])
     with TemporaryDirectory() as folder:
-        (seen,) = observe(ShardReader(scorer), write_shards(Path(folder), records), "", None)
+        (seen,) = observe(ShardReader(scorer), write_shards(Path(folder), records))
     contestant = scorer.reduce(seen)
     for judges in ({"anna"}, {"ben", "cleo"}, set(JUDGES)):
         own = scorer.scores_by(seen, contestant, judges)

@@ -185,15 +185,13 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def scores_by(self, observations: Observations, contestant: PairwiseContestant, judges: Collection[str]) -> Floats:
         if self.is_studied(contestant):
             return self._studied_by(judges).item_scores(contestant.model)[:, np.newaxis]
-        tasks = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
-        return self.item_scores(contestant.judged_by(tasks))[:, np.newaxis]
+        return self.item_scores(contestant.judged_by(self.of_judges(judges)))[:, np.newaxis]
 
     def _studied_by(self, judges: Collection[str]) -> BoardStudy:
         """Return the study of all contestants by these judges alone."""
         who = frozenset(judges)
         if who not in self._by_judges:
-            tasks = np.array([judge in who for judge, _ in self.tasks], dtype=np.bool_)
-            self._by_judges[who] = self.study.judged_by(tasks)
+            self._by_judges[who] = self.study.judged_by(self.of_judges(who))
         return self._by_judges[who]
 
     @property
@@ -204,7 +202,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
         return PairwisePanel(self.board, self._tasks, contestants).order_biases()
 
     def in_orders(self, contestant: PairwiseContestant, judges: Collection[str]) -> Sequence[Floats]:
-        chosen = np.array([judge in judges for judge, _ in self.tasks], dtype=np.bool_)
+        chosen = self.of_judges(judges)
         places = range(len(ORDERS)) if self.board.orders == "both" else [contestant.positions]
         by_place = (np.where(chosen & (contestant.positions == place), contestant.shares, np.nan) for place in places)
         return [100 * mean_of_known(of.reshape(len(self.placed), -1)) for of in by_place]
