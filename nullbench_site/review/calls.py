@@ -231,11 +231,6 @@ def _of_members(change: Change) -> bool:
     return change.what == "changed" and all(field.path[0] in _MEMBERS for field in change.fields if field.scored)
 
 
-def calls_by_change(changes: Sequence[Change], asked: Sequence[NewCall], after: Benchmark) -> dict[Spec, int]:
-    """Return the number of calls that each change causes, as `causes`."""
-    return Counter(causes(changes, asked, after))
-
-
 def causes(changes: Iterable[Change], asked: Sequence[NewCall], after: Benchmark) -> list[Spec]:
     """Return for each call the changed spec that causes it.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
@@ -16,7 +17,7 @@ from nullbench_site.evaluation.backends import backend_names, backends
 from nullbench_site.evaluation.plan_report import Plan, report
 from nullbench_site.evaluation.record_keys import key_problems
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.review.calls import KnownAnswers, calls_by_change, calls_of, sealed_run
+from nullbench_site.review.calls import KnownAnswers, calls_of, causes, sealed_run
 from nullbench_site.review.evidence import altered
 from nullbench_site.review.report import (
     MOST_CONTESTANTS,
@@ -109,7 +110,7 @@ def _compared(
     side, scored = Side(after, head_run, answers), Reranked([], [], [], {})
     if of_base is not None:
         scored = reranked(Side(of_base.benchmark, _run_of(of_base, base)), side, specs)
-    by_change = calls_by_change(specs, answers.asked, after)
+    by_change = Counter(causes(specs, answers.asked, after))
     private = _private(before, after)
     listed_changes, more = within_bounds(specs, by_change, private, _place_of(head) if places else lambda change: None)
     points = [change.points for change in scored.trust]

@@ -120,7 +120,11 @@ def _commit(root: Path, name: str, into: Path) -> Revision:
         if own.is_file() and own.read_bytes() == (into / path).read_bytes():
             (into / path).unlink()
             here[run] = root / run
-    rest = {path: blob for path, blob in blobs.items() if path not in manifests and not _is_below(path, here)}
+    rest = {
+        path: blob
+        for path, blob in blobs.items()
+        if path not in manifests and "/".join(path.split("/")[:2]) not in here
+    }
     _write(root, name, rest, into)
     side = _folder(name, into, elsewhere=tuple(here.values()))
     return replace(side, contents={Path(run).name: _digest(blobs, run) for run in map(_run_of, manifests)})
@@ -133,10 +137,6 @@ def _run_of(manifest: str) -> str:
 def _digest(blobs: Mapping[str, _Blob], run: str) -> str:
     """Return a digest of the names and git ids of the files of a run."""
     return sha256(repr(sorted(each for each in blobs.items() if each[0].startswith(f"{run}/"))).encode())
-
-
-def _is_below(path: str, runs: Mapping[str, Path]) -> bool:
-    return "/".join(path.split("/")[:2]) in runs
 
 
 def _blobs(root: Path, name: str, commit: str) -> dict[str, _Blob]:

@@ -86,20 +86,16 @@ def _state(path: Path) -> tuple[int, int] | None:
 
 def stands(site: Path, inputs: str, stamp: Path) -> bool:
     """Return True if `site` is unchanged since `remember` noted it for these inputs."""
-    return _remembered(stamp) == [inputs, _listed(site)]
+    return read_cache(stamp) == _stamp_of(inputs, site)
 
 
 def remember(site: Path, inputs: str, stamp: Path) -> None:
     """Note in the file `stamp` that `site`, as it is now, follows from these inputs."""
-    write_cache(stamp, f"{inputs} {_listed(site)}".encode())
+    write_cache(stamp, _stamp_of(inputs, site))
 
 
-def _remembered(stamp: Path) -> list[str]:
-    return (read_cache(stamp) or b"").decode().split()
-
-
-def _listed(site: Path) -> str:
-    return sha256(canonical_json(files_at(site)))
+def _stamp_of(inputs: str, site: Path) -> bytes:
+    return f"{inputs} {sha256(canonical_json(files_at(site)))}".encode()
 
 
 def render_into(

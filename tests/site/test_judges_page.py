@@ -18,9 +18,9 @@ from nullbench_site.scoring.board_tables import BiasRow, Component, ScoreError
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site.pages import judges
 from nullbench_site.site.pages.judges import retiring
+from nullbench_site.site.pages.panel_words import judge_biases
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.render import tree_files
-from nullbench_site.site.trust.biases import judge_biases
 from nullbench_site.site.views import BoardView
 from nullbench_site.specs.types import Bridge, Judge
 

@@ -181,13 +181,9 @@ PROBES: tuple[Callable[[BoardView, AnyRow], Probe | None], ...] = (dates_probe, 
 """The probes of contamination. Each returns what it found about a contestant, None if it was not run."""
 
 
-def contamination_probes(view: BoardView, row: AnyRow) -> list[Probe]:
-    """Return what each probe that was run found about a contestant."""
-    return [found for probe in PROBES if (found := probe(view, row)) is not None]
-
-
 def _contamination(view: BoardView, row: AnyRow) -> TrustMark:
-    title, probe = "Contamination", strongest(contamination_probes(view, row))
+    title = "Contamination"
+    probe = strongest(found for each in PROBES if (found := each(view, row)) is not None)
     if (probe is None or not probe.decides) and (mark := _declared(view, row, "contamination", title)):
         return mark
     if probe is not None:

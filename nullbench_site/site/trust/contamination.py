@@ -27,7 +27,7 @@ from nullbench_site.site.gather import SiteData
 from nullbench_site.site.score_vectors import score_vectors
 from nullbench_site.site.views import AnyRow, BoardView, known
 from nullbench_site.specs.canaries import BITS
-from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile, OverlapFile
+from nullbench_site.specs.types import PROGRAMS, RECORDED, ModelFile
 from nullbench_site.stats.contamination import DatedDifference, difference_in_differences
 from nullbench_site.stats.inflation import WIDE_GAP
 from nullbench_site.stats.measure import LEAST_CLUSTERS
@@ -291,7 +291,8 @@ def overlap_probe(view: BoardView, row: AnyRow) -> Probe | None:
         why = f"A test takes {SEQUENCE} words or a measured similarity, which no item has."
         return Probe("not testable", "", why)
     rate = words.percent(own.rate)
-    sentence = f"Of {items}, {words.number(own.n_contaminated, 0)} ({rate}) are in the text of {_corpora(found)}."
+    corpora = words.listed(words.some_of([corpus.name for corpus in found.corpora], _FEW))
+    sentence = f"Of {items}, {words.number(own.n_contaminated, 0)} ({rate}) are in the text of {corpora}."
     finding: Finding = "clean" if own.rate < MOST_CONTAMINATED else "flagged"
     if own.wide and is_sure(own):
         finding = "flagged"
@@ -341,10 +342,6 @@ def states_rate(view: BoardView, model: str) -> bool:
 def _overlaps(view: BoardView) -> dict[str, OverlapRow]:
     """Return the rows of the results by contestant; empty if nothing was measured."""
     return {row.model: row for row in known(view.results.overlap)}
-
-
-def _corpora(found: OverlapFile) -> str:
-    return words.listed(words.some_of([corpus.name for corpus in found.corpora], _FEW))
 
 
 # Rotation: whether contestants score less on the items that were added since an earlier run than on the older ones.
