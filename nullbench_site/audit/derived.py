@@ -102,7 +102,7 @@ def wordings() -> Mapping[str, str]:
     return msgspec.yaml.decode(data_text("judge_wordings.yaml"), type=dict[str, str])
 
 
-def applying(benchmark: Benchmark, board: BoardFile, chosen: Collection[str] = ()) -> list[Attack]:
+def applying(board: BoardFile, chosen: Collection[str] = ()) -> list[Attack]:
     """Return the attacks that apply to a board. chosen: ids or kinds, all if empty. Raises UsageError for others.
 
     A program with params, such as the most frequent option, only the specs of a board can give.
@@ -178,7 +178,7 @@ def _why_not(benchmark: Benchmark, board: BoardFile, audited: Audited) -> str:
         return "it has neither judges nor keys"
     elif audited.judges or audited.templates or audited.search or audited.found:
         return "it has keys and no judges; leave out --judge, --template, --search and --found"
-    if not (audited.search or audited.found or applying(benchmark, board, audited.attacks)):
+    if not (audited.search or audited.found or applying(board, audited.attacks)):
         return "none of these attacks applies to it"
     return ""
 
@@ -313,7 +313,7 @@ def _added(
         params = {"attack": found.attack, "found": found.text, "place": found.place}
         yield _contestant(attacks()[found.attack], id=FOUND, params=params)
     else:
-        for attack in applying(benchmark, board, audited.attacks):
+        for attack in applying(board, audited.attacks):
             yield _contestant(attack, model=attack.program or "attack", params={} if attack.program else None)
 
 

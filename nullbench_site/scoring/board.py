@@ -125,7 +125,7 @@ def reduce_board(
     else:
         pairs = study.of_the_first(ranked)
     changed = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do) if whole else ()
-    tables = _judges(scorer, contestants) | dict(scorer.tables(contestants, null_models))
+    tables = _judges(scorer, contestants) | dict(scorer.tables(contestants))
     tables |= agreement_of_board(ratings) if ratings is not None else {}
     items = list(scorer.item_rows(contestants)) if whole else []
     biases = BiasStudy(study, forms, items, ranked) if forms else None

@@ -315,7 +315,7 @@ class Scorer(ABC, Generic[BoardT, ContestantT, RowT]):
         domains = {placed.domain.id: placed.domain.construct or self.board.construct for placed in self.layout.placed}
         return [placed.domain.id for placed in self.layout.placed], domains
 
-    def tables(self, contestants: Sequence[ContestantT], null_models: frozenset[str]) -> Mapping[str, Any]:
+    def tables(self, contestants: Sequence[ContestantT]) -> Mapping[str, Any]:
         """Return further fields of the results."""
         return {}
 

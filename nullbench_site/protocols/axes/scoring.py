@@ -312,7 +312,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
                     spread=spread,
                 )
 
-    def tables(self, contestants: Sequence[AxesContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+    def tables(self, contestants: Sequence[AxesContestant]) -> Mapping[str, Any]:
         tallies = {each.model: each.tallies for each in contestants}
         return {
             "panel": self.board.panel,

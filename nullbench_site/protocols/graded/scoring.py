@@ -192,7 +192,7 @@ class GradedScorer(Scorer[GradedBoardFile, GradedContestant, GradedRow]):
                     spread=spread,
                 )
 
-    def tables(self, contestants: Sequence[GradedContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+    def tables(self, contestants: Sequence[GradedContestant]) -> Mapping[str, Any]:
         rows = []
         for place, row in enumerate(judge_rows(self.tasks, contestants)):
             every = np.concatenate([each.given[:, place].ravel() for each in contestants] or [np.zeros(0)])

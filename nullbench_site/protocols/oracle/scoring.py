@@ -242,7 +242,7 @@ class OracleScorer(Scorer[OracleBoardFile, OracleContestant, OracleRow]):
                     overall=rounded(PERCENT * sum(right) / len(right)) if right else None,
                 )
 
-    def tables(self, contestants: Sequence[OracleContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+    def tables(self, contestants: Sequence[OracleContestant]) -> Mapping[str, Any]:
         return {
             "n_bundles": sum(n > 1 for n in self.variants.values()),
             "keys": [self._key_row(kind, contestants) for kind in self.key_types.in_order],

@@ -427,7 +427,7 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
     def rated(self, observations: Observations, contestant: PairwiseContestant) -> Rated:
         return PairwisePanel(self.board, self._tasks, [contestant]).rated(contestant)
 
-    def tables(self, contestants: Sequence[PairwiseContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+    def tables(self, contestants: Sequence[PairwiseContestant]) -> Mapping[str, Any]:
         study, panel = self.study, PairwisePanel(self.board, self._tasks, contestants)
         return {
             "panel": self.board.panel,

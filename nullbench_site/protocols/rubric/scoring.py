@@ -32,7 +32,6 @@ from nullbench_site.protocols.rubric.specs import RubricBoardFile
 from nullbench_site.runs.records import CheckResult
 from nullbench_site.scoring.agreement import ALL, Part, Rated, Ratings, Scale
 from nullbench_site.scoring.columns import Number
-from nullbench_site.scoring.layout import Groups
 from nullbench_site.scoring.observations import MISSING, NOT_DUE, VERDICTS, Observations, replied
 from nullbench_site.scoring.results import known
 from nullbench_site.scoring.scorer import Contestant, Scorer
@@ -149,7 +148,6 @@ class RubricPanel:
 
     judges: Sequence[str]
     metrics: Sequence[str]
-    domains: Groups
     contestants: Sequence[RubricContestant]
 
     @cached_property
@@ -398,8 +396,8 @@ class RubricScorer(Scorer[RubricBoardFile, RubricContestant, RubricRow]):
     def rated(self, observations: Observations, contestant: RubricContestant) -> Rated:
         return Rated.of_answers(contestant.marks, contestant.item_of_unit)
 
-    def tables(self, contestants: Sequence[RubricContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
-        panel = RubricPanel(self.judges, self.metrics, self.layout.domains, contestants)
+    def tables(self, contestants: Sequence[RubricContestant]) -> Mapping[str, Any]:
+        panel = RubricPanel(self.judges, self.metrics, contestants)
         return {
             "panel": self.board.panel,
             "geval_judge": None if self.board.geval is None else self.board.geval.judge,

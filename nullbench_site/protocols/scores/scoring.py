@@ -187,14 +187,15 @@ class ScoresScorer(Scorer[ScoresBoardFile, ScoredContestant, ScoresRow]):
         names = [name for name in Results.GROUPS if stated or name != "difficulties"]
         return {name: getattr(self.layout, name) for name in names}
 
-    def tables(self, contestants: Sequence[ScoredContestant], null_models: frozenset[str]) -> Mapping[str, Any]:
+    def tables(self, contestants: Sequence[ScoredContestant]) -> Mapping[str, Any]:
         incomplete = sorted(self._incomplete(contestants), key=lambda row: (-row.score, row.model))
         dates = [placed.item.date for placed in self.placed]
         if not any(dates):
             return {"incomplete": incomplete}
-        tested = [each for each in contestants if each.model not in null_models and self.counts(each)]
+        models = self.benchmark.models
+        tested = [each for each in contestants if models[each.model].kind != "null" and self.counts(each)]
         dated = DatedScores(
-            models=[self.benchmark.models[each.model] for each in tested],
+            models=[models[each.model] for each in tested],
             scores=np.array([each.scores for each in tested]),
             layout=self.layout,
             dates=dates,
