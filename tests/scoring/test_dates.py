@@ -32,7 +32,7 @@ def rows(benchmark: Benchmark, by: str = "date", category: str | None = None) ->
     (board,) = benchmark.boards.values()
     scorer = scorer_of(benchmark, board)
     contestants = [scorer.reduce(each) for each in scorer.from_specs() or ()]
-    table: list[ContaminationDateRow] = dict(scorer.tables(contestants, frozenset()))["contamination_dates"]
+    table: list[ContaminationDateRow] = dict(scorer.tables(contestants))["contamination_dates"]
     return {row.model: row for row in table if (row.by, row.category) == (by, category)}
 
 
