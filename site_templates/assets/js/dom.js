@@ -2,6 +2,8 @@
 
 import { number } from "./words.js";
 
+export const AT_ONCE = 50; // rows of a long table that are shown at first, as the style sheet has it
+
 // content: a text or a node, or several.
 export const element = (name, content, className) => {
   const made = document.createElement(name);

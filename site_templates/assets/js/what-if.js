@@ -28,7 +28,7 @@ export const start = ([box]) => {
   const [heads] = box.querySelectorAll("thead tr");
   const titles = [...heads.cells].slice(1);
   const names = titles.slice(1).map((title) => title.dataset.what);
-  const rows = [...box.querySelectorAll("tbody tr")].map((tr) => ({ tr, id: tr.dataset.m, cells: [...tr.cells].slice(1), own: tr.insertCell() }));
+  let rows = null; // read when the reader first chooses
   const drawn = element("th", "dotted: as published");
   const select = Object.assign(element("select", [], "nb-chip"), { ariaLabel: "What changes" });
   const inputs = element("div", undefined, "nb-chips");
@@ -58,6 +58,7 @@ export const start = ([box]) => {
 
   const choose = () => {
     const { value } = select;
+    rows ??= [...box.querySelectorAll("tbody tr")].map((tr) => ({ tr, id: tr.dataset.m, cells: [...tr.cells].slice(1), own: tr.insertCell() }));
     box.classList.toggle("nb-chosen", value !== "");
     for (const list of [says, titles.slice(1), ...rows.map((row) => row.cells.slice(1))]) {
       for (const [place, shown] of list.entries()) shown.hidden = value !== "" && names[place] !== value;
@@ -78,5 +79,6 @@ export const start = ([box]) => {
     choose();
   });
   inputs.addEventListener("input", weigh);
-  choose();
+  drawn.hidden = inputs.hidden = true;
+  if (select.value) choose();
 };

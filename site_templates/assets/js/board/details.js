@@ -1,9 +1,8 @@
 // On a phone most columns fall away; a button in each row opens what they hold.
 
-import { button, element } from "../dom.js";
+import { AT_ONCE, button, element } from "../dom.js";
 
 const PHONE = "(max-width: 45rem)";
-const AT_ONCE = 50; // rows that are shown at first; those of a long table come in a task of their own
 
 const figures = (board, row, hidden) => element("dl", board.heads.filter((head) => head.group && !hidden(head)).map(({ title, place }) => (
   element("div", [element("dt", title), element("dd", [...row.cells[place].cloneNode(true).childNodes])])
@@ -33,6 +32,7 @@ export const startDetails = (board, hidden) => {
     if (!phone.matches || board.rows[0]?.opener) return;
     const open = (rows) => { for (const row of rows) addOpener(board, row, hidden); };
     open(board.rows.slice(0, AT_ONCE));
+    // Those that are not shown at first get theirs in a task of their own.
     setTimeout(open, 0, board.rows.slice(AT_ONCE));
   };
   phone.addEventListener("change", add);

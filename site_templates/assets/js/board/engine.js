@@ -1,6 +1,6 @@
 // Which rows and columns of a board are in the table, and in which order.
 
-import { element } from "../dom.js";
+import { AT_ONCE, element } from "../dom.js";
 
 // Who has no number stands last, whichever way the others go; equals keep the order of the board.
 const byValue = (values, sign) => (a, b) => {
@@ -33,5 +33,6 @@ export const draw = (board, { matches, values, down, hidden }) => {
   const places = board.rows.filter(matches).map(({ place }) => place).sort(byValue(values, down ? -1 : 1));
   const none = element("tr", Object.assign(element("td", "No contestant matches."), { colSpan: hidden.length }));
   board.table.tBodies[0].replaceChildren(...(places.length ? places.map((place) => board.rows[place].tr) : [none]));
+  board.box.querySelector(".nb-all")?.toggleAttribute("hidden", places.length <= AT_ONCE);
   return places;
 };

@@ -67,7 +67,9 @@ export const fillRows = (board, part, rows) => {
     row.link ??= row.tr.querySelector(".c-score a")?.href;
     row.whole ??= [...row.cells].map((cell) => [...cell.childNodes]);
     for (const head of heads) {
-      row.cells[head.place].replaceChildren(...(part ? nodesOf(row, part, head) : row.whole[head.place]));
+      const cell = row.cells[head.place];
+      cell.replaceChildren(...(part ? nodesOf(row, part, head) : row.whole[head.place]));
+      if (head.key === "interval") cell.classList.toggle("nb-none", !cell.querySelector(".nb-interval"));
     }
   }
 };
