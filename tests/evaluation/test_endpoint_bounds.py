@@ -119,9 +119,11 @@ def test_small_answers_do_not_wait_for_large_ones_that_fill_the_budget(tmp_path:
     assert [type(outcome) for outcome in asked.outcomes] == [Answer] * 6
 
 
-@pytest.mark.parametrize("packed", [gzip.compress(b" " * 256 * MIB), gzip.compress(b" ") * 100_000])
-def test_a_bomb_is_no_answer_and_is_not_asked_for_again(packed: bytes, server: FaultServer, tmp_path: Path) -> None:
-    server.next(Canned(packed, headers={"Content-Encoding": "gzip"}))
+@pytest.mark.parametrize(("size", "parts"), [(256 * MIB, 1), (1, 100_000)])
+def test_a_bomb_is_no_answer_and_is_not_asked_for_again(
+    size: int, parts: int, server: FaultServer, tmp_path: Path
+) -> None:
+    server.next(Canned(gzip.compress(b" " * size) * parts, headers={"Content-Encoding": "gzip"}))
     asked = ask(tmp_path, endpoint(server.url, attempts=1), request(), request("Another."))
     assert [type(outcome) is Answer for outcome in asked.outcomes] == [False, True]
     assert len(server.seen) == 2

@@ -379,13 +379,6 @@ def test_a_judge_in_the_panel_that_is_the_judge_of_geval_too_is_kept_apart() -> 
     assert (row.judges["anna"], row.geval_mean, row.judge_calls) == (4.0, 0.9, 6)
 
 
-def test_scores_of_geval_by_another_judge_are_left_out() -> None:
-    row = scored(
-        benchmark(*ONE, geval=GEVAL), [*marked({"a": 4}), geval(dict.fromkeys(METRICS, 0.9), judge="anna")]
-    ).row("m")
-    assert row.absent["geval_mean"] == "G-Eval scored 0 of 1 answers, and the board asks for 90 %"
-
-
 @pytest.mark.parametrize("template", ["geval", "geval.imported"])
 def test_geval_may_stand_in_one_record_of_all_metrics(template: str) -> None:
     row = scored(
@@ -394,20 +387,30 @@ def test_geval_may_stand_in_one_record_of_all_metrics(template: str) -> None:
     assert (row.geval_mean, row.judge_calls, row.judge_missing) == (0.5, 6, 0)
 
 
-def test_geval_that_was_not_asked_about_an_answer_is_absent_and_keeps_nobody_from_a_rank() -> None:
-    records = [*marked({"a": 4, "b": 4}), *measured(0.5, "a"), *measured(0.5, "b")[:2]]
-    row = scored(benchmark(geval=GEVAL), records).row("m")
+@pytest.mark.parametrize(
+    ("records", "missing"),
+    [
+        ([*measured(0.5, "a"), *measured(0.5, "b")[:2]], 1),
+        (
+            [
+                *measured(0.5, "a"),
+                *measured(0.5, "b")[:2],
+                geval({}, "b", template=f"geval.{METRICS[2]}", state="errored"),
+            ],
+            0,
+        ),
+        ([*measured(0.5, "a"), geval({}, "b")], 0),
+        ([*measured(0.5, "a"), geval(dict.fromkeys(METRICS, 0.9), "b", judge="anna")], 3),
+    ],
+    ids=["was not asked for one metric", "failed on one", "gave no score on any", "is another judge's"],
+)
+def test_geval_that_scored_one_of_two_answers_is_absent_and_keeps_nobody_from_a_rank(
+    records: list[Record], missing: int
+) -> None:
+    row = scored(benchmark(geval=GEVAL), [*marked({"a": 4, "b": 4}), *records]).row("m")
     assert (row.geval_mean, row.geval, row.composite_of) == (None, {}, "judge")
     assert row.absent["geval_mean"] == "G-Eval scored 1 of 2 answers, and the board asks for 90 %"
-    assert (row.judge_missing, row.rank) == (1, 1)
-
-
-def test_geval_that_failed_on_an_answer_is_absent() -> None:
-    failed = geval({}, template="geval.coherence", state="errored")
-    row = scored(benchmark(*ONE, geval=GEVAL), [*marked({"a": 4}), *measured(0.5)[:1], *measured(0.5)[2:], failed]).row(
-        "m"
-    )
-    assert row.absent["geval_mean"] == "G-Eval scored 0 of 1 answers, and the board asks for 90 %"
+    assert (row.judge_missing, row.rank) == (missing, 1)
 
 
 def test_an_answer_counts_by_the_metrics_that_gave_a_score_as_in_the_seed() -> None:
@@ -416,11 +419,6 @@ def test_an_answer_counts_by_the_metrics_that_gave_a_score_as_in_the_seed() -> N
     row = scored(benchmark(geval=GEVAL), records).row("m")
     assert (row.geval_mean, row.judge_unparsed) == (0.7, 1)
     assert row.geval == {"correctness": 0.8, "coherence": 0.6, "instruction-following": 1.0}
-
-
-def test_an_answer_without_a_score_on_any_metric_makes_geval_incomplete() -> None:
-    row = scored(benchmark(geval=GEVAL), [*marked({"a": 4, "b": 4}), geval({}), *measured(1.0, "b")]).row("m")
-    assert row.absent["geval_mean"] == "G-Eval scored 1 of 2 answers, and the board asks for 90 %"
 
 
 def test_a_metric_that_the_board_does_not_have_is_left_out() -> None:

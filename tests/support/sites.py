@@ -25,7 +25,7 @@ from nullbench_site import api
 from nullbench_site.packaged import packaged
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.repository import Repository
-from nullbench_site.runs.catalog import CatalogEntry
+from nullbench_site.runs.catalog import CatalogEntry, list_runs
 from nullbench_site.scoring.results import Results
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths
@@ -111,7 +111,7 @@ class Site:
 
     @cached_property
     def entry(self) -> CatalogEntry:
-        return api.find_run(self.repository, None)
+        return list_runs(self.repository.runs)[-1]
 
     @cached_property
     def data(self) -> SiteData:
