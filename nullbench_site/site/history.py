@@ -162,31 +162,11 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Spark:
-    """lines: points of the polylines that join comparable runs. changes: where the specs changed, between two dots.
-
-    bottom, top: the scores at the edges.
-    """
-
-    width: float
-    height: float
-    dots: Sequence[Dot]
-    lines: Sequence[str]
-    changes: Sequence[float]
-    bottom: float
-    top: float
-
-
-@dataclass(frozen=True)
 class Entry:
-    """A contestant in a run. joined: whether a line joins it with the entry before.
-
-    changed: how the specs differ from those of the entry before; empty if they do not.
-    """
+    """A contestant in a run. changed: how the specs differ from those of the entry before; empty if they do not."""
 
     run: BoardRun
     standing: Standing
-    joined: bool
     changed: str
 
 
@@ -196,9 +176,8 @@ def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]
     for run in runs:
         standing = run.standings.get(model)
         if standing is not None:
-            before, this = entries[-1].run.entry.manifest if entries else None, run.entry.manifest
-            joined = before is not None and comparable(before, this)
-            entries.append(Entry(run, standing, joined, _changed(before, this, joined=joined)))
+            before = entries[-1].run.entry.manifest if entries else None
+            entries.append(Entry(run, standing, _changed(before, run.entry.manifest)))
     shown = entries[-_SHOWN:]
     return {
         "sentences": [*_sentences(runs, entries), *_damaged(runs)],
@@ -208,10 +187,12 @@ def timeline(runs: Sequence[BoardRun], model: str, board: str) -> dict[str, Any]
     }
 
 
-def _changed(before: Manifest | None, this: Manifest, *, joined: bool) -> str:
-    if before is None or (joined and before.spec_digest == this.spec_digest):
+def _changed(before: Manifest | None, this: Manifest) -> str:
+    if before is None:
         return ""
-    if joined:
+    if comparable(before, this):
+        if before.spec_digest == this.spec_digest:
+            return ""
         return "specs changed: the same questions and judges"
     return f"specs changed from {before.version} to {this.version}: other questions or judges"
 
@@ -233,8 +214,12 @@ def _damaged(runs: Sequence[BoardRun]) -> list[str]:
     return [f"Run {run.entry.manifest.run} is left out: {run.damage}." for run in runs if run.damage]
 
 
-def _spark(entries: Sequence[Entry]) -> Spark | None:
-    """None where fewer than two runs have a score."""
+def _spark(entries: Sequence[Entry]) -> Mapping[str, Any] | None:
+    """Return the drawing; None where fewer than two runs have a score.
+
+    lines: points of the polylines that join comparable runs. changes: where the specs changed, between two dots.
+    bottom, top: the scores at the edges.
+    """
     known = [(entry, entry.standing.overall) for entry in entries if entry.standing.overall is not None]
     if len(known) < 2:
         return None
@@ -257,8 +242,15 @@ def _spark(entries: Sequence[Entry]) -> Spark | None:
             lines.append([])
         lines[-1].append(f"{dot.x},{dot.y}")
         before = entry
-    joined = [" ".join(line) for line in lines if len(line) > 1]
-    return Spark(_WIDTH, _HEIGHT, dots, joined, changes, bottom, top)
+    return {
+        "width": _WIDTH,
+        "height": _HEIGHT,
+        "dots": dots,
+        "lines": [" ".join(line) for line in lines if len(line) > 1],
+        "changes": changes,
+        "bottom": bottom,
+        "top": top,
+    }
 
 
 def _ends(standing: Standing, score: float) -> tuple[float, float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -35,7 +34,7 @@ from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.trust import controls
 from nullbench_site.site.trust.attacks import judge_lines
 from nullbench_site.site.trust.screening import shown_screening
-from nullbench_site.site.views import AnyRow, BoardView, known
+from nullbench_site.site.views import BoardView, known
 from nullbench_site.site.wording import cost, first_wording_only
 from nullbench_site.stats.trust import agreement_level
 
@@ -281,49 +280,25 @@ def _others(view: BoardView, row: VariantRow) -> str:
     return claims.some([view.title(model) for model in row.variants if model != row.best and model in models])
 
 
-@dataclass(frozen=True)
-class PublishedFigure:
-    """A figure of the source and the same figure computed here; None if there is none."""
+def published_table(view: BoardView) -> Mapping[str, Any] | None:
+    """Return the table of published figures, in the order of the board; None if its source has none.
 
-    published: float | None
-    ours: float | None
-
-    @property
-    def difference(self) -> float | None:
-        return None if self.published is None or self.ours is None else self.ours - self.published
-
-
-@dataclass(frozen=True)
-class PublishedTable:
-    """The published figures of a board. columns: their titles. rows: contestant and a figure per column.
-
-    most: the largest difference of each column, in either direction.
+    rows: contestants, each with the published figure, ours and their difference for each column. most: the title of
+    each column with its largest difference, in either direction.
     """
-
-    columns: list[str]
-    rows: list[tuple[str, list[PublishedFigure]]]
-
-    @property
-    def most(self) -> Iterator[tuple[str, float]]:
-        for place, title in enumerate(self.columns):
-            apart = [abs(difference) for _, row in self.rows if (difference := row[place].difference) is not None]
-            yield title, max(apart, default=0.0)
-
-
-def published_table(view: BoardView) -> PublishedTable | None:
-    """Return the table of published figures, in the order of the board; None if its source has none."""
     published = view.board.published
-    rows = [(model, row) for model, row in view.rows.items() if any(model in figures for figures in published.values())]
-    if not rows:
+    models = [model for model in view.rows if any(model in figures for figures in published.values())]
+    if not models:
         return None
-    return PublishedTable(
-        [METRICS[column].title if column in METRICS else "Overall score" for column in published],
-        [
-            (model, [_figure(figures.get(model), row, column) for column, figures in published.items()])
-            for model, row in rows
-        ],
-    )
+    columns = [METRICS[column].title if column in METRICS else "Overall score" for column in published]
+    rows = [
+        (model, [_beside(figures.get(model), getattr(view.rows[model], name)) for name, figures in published.items()])
+        for model in models
+    ]
+    apart = [[abs(cells[place][2] or 0.0) for _, cells in rows] for place in range(len(columns))]
+    most = [(title, max(of_column)) for title, of_column in zip(columns, apart, strict=True)]
+    return {"columns": columns, "rows": rows, "most": most}
 
 
-def _figure(published: float | None, row: AnyRow, column: str) -> PublishedFigure:
-    return PublishedFigure(published, getattr(row, column))
+def _beside(published: float | None, ours: float | None) -> tuple[float | None, float | None, float | None]:
+    return published, ours, None if published is None or ours is None else ours - published
