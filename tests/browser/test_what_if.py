@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 from support.browser import address, until, visiting
 from support.sites import Site
 
-from nullbench_site.site.pages.what_if import what_if
+from nullbench_site.site.pages.boards import what_if
 
 _SHOWN = """box => {
     const select = box.querySelector("select"), shown = {};

@@ -17,8 +17,8 @@ from nullbench_site.scoring.best_of import best_of_tables
 from nullbench_site.scoring.results import rounded
 from nullbench_site.site.gather import SiteData
 from nullbench_site.site.pages import judges
+from nullbench_site.site.pages.judges import shown_best_of
 from nullbench_site.site.render import template_environment
-from nullbench_site.site.trust.best_of import shown_best_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.stats.best_of_n import NO_CHOICE, NO_PEAK
 

@@ -10,8 +10,8 @@ from support.sites import Site
 from nullbench_site.packaged import packaged
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import boards
+from nullbench_site.site.pages.boards import resampled, same_order, what_if
 from nullbench_site.site.pages.sentences import silence
-from nullbench_site.site.pages.what_if import resampled, same_order, what_if
 from nullbench_site.site.render import template_environment
 
 
@@ -90,7 +90,7 @@ def test_the_page_has_every_choice_without_a_script_and_counts_in_how_many_an_or
 def test_the_page_of_a_large_board_has_the_sentences_and_links_to_the_table(
     shipped_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nullbench_site.site.pages.what_if._ROWS", 5)
+    monkeypatch.setattr("nullbench_site.site.pages.boards._ROWS", 5)
     environment = template_environment([packaged("site_templates")], shipped_site.data)
     of_board, apart = (
         pages.parse(environment.get_template(page.template).render(page.context, link=str, draw=str))
