@@ -10,6 +10,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from support import kept
 
+pytest_plugins = [
+    f"support.{name}"
+    for name in ("repositories", "sites", "histories", "hostile", "oracle_sites", "pairwise_sites", "rubric_sites")
+]
+"""The repositories and sites that tests of all folders share, as fixtures."""
+
 # As in commands: threads of two workers that wait for each other on two cores take half of the time of statistics.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

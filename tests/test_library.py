@@ -19,9 +19,7 @@ import msgspec
 import pandas as pd
 import pytest
 from support.commands import ROOT
-from support.oracle_sites import oracle_site
 from support.repositories import run_dir
-from support.rubric_sites import rubric_site
 from support.sites import Site
 
 import nullbench_site as nb
@@ -30,8 +28,6 @@ from nullbench_site.site.charts.style import LIGHT
 from nullbench_site.site.differences import paired, to_next
 from nullbench_site.site.pages.sentences import of_two
 from nullbench_site.site.score_vectors import score_vectors
-
-__all__ = ["oracle_site", "rubric_site"]
 
 BOARDS = {path.name: path for path in sorted((run_dir(Repository(ROOT)) / "results").iterdir())}
 """The results of the boards of the shipped run."""

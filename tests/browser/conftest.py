@@ -12,26 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 from support.browser import launched, served
-from support.histories import history
-from support.hostile import hostile_site
-from support.oracle_sites import axes_and_oracle_site, claims_site, hostile_oracle_site
-from support.pairwise_sites import pairwise_site
-from support.rubric_sites import hostile_rubric_site, mixed_site
-from support.sites import Site, controls_site, shipped_site, small_site
-
-__all__ = [
-    "axes_and_oracle_site",
-    "claims_site",
-    "controls_site",
-    "history",
-    "hostile_oracle_site",
-    "hostile_rubric_site",
-    "hostile_site",
-    "mixed_site",
-    "pairwise_site",
-    "shipped_site",
-    "small_site",
-]
+from support.sites import Site
 
 
 @pytest.fixture(scope="package")

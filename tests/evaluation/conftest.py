@@ -1,4 +1,4 @@
-"""The server that endpoints of these tests are, and repositories that were built once."""
+"""The server that endpoints of these tests are."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 from support.fault_server import FaultServer
-from support.repositories import built, built_original, repository, unbuilt_original
-
-__all__ = ["built", "built_original", "repository", "unbuilt_original"]
 
 
 @pytest.fixture

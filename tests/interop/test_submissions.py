@@ -14,7 +14,7 @@ import pytest
 from interop.test_answers import BOARD, answers_to, bring, items_of, write
 from support.commands import nullbench
 from support.evidence import files
-from support.repositories import ITEMS, built, built_original, copy_of, edit, run_dir
+from support.repositories import ITEMS, copy_of, edit, run_dir
 
 from nullbench_site import api
 from nullbench_site.errors import UsageError
@@ -23,7 +23,6 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.records import Response, read_records
 from nullbench_site.specs.digest import sha256
 
-__all__ = ["built", "built_original"]
 MODEL, ANSWERS = "specs/models/sub.yaml", "answers/sub.jsonl"
 
 

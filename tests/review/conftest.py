@@ -2,11 +2,9 @@ from pathlib import Path
 
 import pytest
 from support.commits import commit, git
-from support.repositories import built, built_original, copy_of, unbuilt_original
+from support.repositories import copy_of
 
 from nullbench_site.repository import Repository
-
-__all__ = ["built", "built_original", "unbuilt_original"]
 
 
 @pytest.fixture(scope="session")
