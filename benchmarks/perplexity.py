@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from benchmarks.measure import ROOT
 from benchmarks.screening import DATA, half, honest, null_models
 from nullbench_site.audit.attack_registry import attacks
+from nullbench_site.audit.perplexity import CharacterModel, bound
 from nullbench_site.audit.screening import flags
-from nullbench_site.audit.search_walk import CharacterModel, bound
 from nullbench_site.stats.measure import wilson
 
 EVERY = 4

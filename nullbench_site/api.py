@@ -116,7 +116,7 @@ def check_publication(repository: Repository) -> None:
     Raises SpecError with everything that is missing, UsageError without such a run, and RunError without any.
     """
     from nullbench_site.site.gather import gather
-    from nullbench_site.site.pages.trust_marks import check_publication as check_all
+    from nullbench_site.site.reporting_minimum import check as check_all
 
     entry = find_run(repository, None)
     current = _current_specs(repository, entry.manifest.profile)

@@ -16,9 +16,10 @@ from support.fakes import FakeBackend, use
 from nullbench_site import api
 from nullbench_site.audit.attack_registry import attacks
 from nullbench_site.audit.derived import FOUND, Audited, AuditRepository
+from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search, placed_text, population
 from nullbench_site.audit.search_specs import Found, SearchPlan
-from nullbench_site.audit.search_walk import Filter, Step, Verdict, Walk, search_problems
+from nullbench_site.audit.search_walk import Step, Verdict, Walk, search_problems
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends.base import UnavailableError
 from nullbench_site.judging.calls import Request

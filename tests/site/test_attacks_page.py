@@ -22,8 +22,9 @@ from support.boards import (
     scored,
 )
 
+from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search
-from nullbench_site.audit.search_walk import Filter, Verdict, Walk
+from nullbench_site.audit.search_walk import Verdict, Walk
 from nullbench_site.packaged import packaged
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.runs.records import encode

@@ -24,8 +24,10 @@ from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.tables import read_results
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages.audit import audited, public_benchmarks
-from nullbench_site.site.pages.board_trust import SECTIONS, decompositions, matrix, plain_rows, reasons
-from nullbench_site.site.pages.trust_marks import lacking, trust
+from nullbench_site.site.pages.board_trust import SECTIONS, matrix, reasons
+from nullbench_site.site.pages.decomposition import decompositions, plain_rows
+from nullbench_site.site.pages.trust_marks import trust
+from nullbench_site.site.reporting_minimum import lacking
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import Corpus, Inference, OverlapFile, OverlapItem

@@ -13,7 +13,7 @@ from support.sites import Site
 from nullbench_site.scoring.contamination import IMPORTED, NOT_ASKED
 from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.site.pages import trust_marks
-from nullbench_site.site.pages.board_trust import decompositions
+from nullbench_site.site.pages.decomposition import decompositions
 from nullbench_site.site.trust.contamination import canary_probe, shown_probes
 from nullbench_site.site.views import BoardView, view_of
 from nullbench_site.specs.canaries import FileCanary

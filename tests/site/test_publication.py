@@ -19,7 +19,7 @@ from nullbench_site.errors import RunError, SpecError, UsageError
 from nullbench_site.interop.overlap import Comparison, find_overlap
 from nullbench_site.protocols.pairwise.pages import PairwiseView
 from nullbench_site.repository import Repository
-from nullbench_site.site.pages.trust_marks import lacking
+from nullbench_site.site.reporting_minimum import lacking
 
 KEYS, DATED = "specs/boards/keys.yaml", "specs/boards/dated.yaml"
 LEVEL = {"level": "task", "claim": "An answer is as its key says"}

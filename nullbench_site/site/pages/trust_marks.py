@@ -3,15 +3,13 @@ for a comparative claim."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET
 
-from nullbench_site.errors import SpecError, breaking
-from nullbench_site.site import claims, words
+from nullbench_site.site import words
 from nullbench_site.site.claims import MARKS, SILENT_FROM
 from nullbench_site.site.pages.page import marked
 from nullbench_site.site.pages.panel_words import usual_agreement
@@ -22,12 +20,10 @@ from nullbench_site.site.trust.contamination import (
     canary_probe,
     dates_probe,
     overlap_probe,
-    states_rate,
     strongest,
 )
 from nullbench_site.site.views import AnyRow, BoardView, known
 from nullbench_site.site.wording import graded
-from nullbench_site.specs.load import read_specs
 from nullbench_site.specs.rules.boards import overreach
 from nullbench_site.specs.types import PROGRAMS, RECORDED
 from nullbench_site.stats.labels import LEAST_LABELS
@@ -278,65 +274,3 @@ def _validity(view: BoardView, row: AnyRow) -> TrustMark:
     needed += ["controls of the panel"] if in_order is None else []
     takes = "" if level else f" A mark takes {words.listed(needed)}."
     return TrustMark("validity", "Validity", level or "not measurable here", f"{cited}{floor}{panel}{agree}{takes}")
-
-
-# What a board has to report for a comparative claim.
-
-
-Lacking: TypeAlias = tuple[str, str]
-"""The key of a board's file that a message is about, and the message."""
-
-_REPORTED: Mapping[Dimension, tuple[str, str, str]] = {
-    "sampling": ("domains", "the standard error of the score", "add items"),
-    "prompts": ("templates", "sigma_prompt (the deviation over wordings)", "ask in five or more wordings: `templates`"),
-    "contamination": (
-        "domains",
-        "the contamination rate c",
-        "compare the items with text (`nullbench-site overlap`), or declare it",
-    ),
-    "agreement": ("panel", "a measure of agreement", "add a judge, or declare it"),
-}
-"""For each mark that needs a figure: the key to change, the figure, and the advice."""
-
-
-def lacking(view: BoardView) -> Iterator[Lacking]:
-    """Yield what the reporting minimum lacks on a board, for its ranked contestants whose scores were measured.
-
-    A contamination rate that cannot be measured is not asked for if the page of trust says why. Source: the
-    mathematical treatment of LLM evaluation, section 9, Reporting minimum: score and standard error, the standard
-    deviation over k >= 5 wordings, contamination rate, a measure of agreement, and the level of inference.
-    """
-    ranked = [row for row in view.rows.values() if row.rank is not None and not view.by_definition(row)]
-    if not ranked:
-        yield "contestants", "no contestant is ranked, so there is no score to publish"
-    for dimension, (key, figure, advice) in _REPORTED.items():
-        marks = [(row, mark) for row in ranked for mark in trust(view, row) if mark.dimension == dimension]
-        without = [(view.title(row.model), mark.why) for row, mark in marks if not _reports(view, row, mark)]
-        if without:
-            named = claims.some([title for title, _ in without])
-            count = words.of(len(without), len(ranked))
-            yield key, f"{figure} is missing for {count} contestants ({named}): {without[0][1]} To report it, {advice}"
-    if why := overreach(view.board, view.domains):
-        yield "inference", f"{why}; cite it for a lower level"
-    elif view.board.inference is None:
-        yield "inference", "the inference level is missing; state it under `inference`"
-
-
-def check_publication(specs: Path, views: Sequence[BoardView]) -> None:
-    """Raise SpecError with everything that the boards of these specs lack."""
-    files = {source.spec.id: source.document for source in read_specs(specs, new=True).boards}
-    problems = [files[view.board.id].problem([key], message) for view in views for key, message in lacking(view)]
-    if problems:
-        raise SpecError([*breaking("publication", problems)])
-
-
-def _reports(view: BoardView, row: AnyRow, mark: TrustMark) -> bool:
-    """Return whether the figure of a mark is there, declared or inapplicable.
-
-    Dates and canaries may decide the mark of contamination, but give no rate c.
-    """
-    if mark.dimension == "sampling":
-        return row.se is not None
-    if mark.dimension == "contamination":
-        return mark.declared or states_rate(view, row.model)
-    return mark.level != "absent"

@@ -8,8 +8,9 @@ from math import ceil
 from statistics import median
 
 from nullbench_site.audit.derived import FOUND, SEARCHED, TRANSFER
+from nullbench_site.audit.perplexity import Filter
 from nullbench_site.audit.random_search import Search, search_of
-from nullbench_site.audit.search_walk import Filter, Step, filter_of
+from nullbench_site.audit.search_walk import Step, filter_of
 from nullbench_site.scoring.attack_tables import AttackRow
 from nullbench_site.site import words
 from nullbench_site.site.gather import SiteData

@@ -26,7 +26,7 @@ const ranges = (rows, field, any, label, unknown) => {
 };
 
 const vendors = (rows) => {
-  const found = distinct(rows.map((row) => row.vendor).filter(Boolean)).sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1);
+  const found = distinct(rows.map((row) => row.vendor).filter(Boolean)).sort((a, b) => a.localeCompare(b));
   return found.length > 1 || (found.length && rows.some((row) => !row.vendor))
     ? [["", "Any vendor"], ...found.map((vendor) => [vendor, vendor])] : [];
 };
