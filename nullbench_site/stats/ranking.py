@@ -422,8 +422,11 @@ def resampled_means(
         _, place = np.unique(cluster[chosen], return_inverse=True)
         sizes = np.bincount(place)
         sums = np.stack([np.bincount(place, row, sizes.size) for row in rows[:, chosen]])
-        drawn = rng.multinomial(sizes.size, np.full(sizes.size, 1 / sizes.size), size=DRAWS_OF_RANKS).T
         mean = sums.sum(axis=1, keepdims=True) / sizes.sum()
         factor = sqrt(sizes.size / max(sizes.size - 1, 1))
-        total += share * (mean + factor * (sums @ drawn / (sizes @ drawn) - mean))
+        for draws in np.array_split(total, max(1, sizes.size * DRAWS_OF_RANKS // _CELLS), axis=1):
+            n = draws.shape[1]
+            places = rng.integers(sizes.size, size=(n, sizes.size)) + sizes.size * np.arange(n)[:, np.newaxis]
+            drawn = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape).T
+            draws[:] += share * (mean + factor * (sums @ drawn / (sizes @ drawn) - mean))
     return total
