@@ -34,8 +34,7 @@ from nullbench_site.specs.listing import readable
 from nullbench_site.specs.load import load_benchmark
 from nullbench_site.specs.types import Corpus, OverlapFile, OverlapItem, Similarity
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.overlap import Overlap, Shared, words
-from nullbench_site.stats.similarity import TfIdf, edit_similarity
+from nullbench_site.stats.overlap import Overlap, Shared, TfIdf, edit_similarity, words
 from nullbench_site.text import did_you_mean, title_of
 
 _JSON_LINES = (".jsonl", ".ndjson")

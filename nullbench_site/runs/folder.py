@@ -14,6 +14,7 @@ import shutil
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
+from itertools import product
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ from nullbench_site.specs.digest import canonical_json, file_sha256
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
 
-SHARDS: dict[type[Record], str] = {Response: "responses", Judgment: "judgments", ProbeAnswer: "probes"}
+SHARDS: dict[type[Any], str] = {Response: "responses", Judgment: "judgments", ProbeAnswer: "probes"}
 """The folders of records, in a run and in its private folder."""
 _ITEMS = "items"
 PRIVATE = "private"
@@ -167,10 +168,8 @@ class RunFolder:
     def tally(self) -> RecordTally:
         """Add up the records of the folder."""
         tally = RecordTally()
-        for model in self.models():
-            tally.add(self.records(Response, model))
-            tally.add(self.records(Judgment, model))
-            tally.add(self.records(ProbeAnswer, model))
+        for model, kind in product(self.models(), SHARDS):
+            tally.add(self.records(kind, model))
         return tally
 
     def discard(self) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import msgspec
 
 from nullbench_site.errors import RunError
 from nullbench_site.runs.catalog import CatalogEntry
-from nullbench_site.runs.folder import PRIVATE, RunFolder, shards_of
+from nullbench_site.runs.folder import PRIVATE, SHARDS, RunFolder, shards_of
 from nullbench_site.runs.records import (
     Judgment,
     ProbeAnswer,
@@ -27,6 +28,7 @@ from nullbench_site.runs.records import (
     is_settled,
     published,
     short_digest,
+    stored_lines,
 )
 from nullbench_site.runs.verify import is_sealed
 from nullbench_site.specs.digest import NOT_JSON
@@ -83,18 +85,16 @@ class KnownCalls:
 
     def _index(self, path: Path, kind: type[Record]) -> str:
         """Index the complete lines of a shard; returns the sha256 of the file."""
-        offset, digest, decoder = 0, hashlib.sha256(), msgspec.json.Decoder(_Line)
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, start=1):
-                digest.update(line)
-                if line.endswith(b"\n"):  # an open run may end in half a line
-                    try:
-                        record = decoder.decode(line)
-                    except NOT_JSON as error:
-                        raise damaged_line(path, number, kind, error) from error
-                    if record.state != "errored" and record.hidden is None:
-                        self._places[kind][record.key] = StoredRecord(path, offset, len(line))
-                offset += len(line)
+        digest, decoder = hashlib.sha256(), msgspec.json.Decoder(_Line)
+        for number, (stored, line) in enumerate(stored_lines(path), start=1):
+            digest.update(line)
+            if line.endswith(b"\n"):  # an open run may end in half a line
+                try:
+                    record = decoder.decode(line)
+                except NOT_JSON as error:
+                    raise damaged_line(path, number, kind, error) from error
+                if record.state != "errored" and record.hidden is None:
+                    self._places[kind][record.key] = stored
         return digest.hexdigest()
 
     def add(self, kind: type[Record], key: str, stored: StoredRecord) -> None:
@@ -134,15 +134,11 @@ class KnownCalls:
         return record if record is not None and self.retry.is_answered(record) else None
 
     def _read(self, stored: StoredRecord, kind: type[RecordT]) -> RecordT:
-        path, offset, length = stored
-        with path.open("rb") as file:
-            file.seek(offset)
-            line = file.read(length)
         try:
-            return msgspec.json.decode(line, type=kind)
+            return msgspec.json.decode(stored.read(), type=kind)
         except NOT_JSON as error:
-            number = path.read_bytes().count(b"\n", 0, offset) + 1
-            raise damaged_line(path, number, kind, error) from error
+            number = stored.path.read_bytes().count(b"\n", 0, stored.offset) + 1
+            raise damaged_line(stored.path, number, kind, error) from error
 
 
 def _require_sealed(run: CatalogEntry, shard: Path, sha256: str) -> None:
@@ -167,10 +163,8 @@ class Journal:
         """Place -> the cost of failed attempts; the record that replaces an errored one includes it."""
         self.written = 0
         """Records written since this journal was opened."""
-        for model in folder.models():
-            self._read(Response, model)
-            self._read(Judgment, model)
-            self._read(ProbeAnswer, model)
+        for model, kind in product(folder.models(), SHARDS):
+            self._read(kind, model)
 
     @property
     def answered(self) -> int:

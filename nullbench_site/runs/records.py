@@ -158,11 +158,26 @@ RecordT = TypeVar("RecordT", Response, Judgment)
 
 
 class StoredRecord(NamedTuple):
-    """A record on disk: its file, first byte and length."""
+    """A line on disk: its file, first byte and length."""
 
     path: Path
     offset: int
     length: int
+
+    def read(self) -> bytes:
+        """Return the line."""
+        with self.path.open("rb") as file:
+            file.seek(self.offset)
+            return file.read(self.length)
+
+
+def stored_lines(path: Path) -> Iterator[tuple[StoredRecord, bytes]]:
+    """Yield each line of a file, and where it is."""
+    offset = 0
+    with path.open("rb") as lines:
+        for line in lines:
+            yield StoredRecord(path, offset, len(line)), line
+            offset += len(line)
 
 
 def unanswered(kind: type[RecordT], key: str, place: Mapping[str, Any], error: str, failed_usd: float) -> RecordT:

@@ -178,9 +178,7 @@ def _honest(name: str, judged: Judged, defences: Sequence[Defence], clusters: In
     most = sorted((model for model in alarms if alarms[model]), key=lambda model: -alarms[model])
     marks = [*defences] != ["median-wording"]
     total = sum(alarms.values())
-    found = group_mean(
-        np.hstack(each), np.zeros(clusters.size * len(each), np.int64), np.tile(clusters, len(each)), scale=(0, 1)
-    )
+    found = group_mean(np.hstack(each), None, np.tile(clusters, len(each)), scale=(0, 1))
     share = (found.value, found.low, found.high) if marks and n >= TOO_FEW else (None, None, None)
     return DefenceRow(
         defence=name, judge=judged.judge, n_honest=n, n_alarms=total if marks else None, alarm_share=share[0],

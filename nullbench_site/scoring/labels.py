@@ -29,7 +29,6 @@ from nullbench_site.scoring.scorer import Scorer, scorer_of
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import BoardFile, JudgedBoardFile, Label, Labels
 from nullbench_site.stats.arrays import Bools, Floats, Ints
-from nullbench_site.stats.label_worth import label_worth
 from nullbench_site.stats.labels import (
     FEW_LABELS,
     LEAST_LABELS,
@@ -37,6 +36,7 @@ from nullbench_site.stats.labels import (
     alt_test,
     corrected_rate,
     effective_size,
+    label_worth,
     ppi_mean,
     weighted_mean,
     weighted_spearman,

@@ -165,7 +165,7 @@ def format_differences(scorer: Scorer[Any, Any, Any], scores: Mapping[str, Float
         clusters[of_item] = scorer.strata.clusters
         for model, of in scores.items():
             ours, theirs = (_by_question(of[each], of_item[each], labels.size)[both] for each in items)
-            apart = paired_difference(ours, theirs, np.zeros_like(both), clusters[both], scale=SCALE)
+            apart = paired_difference(ours, theirs, None, clusters[both], scale=SCALE)
             known = ~np.isnan(ours - theirs)
             yield FormatDifference(
                 model=model,

@@ -41,13 +41,6 @@ def labels(name: str, values: npt.ArrayLike, *, size: int) -> Ints:
     return recoded
 
 
-def level_tails(level: float) -> tuple[float, float]:
-    """Return the two quantiles that enclose the middle `level`: 0.95 -> 0.025, 0.975. ValueError outside (0, 1)."""
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, got {level!r}")
-    return (1 - level) / 2, (1 + level) / 2
-
-
 def group_shares(weights: npt.ArrayLike | None, groups: int) -> Floats:
     """Return the share of each of `groups` groups in a mean over groups. The shares sum to 1.
 

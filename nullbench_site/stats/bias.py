@@ -44,7 +44,7 @@ class Slopes:
         for the effective number of clusters.
         """
         items, effective = self.items[feature], float(self.effective[feature])
-        found = replace(group_mean(items, np.zeros(items.size, np.int64), clusters), n=self.n)
+        found = replace(group_mean(items, None, clusters), n=self.n)
         if self.reasons[feature] is not None or found.reason is not None or found.value is None or found.se is None:
             return replace(found, reason=self.reasons[feature] or found.reason)
         if effective < LEAST_CLUSTERS:
@@ -190,9 +190,7 @@ def flip_rate(flips: npt.ArrayLike, pairs: npt.ArrayLike) -> Estimate:
     n = np.asarray(pairs, dtype=np.float64)
     if not n.any():
         return none_of("no game was judged in both orders")
-    items = np.arange(n.size)
-    values = ratio_items(flips, n)
-    return replace(group_mean(values, np.zeros_like(items), items, scale=(0.0, 100.0)), n=int(n.sum()))
+    return replace(group_mean(ratio_items(flips, n), None, None, scale=(0.0, 100.0)), n=int(n.sum()))
 
 
 def none_of(reason: str) -> Estimate:

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, labels
-from nullbench_site.stats.estimate import LEVEL, Estimate, group_mean, means, quantile, unsure
+from nullbench_site.stats.estimate import LEVEL, group_mean, means, quantile, unsure
 from nullbench_site.stats.logistic import sigmoid, softplus
 from nullbench_site.stats.measure import Bounded
 
@@ -83,7 +83,7 @@ def ece(
     if not p.size:
         return Bounded.undefined(NO_ANSWER)
     table = np.where(bin_of(p, bins) == np.arange(bins)[:, np.newaxis], p - y, 0.0)
-    each = means(table, np.zeros_like(cluster), cluster)
+    each = means(table, None, cluster)
     value = float(np.abs(each.value).sum())
     n_clusters = int(each.clusters[0])
     if why := _one_label(y) or unsure(_absent(each.se[0]), n_clusters):
@@ -189,17 +189,10 @@ def bin_of(confidence: Floats, bins: int) -> Ints:
     return np.searchsorted(np.linspace(0, 1, bins + 1)[1:-1], confidence).astype(np.int64)
 
 
-def bounded(estimate: Estimate) -> Bounded:
-    """Return an estimate as a `Bounded`: without an interval if that is unreliable."""
-    if estimate.reason is not None:
-        return Bounded(estimate.value, reason=estimate.reason)
-    return Bounded(estimate.value, estimate.low, estimate.high)
-
-
 def _mean(values: Floats, clusters: Ints, scale: tuple[float, float]) -> Bounded:
     if not values.size:
         return Bounded.undefined(NO_ANSWER)
-    return bounded(group_mean(values, np.zeros_like(clusters), clusters, scale=scale))
+    return group_mean(values, None, clusters, scale=scale).bounded
 
 
 def _one_label(correct: Floats) -> str | None:

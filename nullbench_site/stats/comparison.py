@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Floats, Ints, finite, level_tails
+from nullbench_site.stats.arrays import Floats, Ints, finite
 from nullbench_site.stats.estimate import LEVEL, estimate_of, means, quantile, unsure
 
 
@@ -138,7 +138,7 @@ def best_of(
         return BestOf(place, value, corrected=value, reason=SAME_DIFFERENCES)
     wider = float(quantile(LEVEL, averages.df[place : place + 1])[0]) / NormalDist().inv_cdf((1 + LEVEL) / 2)
     mean = float(chosen.mean())
-    most = mean + wider * (float(np.quantile(chosen, level_tails(LEVEL)[1])) - mean)
+    most = mean + wider * (float(np.quantile(chosen, (1 + LEVEL) / 2)) - mean)
     alone = means(table[place : place + 1], groups, clusters, weights=weights)
     (own,) = estimate_of(alone, scale, scores[place : place + 1])
     corrected, low = (float(np.clip(value - error, *(scale or (-np.inf, np.inf)))) for error in (mean, most))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.special import ndtri, stdtr, stdtrit
 
 from nullbench_site.stats.arrays import Floats, Ints, finite, labels
-from nullbench_site.stats.measure import LEAST_CLUSTERS
+from nullbench_site.stats.measure import LEAST_CLUSTERS, Bounded
 
 
 def two_sided_p(t: npt.ArrayLike, df: npt.ArrayLike) -> Floats:
@@ -81,6 +81,11 @@ class Estimate:
             return None
         return float(two_sided_p(self.value / self.se, self.df)) if self.se else 2.0 ** (1 - self.clusters)
 
+    @property
+    def bounded(self) -> Bounded:
+        """Return the mean with its interval, without one if that is unreliable."""
+        return Bounded(self.value, reason=self.reason) if self.reason else Bounded(self.value, self.low, self.high)
+
 
 @dataclass(frozen=True)
 class Means:
@@ -145,16 +150,17 @@ class Means:
 
 def group_mean(
     values: npt.ArrayLike,
-    groups: npt.ArrayLike,
-    clusters: npt.ArrayLike,
+    groups: npt.ArrayLike | None,
+    clusters: npt.ArrayLike | None,
     *,
     scale: tuple[float, float] | None = None,
     weights: npt.ArrayLike | None = None,
 ) -> Estimate:
     """Return the mean over groups of the mean of each, with its clustered error and an interval within the scale.
 
-    values: (n,) NaN for a missing answer. groups, clusters: (n,) integers. weights: (groups,) > 0, in the order of the
-    group labels, if a board weighs its groups; groups without an item are ignored.
+    values: (n,) NaN for a missing answer. groups, clusters: (n,) integers; None for one group, and for clusters of one
+    item. weights: (groups,) > 0, in the order of the group labels, if a board weighs its groups; groups without an item
+    are ignored.
     Error and degrees of freedom as in `means`; the interval as in `interval`. With fewer than 6 clusters the interval
     is present and `reason` says "too few".
     ValueError for values outside the scale.
@@ -166,7 +172,7 @@ def group_mean(
 def paired_difference(
     ours: npt.ArrayLike,
     theirs: npt.ArrayLike,
-    groups: npt.ArrayLike,
+    groups: npt.ArrayLike | None,
     clusters: npt.ArrayLike,
     *,
     scale: tuple[float, float] | None = None,
@@ -326,11 +332,15 @@ def _byar(p: Floats, n: Floats) -> Floats:
 
 
 def means(
-    table: npt.ArrayLike, groups: npt.ArrayLike, clusters: npt.ArrayLike, *, weights: npt.ArrayLike | None = None
+    table: npt.ArrayLike,
+    groups: npt.ArrayLike | None,
+    clusters: npt.ArrayLike | None,
+    *,
+    weights: npt.ArrayLike | None = None,
 ) -> Means:
     """Return the mean over groups of group means of each row, with its error.
 
-    table: (k, n) NaN for a missing answer. groups, clusters: (n,) integers; weights: as `group_mean`.
+    table: (k, n) NaN for a missing answer. groups, clusters, weights: as `group_mean`.
     Let r_i be an item's residual from its group's mean in the row, and n_cg the clusters in group g. The variance of a
     group's mean is v_g = n_cg/(n_cg - 1) sum_c (sum of r_i in c)^2 / n_g^2. Then se^2 = sum_g w_g^2 v_g, w_g = 1/G
     without weights, and df = (sum_g w_g^2 v_g)^2 / sum_g((w_g^2 v_g)^2 / (n_cg - 1)).
@@ -347,7 +357,9 @@ def means(
     variance components.
     """
     rows = np.asarray(table, dtype=np.float64)
-    group, cluster = (labels(name, of, size=rows.shape[1]) for name, of in (("groups", groups), ("clusters", clusters)))
+    n_items = rows.shape[1]
+    group = labels("groups", np.zeros(n_items, np.int64) if groups is None else groups, size=n_items)
+    cluster = labels("clusters", np.arange(n_items) if clusters is None else clusters, size=n_items)
     share_of = np.ones(int(group.max(initial=-1)) + 1) if weights is None else finite("weights", weights, ndim=1)
     known = ~np.isnan(rows)
     used = np.flatnonzero(known.any(axis=0))

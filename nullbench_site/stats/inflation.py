@@ -8,8 +8,7 @@ from math import hypot
 import numpy as np
 import numpy.typing as npt
 
-from nullbench_site.stats.arrays import Bools
-from nullbench_site.stats.estimate import Estimate, group_mean
+from nullbench_site.stats.estimate import group_mean
 from nullbench_site.stats.measure import Bounded
 
 WIDE_GAP = 5.0
@@ -64,28 +63,16 @@ def inflation(
         none = Bounded.undefined(NO_ITEM)
         return Inflation(None, none, none, none, none)
     rate = float(seen[tested].mean())
-    memorised, clean = (_mean(values, chosen & tested, of, scale) for chosen in (seen, ~seen))
-    m, k = _bounded(memorised, NONE_CONTAMINATED), _bounded(clean, NONE_CLEAN)
+    m, k = (
+        group_mean(values[own], None, of[own], scale=scale).bounded if own.any() else Bounded.undefined(without)
+        for own, without in ((seen & tested, NONE_CONTAMINATED), (~seen & tested, NONE_CLEAN))
+    )
     if m.value is None or k.value is None:
         gap = Bounded.undefined(m.reason or k.reason or NO_ITEM)
         return Inflation(rate, m, k, gap, Bounded(0.0, reason=m.reason) if rate == 0 else gap)
     gap = Bounded(m.value - k.value, *_ends(m, k), reason=m.reason or k.reason)
     low, high = (None if end is None else rate * end for end in (gap.low, gap.high))
     return Inflation(rate, m, k, gap, Bounded(rate * (m.value - k.value), low, high, gap.reason))
-
-
-def _mean(
-    values: npt.NDArray[np.float64], chosen: Bools, of: npt.NDArray[np.int64], scale: tuple[float, float]
-) -> Estimate:
-    own = values[chosen]
-    return group_mean(own, np.zeros(own.size, dtype=np.int64), of[chosen], scale=scale)
-
-
-def _bounded(mean: Estimate, without: str) -> Bounded:
-    """Return a mean with its interval, or without one if it is unreliable. without: why there is no mean."""
-    if mean.value is None:
-        return Bounded.undefined(without)
-    return Bounded(mean.value, reason=mean.reason) if mean.reason else Bounded(mean.value, mean.low, mean.high)
 
 
 def _ends(m: Bounded, k: Bounded) -> tuple[float | None, float | None]:

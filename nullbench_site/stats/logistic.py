@@ -13,25 +13,15 @@ CLOSE = 1e-9
 """Stop when a step gains less than this share of the objective."""
 
 
-def decay(margin: Floats) -> Floats:
-    """Return e^-|margin|, which `sigmoid` and `softplus` can share."""
-    small: Floats = np.abs(margin)  # in place, here and below: allocating new memory costs more than the sums
-    return np.exp(np.negative(small, out=small), out=small)
+def sigmoid(margin: Floats) -> Floats:
+    """Return 1 / (1 + e^-margin) without overflow. scipy's `expit` takes longer and differs in the last digit."""
+    small = np.exp(-np.abs(margin))
+    return np.asarray(np.abs((margin >= 0) - small / (1 + small)), np.float64)
 
 
-def sigmoid(margin: Floats, small: Floats | None = None) -> Floats:
-    """Return 1 / (1 + e^-margin) without overflow. small: `decay` of the margin, if known."""
-    small = decay(margin) if small is None else small
-    share: Floats = 1 + small
-    np.divide(small, share, out=share)
-    return np.abs(np.subtract(margin >= 0, share, out=share), out=share)
-
-
-def softplus(margin: Floats, small: Floats | None = None) -> Floats:
+def softplus(margin: Floats) -> Floats:
     """Return ln(1 + e^margin): the loss of a row of share 0. A row of share y loses that less y * margin."""
-    loss: Floats = np.log1p(decay(margin) if small is None else small)
-    loss += np.maximum(margin, 0)
-    return loss
+    return np.asarray(np.log1p(np.exp(-np.abs(margin))) + np.maximum(margin, 0), np.float64)
 
 
 def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Floats) -> Floats:
@@ -51,28 +41,24 @@ def lasso_path(features: Floats, shares: Floats, weights: Floats, strengths: Flo
     by_column = np.ascontiguousarray(features.T)
     won = (weights * shares) @ features
 
-    def loss(at: Floats, margin: Floats, small: Floats) -> Floats:
-        losses: Floats = np.einsum("wn,wn->w", weights, softplus(margin, small)) - (won * at).sum(axis=1)
+    def loss(at: Floats, margin: Floats) -> Floats:
+        losses: Floats = np.einsum("wn,wn->w", weights, softplus(margin)) - (won * at).sum(axis=1)
         return losses
 
     at, margin = np.zeros((ways, p)), np.zeros(weights.shape)
-    small = decay(margin)
-    losses = loss(at, margin, small)
+    losses = loss(at, margin)
     path = np.empty((strengths.size, ways, p))
     for place, strength in enumerate(strengths):
         value = strength * losses + np.abs(at).sum(axis=1)
         for _ in range(MOST_STEPS):
-            fitted = sigmoid(margin, small)
-            of_rows = weights * fitted
-            gradient = strength * (of_rows @ features - won)
-            of_rows *= np.subtract(1, fitted, out=fitted)
-            curvature = strength * (of_rows @ products).reshape(ways, p, p)
+            fitted = sigmoid(margin)
+            gradient = strength * ((weights * fitted) @ features - won)
+            curvature = strength * ((weights * fitted * (1 - fitted)) @ products).reshape(ways, p, p)
             wanted = np.array([_descended(*of_way) for of_way in zip(at, gradient, curvature, strict=True)])
             step = wanted - at
             for _ in range(MOST_HALVINGS):
                 new_margin = (at + step) @ by_column
-                small = decay(new_margin)
-                new_losses = loss(at + step, new_margin, small)
+                new_losses = loss(at + step, new_margin)
                 new_value = strength * new_losses + np.abs(at + step).sum(axis=1)
                 worse = new_value > value + CLOSE * np.maximum(value, 1.0)
                 if not worse.any():

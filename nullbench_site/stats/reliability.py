@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nullbench_site.stats.arrays import Floats
-from nullbench_site.stats.calibration import BINS, answers, bin_of, bounded
+from nullbench_site.stats.calibration import BINS, answers, bin_of
 from nullbench_site.stats.estimate import ERROR, group_mean
 from nullbench_site.stats.measure import Bounded, DiagramShape
 
@@ -59,9 +59,9 @@ def reliability(
     bars = []
     for number in np.unique(place).tolist():
         chosen = place == number
-        accuracy = group_mean(y[chosen], np.zeros(int(chosen.sum()), np.int64), cluster[chosen], scale=(0, 1))
+        accuracy = group_mean(y[chosen], None, cluster[chosen], scale=(0, 1)).bounded
         low, high = float(edges[number]), float(edges[number + 1])
-        bars.append(Bar(number, low, high, int(chosen.sum()), float(p[chosen].mean()), bounded(accuracy)))
+        bars.append(Bar(number, low, high, int(chosen.sum()), float(p[chosen].mean()), accuracy))
     return bars
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from nullbench_site.stats.arrays import Floats, finite, labels
-from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, decay, lasso_path, sigmoid, softplus
+from nullbench_site.stats.logistic import CLOSE, MOST_HALVINGS, MOST_STEPS, lasso_path, sigmoid, softplus
 from nullbench_site.stats.strength import Games
 
 STRENGTHS = np.logspace(-4, 4, 10)
@@ -227,9 +227,8 @@ def style_controlled(
     def loss(at: Floats) -> tuple[float, Floats]:
         """Return the mean loss with its ridge, and its slope."""
         margin = indicator * (at[games.first] - at[games.second]) + ratio @ at[k:]
-        small = decay(margin)
-        losses = 2 * (games.weights * softplus(margin, small) - games.points * margin)
-        slope = 2 * (games.weights * sigmoid(margin, small) - games.points)
+        losses = 2 * (games.weights * softplus(margin) - games.points * margin)
+        slope = 2 * (games.weights * sigmoid(margin) - games.points)
         up, down = (np.bincount(side, slope, minlength=k) for side in (games.first, games.second))
         of_all = np.concatenate([indicator * (up - down), slope @ ratio]) + at
         return float(losses.sum() + np.square(at).sum() / 2) / total, of_all / total

@@ -71,13 +71,7 @@ def mean_squares(
     table = np.asarray(scores, np.float64)
     n, k = table.shape
     deviations = (table - table.mean(axis=1, keepdims=True)).T
-    alone = np.arange(n)
-    found = means(
-        deviations,
-        np.zeros_like(alone) if groups is None else groups,
-        alone if clusters is None else clusters,
-        weights=weights,
-    )
+    found = means(deviations, groups, clusters, weights=weights)
     return MeanSquares(
         wording=n * float(np.square(found.value).sum()) / (k - 1),
         rest=n * float(np.square(found.se).sum()) / (k - 1),

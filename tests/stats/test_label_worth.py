@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nullbench_site.stats.label_worth import label_worth
-from nullbench_site.stats.labels import ppi_mean, weighted_mean
+from nullbench_site.stats.labels import label_worth, ppi_mean, weighted_mean
 
 
 def test_the_widths_are_those_of_the_intervals() -> None:

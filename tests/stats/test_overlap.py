@@ -11,8 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from nullbench_site.stats.inflation import NONE_CLEAN, NONE_CONTAMINATED, Inflation, inflation
-from nullbench_site.stats.overlap import Overlap, words
-from nullbench_site.stats.similarity import TfIdf, edit_similarity
+from nullbench_site.stats.overlap import Overlap, TfIdf, edit_similarity, words
 
 TWENTY = [f"w{number}" for number in range(20)]
 

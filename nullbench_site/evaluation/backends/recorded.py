@@ -19,7 +19,7 @@ from nullbench_site.errors import RunError
 from nullbench_site.evaluation.backends.base import Backend, BuildContext, UnavailableError
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Request
-from nullbench_site.runs.records import Count, Ended, Seconds
+from nullbench_site.runs.records import Count, Ended, Seconds, StoredRecord, stored_lines
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
 from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
@@ -144,10 +144,7 @@ class ImportedAnswers(msgspec.Struct, dict=True):
                 f"some prompts have changed since the answers of {self.who.id!r} were imported; "
                 f"restore the specs, or import new answers: {self._again}"
             )
-        path, start, length = place
-        with path.open("rb") as lines:
-            lines.seek(start)
-            answer = msgspec.json.decode(lines.read(length), type=RecordedAnswer)
+        answer = msgspec.json.decode(place.read(), type=RecordedAnswer)
         return Answer(
             answer.text,
             input_tokens=answer.input_tokens,
@@ -161,7 +158,7 @@ class ImportedAnswers(msgspec.Struct, dict=True):
         return f"nullbench-site import answers FILE --board BOARD --model {self.who.id} --replace"
 
     @cached_property
-    def _places(self) -> Mapping[tuple[str, int], tuple[Path, int, int]]:
+    def _places(self) -> Mapping[tuple[str, int], StoredRecord]:
         """Return the place of each answer, by prompt and sample. No text stays in memory."""
         public = answers_file(self.context.specs.parent, self.who.id)
         if not is_named(public, self.who):
@@ -171,31 +168,25 @@ class ImportedAnswers(msgspec.Struct, dict=True):
             )
         named: set[RecordedAnswer] = set()
         places = {}
-        for answer, start, length in lines_of(public):
+        for answer, place in lines_of(public):
             named.add(answer)
             if answer.hidden is None:
-                places[answer.asked, answer.sample] = (public, start, length)
+                places[answer.asked, answer.sample] = place
         if self.context.private is not None:
-            private = answers_file(self.context.private, self.who.id)
-            for answer, start, length in lines_of(private):
+            for answer, place in lines_of(answers_file(self.context.private, self.who.id)):
                 if answer.item in self.salts and answer.published(self.salts[answer.item]) in named:
-                    places[answer.asked, answer.sample] = (private, start, length)
+                    places[answer.asked, answer.sample] = place
         return places
 
 
-def lines_of(path: Path) -> Iterator[tuple[RecordedAnswer, int, int]]:
-    """Yield the answers of a file, each with the first byte and the length of its line; nothing without a file.
+def lines_of(path: Path) -> Iterator[tuple[RecordedAnswer, StoredRecord]]:
+    """Yield the answers of a file, each with the place of its line; nothing without a file.
 
     Raises RunError for an invalid line.
     """
-    if not path.is_file():
-        return
-    start = 0
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            try:
-                yield msgspec.json.decode(line, type=RecordedAnswer), start, len(line)
-            except NOT_JSON as error:
-                advice = "restore the file, or delete it and import the answers again"
-                raise RunError(f"{path}:{number}: invalid recorded answer ({error}); {advice}") from error
-            start += len(line)
+    for number, (place, line) in enumerate(stored_lines(path) if path.is_file() else (), start=1):
+        try:
+            yield msgspec.json.decode(line, type=RecordedAnswer), place
+        except NOT_JSON as error:
+            advice = "restore the file, or delete it and import the answers again"
+            raise RunError(f"{path}:{number}: invalid recorded answer ({error}); {advice}") from error

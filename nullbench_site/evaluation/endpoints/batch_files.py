@@ -24,6 +24,7 @@ from nullbench_site.evaluation.endpoints.faults import Fault, error_object, read
 from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Request
+from nullbench_site.runs.records import StoredRecord, stored_lines
 from nullbench_site.runs.storage import storage_errors
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Judge, ModelFile
@@ -55,7 +56,7 @@ class BatchAnswers:
 
     def __init__(self, paths: Iterable[Path] = (), secrets: tuple[str, ...] = ()) -> None:
         """secrets: removed from the answers. Raises as `add`."""
-        self._places: dict[str, tuple[Path, int, int]] = {}
+        self._places: dict[str, StoredRecord] = {}
         self._digests: dict[str, bytes | None] = {}
         self._given: set[str] = set()
         self.asked: set[str] = set()
@@ -63,22 +64,25 @@ class BatchAnswers:
         self.add(paths)
 
     def add(self, paths: Iterable[Path]) -> None:
-        """Add files. Raises UsageError for a line that is none, and for two different answers to one call."""
-        digests, decoder = self._digests, msgspec.json.Decoder(_Line)
+        """Add files. Raises StorageError, and UsageError for a line that is none or has a second answer to a call."""
         for path in paths:
-            for number, offset, line in _lines(path):
-                try:
-                    read = decoder.decode(line)
-                except NOT_JSON as error:
-                    problem = f"{path}:{number}: not a line of batch results: {error}"
-                    raise UsageError(f"{problem}; give files that a batch service or vllm run-batch wrote") from None
-                digest = hashlib.sha256(read.response.body).digest() if _is_answer(read.response) else None
-                before = digests.get(read.custom_id)
-                if before is None:
-                    digests[read.custom_id], self._places[read.custom_id] = digest, (path, offset, len(line))
-                elif digest is not None and digest != before:
-                    problem = f"{path}:{number}: a second, different answer to call {read.custom_id!r}"
-                    raise UsageError(f"{problem}; remove one of the two")
+            with storage_errors(path):
+                for number, (place, line) in enumerate(stored_lines(path), start=1):
+                    if line.strip():
+                        self._add(place, line, f"{path}:{number}")
+
+    def _add(self, place: StoredRecord, line: bytes, shown: str) -> None:
+        try:
+            read = msgspec.json.decode(line, type=_Line)
+        except NOT_JSON as error:
+            advice = "give files that a batch service or vllm run-batch wrote"
+            raise UsageError(f"{shown}: not a line of batch results: {error}; {advice}") from None
+        digest = hashlib.sha256(read.response.body).digest() if _is_answer(read.response) else None
+        before = self._digests.get(read.custom_id)
+        if before is None:
+            self._digests[read.custom_id], self._places[read.custom_id] = digest, place
+        elif digest is not None and digest != before:
+            raise UsageError(f"{shown}: a second, different answer to call {read.custom_id!r}; remove one of the two")
 
     def __len__(self) -> int:
         return len(self._places)
@@ -93,10 +97,7 @@ class BatchAnswers:
         if key not in self._places or key in self._given:
             return None
         self.asked.add(key)
-        path, offset, length = self._places[key]
-        with path.open("rb") as file:
-            file.seek(offset)
-            read = msgspec.json.decode(file.read(length), type=_Line)
+        read = msgspec.json.decode(self._places[key].read(), type=_Line)
         reply = read.response
         if reply is None:
             why = received_line(error_object(read.error).message, self.secrets).rstrip(".")
@@ -249,13 +250,3 @@ class BatchAsker(msgspec.Struct):
         cost, most = cost_usd(self.who.prices, answer), most_usd(self.who.prices, request)
         self.calls.budget.charge((most or 0.0) if cost is None else cost)
         return answer
-
-
-def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
-    """Yield the number, the offset and the content of each line that is not blank. Raises StorageError."""
-    offset = 0
-    with storage_errors(path), path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if line.strip():
-                yield number, offset, line
-            offset += len(line)

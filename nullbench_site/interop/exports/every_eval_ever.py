@@ -22,7 +22,6 @@ from nullbench_site.site.views import BoardView
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import Judge, JudgedBoardFile, ModelFile
 from nullbench_site.specs.types.answerers import PROGRAMS
-from nullbench_site.stats.arrays import Floats, Ints
 from nullbench_site.stats.estimate import group_mean
 
 _SCHEMA = "0.3.0"
@@ -101,9 +100,10 @@ class _Board:
             parts = np.array([np.nan if part is None else part for part in self.vectors.parts[row.model]])
             groups, clusters = (np.array([getattr(place, of) for place in self.places]) for of in ("group", "cluster"))
             for number, name in enumerate(self.names):
-                mean = _mean(parts, clusters, (groups == number) & ~np.isnan(parts))
-                if mean is not None:
-                    yield self._result(name, mean[0], {"num_samples": mean[1]})
+                own = groups == number
+                mean = group_mean(parts[own], None, clusters[own])
+                if mean.value is not None:
+                    yield self._result(name, mean.value, {"num_samples": mean.n})
 
     def _result(self, name: str, score: float, uncertainty: Mapping[str, Any]) -> dict[str, Any]:
         low, high = (0, 100) if self.bounded else ("-Infinity", "Infinity")
@@ -174,14 +174,6 @@ class _Board:
             if record.board == self.view.board.id:
                 found.setdefault(record.item, []).append(record)
         return found
-
-
-def _mean(parts: Floats, clusters: Ints, of: np.ndarray) -> tuple[float, int] | None:
-    """Return the mean of some items, and their number."""
-    if not of.any():
-        return None
-    value = group_mean(parts[of], np.zeros(int(of.sum()), dtype=np.int64), clusters[of]).value
-    return None if value is None else (value, int(of.sum()))
 
 
 def _usage(responses: Sequence[Response]) -> dict[str, Any]:

@@ -263,7 +263,7 @@ class AxesScorer(Scorer[AxesBoardFile, AxesContestant, AxesRow]):
             of_axis = ratings[:, rated, slot]
             failed = (of_axis < AXIS_MIN).any(axis=1)
             for lowest, alike in ((0, failed), (AXIS_MIN, ~failed)):
-                averages = means(of_axis[alike], np.zeros_like(rated), self.text[rated])
+                averages = means(of_axis[alike], None, self.text[rated])
                 for model, estimate in zip(
                     models[alike].tolist(), estimate_of(averages, (lowest, AXIS_MAX)), strict=True
                 ):

@@ -89,7 +89,7 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
         """
         right = np.select([self.outcomes == CORRECT, self.outcomes == WRONG], [1.0, 0.0], np.nan).ravel()
         clusters = self.scorer.strata.clusters[self.chosen].repeat(self.outcomes.shape[1])
-        estimate = group_mean(right, np.zeros_like(clusters), clusters, scale=(0, 1))
+        estimate = group_mean(right, None, clusters, scale=(0, 1))
         return "no valid answer" if estimate.value is None else estimate
 
     @property

@@ -408,10 +408,10 @@ class PairwiseSlice(AnswerSlice[PairwiseContestant]):
     def by_place(self) -> dict[str, Number]:
         """The win rates shown first, shown second and without position bias, with their intervals."""
         size = self.chosen.size
-        orders, one = by_order(self.scorer.board, self.contestant), np.zeros(size, np.int64)
+        orders = by_order(self.scorer.board, self.contestant)
         effect = position_effect(*orders)
         of_items = position_items(*(each.reshape(size, -1) for each in orders))
-        estimates = estimate_of(means(np.stack(of_items), one, np.arange(size)), SCALE)
+        estimates = estimate_of(means(np.stack(of_items), None, None), SCALE)
         columns: dict[str, Number] = {}
         rates = (effect.first, effect.second, effect.debiased)
         for name, rate, sure in zip(("first", "second", "debiased"), rates, estimates, strict=True):

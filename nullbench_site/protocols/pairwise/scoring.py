@@ -299,15 +299,14 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def _put_against(self, row: PairwiseRow, contestant: PairwiseContestant) -> None:
         """Put in the win rate against each baseline, and the interval of the highest minus the lowest."""
-        shares, items = 100 * contestant.of_pairs[2].T, self._item_of_unit
-        one, rates = np.zeros_like(items), self._rates(contestant)
+        shares, rates = 100 * contestant.of_pairs[2].T, self._rates(contestant)
         by_name = list(zip(contestant.names, rates, strict=True))
         row.against = {name: rate.value for name, rate in by_name if rate.value is not None}
         sure = [(name, rate) for name, rate in by_name if rate.reason is None and name != row.model]
         row.against_low = {name: rate.low for name, rate in sure if rate.low is not None}
         row.against_high = {name: rate.high for name, rate in sure if rate.high is not None}
         greater, less = shares[np.argsort([-(rate.value or 0.0) for rate in rates], kind="stable")[[0, -1]]]
-        apart = paired_difference(greater, less, one, items, scale=SCALE)
+        apart = paired_difference(greater, less, None, self._item_of_unit, scale=SCALE)
         why = MOST_APART if len(rates) > 2 else apart.reason
         row.apart_low, row.apart_high = (None, None) if why else (apart.low, apart.high)
         if why is not None:
@@ -319,10 +318,8 @@ class PairwiseScorer(Scorer[PairwiseBoardFile, PairwiseContestant, PairwiseRow])
 
     def _rates(self, contestant: PairwiseContestant) -> list[Estimate]:
         """Return its win rate against each contestant that it may meet."""
-        items = self._item_of_unit
-        return [
-            group_mean(100 * shares, np.zeros_like(items), items, scale=SCALE) for shares in contestant.of_pairs[2].T
-        ]
+        shares = 100 * contestant.of_pairs[2].T
+        return [group_mean(own, None, self._item_of_unit, scale=SCALE) for own in shares]
 
     @property
     def is_recorded(self) -> bool:

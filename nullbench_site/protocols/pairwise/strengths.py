@@ -252,8 +252,7 @@ class BoardStudy:
         moved = self._influence[own] - self._influence[anchors].mean(axis=0)
         if self.board.schedule is not None:
             moved /= 1 - mean_leverage(self._games[0], strengths)
-        items = np.arange(moved.size)
-        return group_mean(value + ELO_POINTS * moved.size * (moved - moved.mean()), np.zeros_like(items), items)
+        return group_mean(value + ELO_POINTS * moved.size * (moved - moved.mean()), None, None)
 
     @cached_property
     def _difficulties(self) -> dict[str, Floats]:
@@ -309,7 +308,7 @@ class BoardStudy:
         if self._has_one_outcome(model):  # the regression gives a number, but no item shows its error
             return Estimate(float(of_units[there].mean()), None, None, None, None, 0, 0, ONE_OUTCOME)
         clusters = np.arange(len(self.placed)).repeat(self._draws)[there]
-        estimate = group_mean(of_units[there], np.zeros_like(clusters), clusters)
+        estimate = group_mean(of_units[there], None, clusters)
         return replace(estimate, low=None, high=None, reason=NOTHING_LEFT) if estimate.se == 0 else estimate
 
     def by_length(self, model: str) -> Floats | str:
@@ -364,10 +363,10 @@ class BoardStudy:
             why = ONE_OUTCOME
         if why is not None:
             return Estimate(float(of_items.mean()), None, None, None, None, 0, 0, why)
-        items, score = np.arange(of_items.size), of_items.mean()
+        score = of_items.mean()
         if self.board.schedule is not None:
             of_items = score + (of_items - score) / (1 - mean_leverage(self._games[0], self.strengths))
-        return group_mean(of_items, np.zeros_like(items), items, scale=SCALE)
+        return group_mean(of_items, None, None, scale=SCALE)
 
     @cached_property
     def _styled(self) -> dict[str, Floats] | str:
