@@ -17,6 +17,7 @@ from nullbench_site.extensions import protocol_part
 from nullbench_site.runs.catalog import CatalogEntry
 from nullbench_site.scoring.board_tables import Difference, ScreeningRow
 from nullbench_site.scoring.bridges import SCORE
+from nullbench_site.scoring.contamination_tables import CanaryRow
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.scoring.results import WHOLE_BOARD, AgreementRow, ItemRow
 from nullbench_site.site import paths, words
@@ -109,6 +110,11 @@ class BoardView:
     def nulls(self) -> Sequence[str]:
         """Return the ids of the null models on the board."""
         return [model for model in self.rows if self.is_null(model)]
+
+    @cached_property
+    def canaries(self) -> Mapping[str, CanaryRow]:
+        """Return by contestant what canaries found."""
+        return {row.model: row for row in known(self.results.canaries)}
 
     @cached_property
     def tied(self) -> Mapping[int, Sequence[str]]:

@@ -129,7 +129,7 @@ def shown_probes(view: BoardView) -> Mapping[str, Any]:
 
 def canary_probe(view: BoardView, row: AnyRow) -> Probe | None:
     """Return what canaries say about a contestant; None if it was not asked."""
-    found = next((each for each in known(view.results.canaries) if each.model == row.model), None)
+    found = view.canaries.get(row.model)
     if found is not None and found.absent == IMPORTED:
         sentence = "Its answers were imported; to complete a canary takes a model that can be asked."
         return Probe("not measurable", "", sentence)
