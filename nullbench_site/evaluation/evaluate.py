@@ -203,7 +203,7 @@ def _take_known_of_others(builder: RequestBuilder, selection: Selection, journal
     taken = 0
     for target in builder.targets_of_others(selection):
         places = [place for _, place in builder.places(target)]
-        if all(map(journal.has, places)) and not any(map(journal.has_lost, places)):
+        if all(map(journal.has, places)) and not journal.has_lost(places):
             taken += len(places)
             continue
         for record in known_records(builder, target, known):

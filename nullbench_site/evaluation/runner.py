@@ -213,7 +213,7 @@ class Runner:
         judgments stay; if one is missing, the contestant is called again.
         """
         withheld, journal = target.placed.withheld, self.recorder.journal
-        if not withheld and not any(journal.has_lost(turn.place) for turn in target.every_turn):
+        if not withheld and not journal.has_lost(turn.place for turn in target.every_turn):
             return False
         places = list(self.builder.places(target))
         stored = [who for who, place in places if journal.has(place)]

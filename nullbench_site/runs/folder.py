@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import FileIO
 from itertools import product
@@ -35,7 +34,7 @@ from nullbench_site.runs.records import (
     read_lines,
     read_records,
 )
-from nullbench_site.runs.storage import drop_temporary, storage_errors, write_atomically
+from nullbench_site.runs.storage import OpenFiles, drop_temporary, storage_errors, write_atomically
 from nullbench_site.specs.digest import canonical_json, file_sha256
 from nullbench_site.specs.listing import listing
 from nullbench_site.specs.types import PrivateText
@@ -45,8 +44,6 @@ SHARDS: dict[type[Any], str] = {Response: "responses", Judgment: "judgments", Pr
 _ITEMS = "items"
 PRIVATE = "private"
 LINK = "this is a symlink, and a run may contain only its own files"
-_OPEN_FILES = 64
-"""The most shards open at once, far below the usual limit of 1,024 files."""
 
 
 def shards_of(folder: Path) -> Iterator[tuple[Any, Path]]:
@@ -65,7 +62,8 @@ class RunFolder:
         if (link := next(links(path), None)) is not None:
             raise RunError(f"{link}: {LINK}; replace it with the file, or move the run away")
         self.path, self.manifest = path, manifest
-        self._files: OrderedDict[Path, FileIO] = OrderedDict()
+        self._files = OpenFiles(_open_shard)
+        self._shard_paths: dict[tuple[type[Record], str, bool], Path] = {}
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, specs: Path) -> RunFolder:
@@ -84,7 +82,11 @@ class RunFolder:
 
     def shard(self, kind: type[Record], model: str, *, private: bool = False) -> Path:
         """Return the path of a shard. private: the one with the full records of private items."""
-        return (self.path / PRIVATE if private else self.path) / SHARDS[kind] / f"{model}.jsonl"
+        name = kind, model, private
+        if name not in self._shard_paths:
+            folder = (self.path / PRIVATE if private else self.path) / SHARDS[kind]
+            self._shard_paths[name] = folder / f"{model}.jsonl"
+        return self._shard_paths[name]
 
     def models(self) -> list[str]:
         """Return the ids of the contestants with responses."""
@@ -99,13 +101,13 @@ class RunFolder:
         """Write the record to disk. Once this returns, killing the process does not lose it."""
         path, line = self.shard(type(record), record.model, private=private), encode(record)
         with storage_errors(path):
-            file = self._writer(path)
+            file = self._files[path]
             offset = file.tell()
             try:
                 _write_whole(file, line)
             except BaseException:
                 # The line may be torn now; the next writer cuts it.
-                self._files.pop(path).close()
+                self._files.close(path)
                 raise
             return StoredRecord(path, offset, len(line))
 
@@ -122,25 +124,9 @@ class RunFolder:
                 shard.write_bytes(encode_lines(in_order))
         return in_order
 
-    def _writer(self, path: Path) -> FileIO:
-        if path in self._files:
-            self._files.move_to_end(path)
-            return self._files[path]
-        while len(self._files) >= _OPEN_FILES:
-            self._files.popitem(last=False)[1].close()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            _cut_torn_line(path)
-        # Unbuffered: a buffer would keep data that a full disk refused, and write it later.
-        self._files[path] = FileIO(path, "ab")
-        return self._files[path]
-
     def close(self) -> None:
         """Close the shards. Nothing is lost without it."""
-        while self._files:
-            path, file = self._files.popitem()
-            with storage_errors(path):
-                file.close()
+        self._files.close()
 
     def drop_torn_lines(self) -> list[Path]:
         """Cut torn lines at the end of shards; returns the files."""
@@ -208,6 +194,14 @@ class RunFolder:
         )
         self.manifest = write_manifest(self.path, sealed)
         return self.manifest
+
+
+def _open_shard(path: Path) -> FileIO:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        _cut_torn_line(path)
+    # Unbuffered: a buffer would keep data that a full disk refused, and write it later.
+    return FileIO(path, "ab")
 
 
 def _write_whole(file: FileIO, line: bytes) -> None:

@@ -175,9 +175,9 @@ class Journal:
         """Return True if the folder has the answer at a place, even without its text."""
         return short_digest(*place) in self._places
 
-    def has_lost(self, place: tuple[str, ...]) -> bool:
-        """Return True if the text of the answer at a place is lost."""
-        return short_digest(*place) in self._lost
+    def has_lost(self, places: Iterable[tuple[str, ...]]) -> bool:
+        """Return True if the text of the answer at one of the places is lost."""
+        return bool(self._lost) and any(short_digest(*place) in self._lost for place in places)
 
     def knows(self, record: Record) -> bool:
         """Return True if the call of a record has an answer, here or in another run."""
@@ -187,9 +187,10 @@ class Journal:
 
     def keep(self, record: Record) -> None:
         """Write the record to disk, unless it is already there. Raises StorageError if the disk refuses."""
-        if short_digest(*record.place, record.key) in self._present:
+        place, call = _digests(record)
+        if call in self._present:
             return
-        if failed_usd := self._failed_usd.pop(short_digest(*record.place), 0.0):
+        if failed_usd := self._failed_usd.pop(place, 0.0):
             record = msgspec.structs.replace(record, failed_usd=(record.failed_usd or 0.0) + failed_usd)
         salt = self._salts.get(record.item)
         # The full record first: a published one without it would have to be made again.
@@ -199,7 +200,7 @@ class Journal:
         self.written += 1
         if record.state != "errored":
             self._known.add(type(record), record.key, stored)
-        self._note(record)
+        self._note(record, place, call)
 
     def close(self) -> None:
         self._folder.close()
@@ -211,14 +212,13 @@ class Journal:
             if record.item in self._salts
         }
         for record in self._folder.records(kind, model):
-            self._note(record, lost=record.hidden is not None and record.hidden not in behind)
+            self._note(record, *_digests(record), lost=record.hidden is not None and record.hidden not in behind)
 
-    def _note(self, record: Record, *, lost: bool = False) -> None:
+    def _note(self, record: Record, place: bytes, call: bytes, *, lost: bool = False) -> None:
         if record.state == "errored" and record.failed_usd:
-            self._failed_usd[short_digest(*record.place)] = record.failed_usd
+            self._failed_usd[place] = record.failed_usd
         if not self._known.retry.is_settled(record):
             return
-        place, call = short_digest(*record.place), short_digest(*record.place, record.key)
         self._places.add(place)
         if lost:
             self._lost.add(place)
@@ -226,3 +226,9 @@ class Journal:
         else:
             self._lost.discard(place)
             self._present.add(call)
+
+
+def _digests(record: Record) -> tuple[bytes, bytes]:
+    """Return what identifies the place of a record, and its call at that place."""
+    place = record.place
+    return short_digest(*place), short_digest(*place, record.key)

@@ -9,14 +9,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import RawIOBase
 from pathlib import Path
+from typing import IO, Generic, TypeVar
 
 from nullbench_site.errors import StorageError
+
+FileT = TypeVar("FileT", bound=IO[bytes] | RawIOBase)
 
 _TEMPORARY = ".*.tmp"
 """The temporary files of `write_atomically`. Only a killed process leaves one."""
 _DIGEST = 32
 """Bytes of a SHA-256."""
+_OPEN_FILES = 64
+"""The most files of a kind open at once, far below the usual limit of 1,024 files."""
 _ADVICE = {
     errno.ENOSPC: "free some space",
     errno.EDQUOT: "free some space in your quota",
@@ -59,6 +65,31 @@ def storage_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise refusal(error, path) from error
+
+
+class OpenFiles(Generic[FileT]):
+    """Files that stay open for the next use, at most 64; the one unused for longest is closed first."""
+
+    def __init__(self, opened: Callable[[Path], FileT]) -> None:
+        """opened: opens a file."""
+        self._opened = opened
+        self._files: dict[Path, FileT] = {}
+
+    def __getitem__(self, path: Path) -> FileT:
+        file = self._files.pop(path, None)
+        if file is None:
+            while len(self._files) >= _OPEN_FILES:
+                self.close(next(iter(self._files)))
+            file = self._opened(path)
+        self._files[path] = file  # now the last
+        return file
+
+    def close(self, path: Path | None = None) -> None:
+        """Close a file if it is open; without a path, close all. Nothing is lost without it."""
+        for each in [*self._files] if path is None else [path]:
+            if (file := self._files.pop(each, None)) is not None:
+                with storage_errors(each):
+                    file.close()
 
 
 def write_atomically(path: Path, data: bytes | Iterable[bytes], *, sure: bool = True) -> None:

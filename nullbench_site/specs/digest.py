@@ -83,8 +83,6 @@ def _write(value: Any, out: Callable[[bytes], None]) -> None:
         if config.tag is not None:  # two types may have the same fields
             members[str(config.tag_field)] = config.tag
         _write_members(members, out)
-    elif isinstance(value, Mapping):
-        _write_members(value, out)
     elif isinstance(value, tuple):
         out(b"[")
         for place, inner in enumerate(value):
@@ -92,6 +90,8 @@ def _write(value: Any, out: Callable[[bytes], None]) -> None:
                 out(b",")
             _write(inner, out)
         out(b"]")
+    elif isinstance(value, Mapping):
+        _write_members(value, out)
     else:
         out(_encode(value))
 

@@ -65,19 +65,23 @@ def hidden_texts(document: Document | JsonLine, kind: type[Spec]) -> Iterator[Pr
 
     Longer texts and entries of lists are content and may have them.
     """
-    for path, text in _texts((), document.data):
+    for path, text in _texts(document.data):
         found = hidden_character(text)
         if found is not None and any(_is_a_line(type_) for type_ in _types_at(kind, path)):
             message = f"the text contains {found}, which is invisible or changes the reading direction; remove it"
             yield document.problem(path, message)
 
 
-def _texts(path: Path, data: Data) -> Iterator[tuple[Path, str]]:
-    if isinstance(data, str):
-        yield from [(path, data)] if len(data) <= _LINE and isinstance(path[-1], str) else ()
-    elif isinstance(data, (dict, list)):
-        for step, value in data.items() if isinstance(data, dict) else enumerate(data):
-            yield from _texts((*path, step), value)
+def _texts(data: Data) -> Iterator[tuple[Path, str]]:
+    """Yield the path and the text of each value of a mapping that is a text of at most one line."""
+    found: list[tuple[Path, Data]] = [((), data)]
+    for path, value in found:  # which grows meanwhile
+        if isinstance(value, dict):
+            found += [((*path, key), inner) for key, inner in value.items()]
+        elif isinstance(value, list):
+            found += [((*path, place), inner) for place, inner in enumerate(value) if not isinstance(inner, str)]
+        elif isinstance(value, str) and len(value) <= _LINE:
+            yield path, value
 
 
 def _is_a_line(type_: inspect.Type) -> bool:

@@ -14,7 +14,7 @@ from support.evidence import files, shards
 from support.runs import JUDGMENT, JUDGMENTS, OPEN, RESPONSE, RESPONSES, open_run
 
 from nullbench_site.errors import RunError, StorageError
-from nullbench_site.runs import folder as folder_module
+from nullbench_site.runs import storage
 from nullbench_site.runs.catalog import list_runs
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.manifest import Counts, read_manifest
@@ -75,7 +75,7 @@ def test_a_record_is_on_disk_when_append_returns(tmp_path: Path) -> None:
 
 
 def test_more_shards_than_files_may_be_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folder_module, "_OPEN_FILES", 3)
+    monkeypatch.setattr(storage, "_OPEN_FILES", 3)
     folder = open_run(tmp_path / "run")
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
     models = [f"model-{number}" for number in range(10)]

@@ -102,7 +102,7 @@ def test_a_record_without_its_words_is_no_known_answer(folder: RunFolder) -> Non
     assert KnownCalls([entry(folder)]).find(Response, ANSWER.key) is None
     reader = journal(folder)
     assert reader.has(ANSWER.place)
-    assert reader.has_lost(ANSWER.place)
+    assert reader.has_lost([ANSWER.place])
     assert reader.answered == 1
 
 
@@ -139,7 +139,7 @@ def test_an_answer_that_was_lost_and_asked_for_again_replaces_what_was_published
     folder.shard(Response, "lead", private=True).unlink()
     other = msgspec.structs.replace(ANSWER, text="Another answer.")
     keep(folder, other)
-    assert not journal(folder).has_lost(other.place)
+    assert not journal(folder).has_lost([other.place])
     folder.sort_shards()
     assert lines(folder.shard(Response, "lead"))[0]["hidden"]["runes"] == len("Another answer.")
 

@@ -140,3 +140,6 @@ class Endpoints:
     async def close(self) -> None:
         for endpoint in self._endpoints.values():
             await endpoint.close()
+        for calls in (self._context.batch, *self._services.values()):
+            if calls is not None:
+                calls.answers.close()

@@ -25,7 +25,7 @@ from nullbench_site.evaluation.endpoints.redaction import received_line
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.records import StoredRecord, stored_lines
-from nullbench_site.runs.storage import storage_errors
+from nullbench_site.runs.storage import OpenFiles, storage_errors
 from nullbench_site.specs.digest import NOT_JSON
 from nullbench_site.specs.types import Judge, ModelFile
 from nullbench_site.text import listed, plural, some_of
@@ -61,7 +61,12 @@ class BatchAnswers:
         self._given: set[str] = set()
         self.asked: set[str] = set()
         self.secrets = secrets
+        self._files = OpenFiles(lambda path: path.open("rb"))
         self.add(paths)
+
+    def close(self) -> None:
+        """Close the files, which the next answer opens again."""
+        self._files.close()
 
     def add(self, paths: Iterable[Path]) -> None:
         """Add files. Raises StorageError, and UsageError for a line that is none or has a second answer to a call."""
@@ -97,7 +102,10 @@ class BatchAnswers:
         if key not in self._places or key in self._given:
             return None
         self.asked.add(key)
-        read = msgspec.json.decode(self._places[key].read(), type=_Line)
+        path, offset, length = self._places[key]
+        file = self._files[path]
+        file.seek(offset)
+        read = msgspec.json.decode(file.read(length), type=_Line)
         reply = read.response
         if reply is None:
             why = received_line(error_object(read.error).message, self.secrets).rstrip(".")
