@@ -111,7 +111,7 @@ def applying(board: BoardFile, chosen: Collection[str] = ()) -> list[Attack]:
     for name in chosen:
         if name not in known and all(attack.kind != name for attack in known.values()):
             raise UsageError(f"unknown attack {name!r}; {did_you_mean(name, known)}")
-    readable = programs.contestants_reading(judging(board.protocol).asks)
+    readable = programs.reading("contestant", judging(board.protocol).asks)
     known_programs = programs.all_programs()
     return [
         attack

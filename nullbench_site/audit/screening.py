@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -157,13 +158,8 @@ def _of_several(
 ) -> npt.NDArray[np.uint64]:
     """Return the hashes, sorted, that answers to more than one prompt have."""
     pool, start = np.empty(sum(each.size for each in hashes), np.uint64), 0
-    places = iter(order)
-    place = next(places, None)
-    while place is not None:
-        prompt, own = of_prompt[place], list[npt.NDArray[np.uint64]]()
-        while place is not None and of_prompt[place] == prompt:
-            own.append(hashes[place])
-            place = next(places, None)
+    for _, places in groupby(order, key=of_prompt.__getitem__):
+        own = [hashes[place] for place in places]
         distinct = own[0] if len(own) == 1 else np.unique(np.concatenate(own))
         pool[start : start + distinct.size] = distinct
         start += distinct.size

@@ -14,7 +14,7 @@ from nullbench_site.evaluation.cost import Budget, cost_usd, most_usd
 from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
 from nullbench_site.evaluation.meters import Meter
 from nullbench_site.evaluation.requests import RequestBuilder
-from nullbench_site.evaluation.targets import Selection, Target, Who
+from nullbench_site.evaluation.targets import Selection, Target
 from nullbench_site.judging.calls import CallResult, Request
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -96,12 +96,6 @@ class Askers(msgspec.Struct):
         meter.seconds += seconds
         meter.slowest = max(meter.slowest, seconds)
         return CallResult(answer, error, started_at, round(seconds, 6), cost, failed_usd)
-
-
-def expect(builder: RequestBuilder, askers: Askers, expected: Mapping[Who, int]) -> None:
-    """Set the expected number of calls on each endpoint's meter. expected: by contestant and judge."""
-    for who, calls in expected.items():
-        askers.of(builder.asked(who)).meter.expected += calls
 
 
 class Window:

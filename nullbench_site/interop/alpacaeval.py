@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from math import exp
 from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +21,7 @@ from nullbench_site.protocols.pairwise.judging import EVEN, ORDERS
 from nullbench_site.protocols.pairwise.specs import LengthControl, PairwiseBoardFile, PublishedFigures
 from nullbench_site.specs.digest import sha256
 from nullbench_site.specs.types import BenchmarkFile, DataSource
+from nullbench_site.stats.scores import preference
 from nullbench_site.text import in_markdown, listed, one_line, plural, slug, some_of, title_of
 
 BOARD = "alpacaeval"
@@ -220,27 +220,21 @@ def _problems(data: AlpacaEvalData, file: str, row: Annotation) -> Iterator[tupl
     if isinstance(first, UnsetType) or isinstance(second, UnsetType):
         if first is not second:
             yield "logprob_m", "one of logprob_m and logprob_M is missing; write both, null if not among the likeliest"
-        share = None
+        shown = None
     else:
-        share = _share(first, second)
+        shown = preference(first, second)
     if row.preference is None:
         return
     if 0 < row.preference < 1:
         yield "preference", f"found {row.preference:g}; expected 1 to 2, or 0 for a draw"
-    elif row.switched is not None and share is not None:
-        computed = 2 - share if row.switched else 1 + share
+    elif row.switched is not None and shown is not None:
+        computed = 3 - shown if row.switched else shown
         if abs(computed - row.preference) > _CLOSE:
             turned = abs(3 - computed - row.preference) <= _CLOSE
             why = "is `switched` inverted?" if turned else "one of them was changed"
             message = f"found {row.preference:g}, but its log probabilities give {computed:g}; {why}"
             # If a whole file is wrong, it gets one line, with the numbers of its first row.
             yield "preference", data.mismatch.setdefault(file, message)
-
-
-def _share(first: float | None, second: float | None) -> float | None:
-    """Return the probability of the second of two tokens from their logs; a missing token has probability 0."""
-    weights = [0.0 if log is None else exp(log) for log in (first, second)]
-    return weights[1] / sum(weights) if sum(weights) else None
 
 
 def _place_problem(row: Annotation, place: int, line_of: Mapping[int, int]) -> tuple[str, str] | None:

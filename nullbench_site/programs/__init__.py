@@ -36,10 +36,9 @@ __all__ = [
     "TaskAndSource",
     "all_programs",
     "contestant",
-    "contestants_reading",
     "judge",
-    "judges_reading",
     "names",
+    "reading",
     "reply",
 ]
 
@@ -59,14 +58,9 @@ def names(role: Role) -> frozenset[str]:
     return frozenset(name for name, program in all_programs().items() if program.role == role)
 
 
-def contestants_reading(fields: Collection[str]) -> frozenset[str]:
-    """Return the names of the contestants that can answer a request with these fields."""
-    return frozenset(name for name in names("contestant") if all_programs()[name].reads_from(fields))
-
-
-def judges_reading(fields: Collection[str]) -> frozenset[str]:
-    """Return the names of the judges that can score a request with these fields."""
-    return frozenset(name for name in names("judge") if all_programs()[name].reads_from(fields))
+def reading(role: Role, fields: Collection[str]) -> frozenset[str]:
+    """Return the names of the contestants, or judges, that need no other fields of a request than these."""
+    return frozenset(name for name in names(role) if all_programs()[name].reads_from(fields))
 
 
 def reply(name: str, params: Mapping[str, object], fields: Mapping[str, object]) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 Dimension = Literal["scope", "causality", "hedging", "salience", "framing"]
-DIMENSIONS: tuple[Dimension, ...] = ("scope", "causality", "hedging", "salience", "framing")
 Aspect = Literal[
     "facts",
     "numbers",

@@ -26,7 +26,6 @@ FORMAT = 1
 NAME = "manifest.json"
 RECORDS = ("responses/", "judgments/", "probes/")
 """The prefixes of the paths of records."""
-_NAMED = 3
 _Count = Annotated[int, msgspec.Meta(ge=0, le=10**12)]
 TOOL = f"nullbench-site {__version__}"
 """The name and version of this program in manifests."""

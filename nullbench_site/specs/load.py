@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -225,15 +225,7 @@ def _bytes(path: Path) -> bytes:
         return file.read(MAX_BYTES + 1)
 
 
-class _HasId(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-HasIdT = TypeVar("HasIdT", bound=_HasId)
-
-
-def _by_id(specs: Iterable[HasIdT]) -> Mapping[str, HasIdT]:
+def _by_id(specs: Iterable[Any]) -> dict[str, Any]:
     return {spec.id: spec for spec in specs}
 
 

@@ -1,4 +1,4 @@
-"""Comparisons of two answers: preferences from log probabilities, win rates, position effects, points of verdicts.
+"""Comparisons of two answers: win rates, position effects, points of verdicts. `scores.preference` makes preferences.
 
 A preference is 1..2: 2 if the contestant's answer is preferred, 1 if the opponent's is. Less 1 it is the share of a
 win, 0..1, from which everything else follows.
@@ -17,25 +17,6 @@ from nullbench_site.stats.measure import Measure
 NO_GAME = "no game has a preference"
 _DUST = 1e-9
 """A rate, 0..100, below this is a rounding error of 0."""
-
-
-def preference(log_first: npt.ArrayLike, log_second: npt.ArrayLike, switched: npt.ArrayLike) -> Floats:
-    """Return the preference, 1..2, from the natural log probabilities of the two tokens that a judge may answer with.
-
-    log_first, log_second: (n,) of the tokens for the answers shown first and second. NaN if the endpoint did not return
-    the token: its probability counts as 0.
-    switched: (n,) whether the contestant was shown first.
-    1 + P(second), with the two probabilities scaled to sum to 1; 3 minus that if switched. NaN if neither token was
-    returned.
-    Source: Li et al. (2023), AlpacaEval, the weighted annotator: m is the answer shown first, M the second.
-    """
-    first, second = (np.asarray(values, dtype=np.float64) for values in (log_first, log_second))
-    neither = np.isnan(first) & np.isnan(second)
-    first, second = (np.where(np.isnan(values), -np.inf, values) for values in (first, second))
-    with np.errstate(invalid="ignore", over="ignore"):
-        of_second = 1 / (1 + np.exp(first - second))
-    shown = np.where(neither, np.nan, 1 + of_second)
-    return np.where(np.asarray(switched, dtype=np.bool_), 3 - shown, shown)
 
 
 def win_share(preferences: npt.ArrayLike) -> Floats:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from math import comb, fsum
+from math import comb, exp, fsum, inf
 from typing import TypeGuard
 
 from nullbench_site.stats.measure import Measure
@@ -35,6 +35,20 @@ def is_valid_percent(value: object) -> TypeGuard[int]:
     Source: nullbench methodology, Methodology ("each return an integer 0-100, then we average and clamp to 0-100").
     """
     return type(value) is int
+
+
+def preference(log_first: float | None, log_second: float | None) -> float | None:
+    """Return the preference, 1..2, from the natural log probabilities of the tokens for the first and the second.
+
+    1 + P(second), with the two probabilities scaled to sum to 1. That of a token that was not returned, None, counts as
+    0. None if neither was returned.
+    Source: Li et al. (2023), AlpacaEval, the weighted annotator: m is the answer shown first, M the second.
+    """
+    logs = [-inf if log is None else log for log in (log_first, log_second)]
+    if max(logs) == -inf:
+        return None
+    first, second = (exp(log - max(logs)) for log in logs)
+    return 1 + second / (first + second)
 
 
 def gate_votes_needed(n_judges: int) -> int:

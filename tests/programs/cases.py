@@ -89,7 +89,7 @@ PARAMS: Mapping[str, Mapping[str, object]] = {
 }
 
 
-CONTESTANTS = sorted(offline.contestants_reading(["task", "source"]) - {"searched"})
+CONTESTANTS = sorted(offline.reading("contestant", ["task", "source"]) - {"searched"})
 """Those that answer at once: a searched text is known only once its search is recorded."""
 
 

@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
 from support.repositories import shipped_benchmark
 
 from nullbench_site.packaged import packaged
-from nullbench_site.programs.aspects import DIMENSIONS
+from nullbench_site.programs.aspects import Dimension
 from nullbench_site.protocols.axes.judging import panel_gate
 from nullbench_site.protocols.axes.specs import AxesPlacedItem, axes_of, baseline_axes, goals_of
 from nullbench_site.specs.benchmark import Benchmark, PlacedItem
@@ -109,7 +110,8 @@ def test_every_special_axis_is_used(benchmark: Benchmark) -> None:
 
 def test_a_goal_has_rules_over_all_five_dimensions(benchmark: Benchmark) -> None:
     lacking = {
-        goal.id: set(DIMENSIONS) - {rule.dimension for rule in goal.rules} for goal in goals_of(benchmark).values()
+        goal.id: set(get_args(Dimension)) - {rule.dimension for rule in goal.rules}
+        for goal in goals_of(benchmark).values()
     }
     assert {goal: dimensions for goal, dimensions in lacking.items() if dimensions} == {}
 

@@ -16,24 +16,22 @@ from nullbench_site.stats.preferences import (
     debiased_rate,
     position_effect,
     position_items,
-    preference,
     win_rate,
     win_share,
 )
+from nullbench_site.stats.scores import preference
 
 QUARTERS = st.sampled_from([0, 0.25, 0.5, 0.75, 1, nan])
 SHARES = st.lists(st.floats(0, 1), min_size=1, max_size=30)
 
 
 def test_a_preference_is_one_and_the_probability_of_the_second_answer_among_the_two_tokens() -> None:
-    # 0.6 and 0.2 of all tokens: 0.75 and 0.25 of the two; switched, the contestant is the first.
-    found = preference([log(0.6)] * 2, [log(0.2)] * 2, [False, True])
-    assert found == pytest.approx([1.25, 1.75])
+    assert preference(log(0.6), log(0.2)) == pytest.approx(1.25), "0.75 and 0.25 of the two"
 
 
 def test_a_token_that_is_not_there_counts_0_and_with_neither_there_is_no_preference() -> None:
-    found = preference([nan, -0.1, nan, -800.0], [-0.1, nan, nan, -0.1], [False] * 4)
-    assert found == pytest.approx([2, 1, nan, 2], nan_ok=True)
+    cases = [(None, -0.1), (-0.1, None), (-800.0, -0.1), (None, None)]
+    assert [preference(*logs) for logs in cases] == [2, 1, 2, None]
 
 
 def test_shares_are_preferences_less_one_and_a_stored_0_is_a_draw() -> None:
@@ -134,9 +132,12 @@ def test_published_win_rates_errors_and_counts_are_those_of_the_annotations() ->
 def test_published_preferences_are_those_of_the_log_probabilities() -> None:
     rows = annotations("NullModel")
     known = ~np.isnan(rows["switched"])
-    found = preference(rows["logprob_m"], rows["logprob_M"], rows["switched"] == 1)
+    logs = (np.where(np.isnan(rows[name]), None, rows[name]) for name in ("logprob_m", "logprob_M"))
+    found = np.array([preference(*each) or nan for each in zip(*logs, strict=True)])
     assert known.sum() > 700
-    assert found[known] == pytest.approx(rows["preference"][known], abs=1e-6)
+    assert np.where(rows["switched"] == 1, 3 - found, found)[known] == pytest.approx(
+        rows["preference"][known], abs=1e-6
+    )
 
 
 def test_the_errors_of_rates_by_place_are_those_of_leaving_out_one_item_at_a_time() -> None:

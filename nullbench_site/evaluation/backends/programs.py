@@ -34,10 +34,10 @@ class ProgramsBackend(Backend):
         return programs.names("judge")
 
     def contestants_for(self, protocol: str) -> frozenset[str]:
-        return programs.contestants_reading(judging(protocol).asks)
+        return programs.reading("contestant", judging(protocol).asks)
 
     def judges_for(self, protocol: str | None) -> frozenset[str]:
-        return programs.judges_reading(() if protocol is None else judging(protocol).shows)
+        return programs.reading("judge", () if protocol is None else judging(protocol).shows)
 
     def completes(self, model: str) -> bool:
         """Return True if a program reads canaries: it declares that it has seen items."""

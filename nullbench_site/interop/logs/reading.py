@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -27,25 +27,15 @@ _CLUSTER = "cluster"
 
 
 class Format(msgspec.Struct, frozen=True):
-    """A format of logs in JSON.
+    """A format of logs, or of files with answers.
 
-    recognises: True for the object of such a log. read: the logs in it and in the files beside it, which are not logs
-    by themselves; it raises UsageError.
+    recognises: True for the object of such a file, or for its first line. read: its logs, from its path or name and
+    that object or all lines, and those in the files beside a log; it raises UsageError.
     """
 
     name: str
     recognises: Callable[[Mapping[str, Any]], bool]
-    read: Callable[[Path, Mapping[str, Any]], Sequence[Log]]
-
-
-KindT = TypeVar("KindT", "Format", "Texts")
-
-
-class Texts(msgspec.Struct, frozen=True):
-    """A file with answers. recognises: True for its object, or for its first line. read: its logs, from that or all."""
-
-    recognises: Callable[[Mapping[str, Any]], bool]
-    read: Callable[[str, Any], Sequence[Log]]
+    read: Callable[[Any, Any], Sequence[Log]]
 
 
 FORMATS = (
@@ -56,13 +46,13 @@ FORMATS = (
     Format(every_eval_ever.NAME, every_eval_ever.recognises, every_eval_ever.read),
 )
 _OBJECTS = (
-    Texts(inspect_ai.recognises, lambda file, data: [inspect_ai.read(file, data)]),
-    Texts(promptfoo.recognises, promptfoo.read),
-    Texts(helm.recognises_texts, helm.texts),
+    Format(inspect_ai.NAME, inspect_ai.recognises, lambda file, data: [inspect_ai.read(file, data)]),
+    Format(promptfoo.NAME, promptfoo.recognises, promptfoo.read),
+    Format(helm.NAME, helm.recognises_texts, helm.texts),
 )
 _LINES = (
-    Texts(lm_eval.recognises_row, lm_eval.texts),
-    Texts(every_eval_ever.recognises_row, every_eval_ever.texts),
+    Format(lm_eval.NAME, lm_eval.recognises_row, lm_eval.texts),
+    Format(every_eval_ever.NAME, every_eval_ever.recognises_row, every_eval_ever.texts),
 )
 
 
@@ -95,7 +85,7 @@ def _object(raw: bytes) -> dict[str, Any] | None:
     return data if isinstance(data, dict) else None
 
 
-def _that_recognises(kinds: Sequence[KindT], data: Mapping[str, Any]) -> KindT | None:
+def _that_recognises(kinds: Sequence[Format], data: Mapping[str, Any]) -> Format | None:
     return next((kind for kind in kinds if kind.recognises(data)), None)
 
 

@@ -24,6 +24,7 @@ from nullbench_site.judging.style import marks
 from nullbench_site.runs.records import CheckOutcome, Judgment, Record, Response, Score
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import ModelFile
+from nullbench_site.stats.scores import preference
 
 if TYPE_CHECKING:
     from nullbench_site.protocols.pairwise.specs import PairwiseBoardFile, PairwisePlacedItem
@@ -300,15 +301,13 @@ class PreferenceGame(_Game, frozen=True):
 
         Source: Dubois et al. (2024), the weighted annotator of AlpacaEval 2.0.
         """
-        log_m, log_second = (logprobs.get(token, -math.inf) for token in TOKENS)
-        highest = max(log_m, log_second)
-        if highest == -math.inf:
+        value = preference(*map(logprobs.get, TOKENS))
+        if value is None:
             seen = ", ".join(shown_value(token) for token in list(logprobs)[:_NAMED]) or "none"
             return _invalid(PREFERENCE, f"neither m nor M is among the likeliest tokens: {seen}")
-        weight_m, weight_second = math.exp(log_m - highest), math.exp(log_second - highest)
-        preference = round(1 + weight_second / (weight_m + weight_second), 12)
-        missing = round(max(0.0, 1 - math.exp(log_m) - math.exp(log_second)), 6)
-        return Reply({PREFERENCE: preference, MISSING_MASS: missing}, {}, "")
+        shares = (math.exp(logprobs[token]) for token in TOKENS if token in logprobs)
+        missing = round(max(0.0, 1 - math.fsum(shares)), 6)
+        return Reply({PREFERENCE: round(value, 12), MISSING_MASS: missing}, {}, "")
 
     def read(self, text: str) -> Reply:
         """Read the token, or the JSON of a program: {"preference": 1-2, "rationale": str}."""
