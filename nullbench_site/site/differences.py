@@ -70,13 +70,23 @@ def _computed(view: BoardView, a: str, b: str) -> Paired:
     return Paired(difference, int(both.sum()), *rounded(scores))
 
 
+def compared(view: BoardView, group: Any) -> list[Any]:
+    """Return the rows of a domain with a score, without null models and those that the board itself does not rank."""
+    return [
+        row
+        for row in group.rows
+        if row.score is not None
+        and not view.is_null(row.model)
+        and (view.rows[row.model].rank is not None or not view.n_ranked)
+    ]
+
+
 def to_next(view: BoardView, domain: str) -> Mapping[str, Difference]:
-    """Return the difference of each contestant from the next in a domain, by the first; null models are left out."""
+    """Return the difference of each of the `compared` from the next in a domain, by the first."""
     if not view.to_next and view.results.domains:
         vectors = score_vectors(view)
         for group in view.results.domains:
-            listed = [row.model for row in group.rows if row.score is not None and not view.is_null(row.model)]
-            found = _differences(view, vectors, [*pairwise(listed)], group)
+            found = _differences(view, vectors, [*pairwise(row.model for row in compared(view, group))], group)
             view.to_next[group.id] = {each.a: each for each in found}
     return view.to_next[domain]
 

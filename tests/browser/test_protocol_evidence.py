@@ -92,6 +92,17 @@ def test_changing_the_board_changes_items_and_contestants(browser: Browser, mixe
         assert "Wordy" in page.locator("select[name=model]").inner_text()
 
 
+def test_a_row_whose_samples_differ_says_that_its_worst_state_is_that_of_some(browser: Browser, shipped: str) -> None:
+    with visiting(browser, shipped) as visit:
+        page = visit.go("evidence/#board=facts&model=smollm2-135m")
+        expect(page.locator(".nb-hit").first).to_be_visible()
+        heads, notes = (page.locator(f".nb-hit-{part}").all_inner_texts() for part in ("score", "notes"))
+        assert {float(head) for head in heads} >= {0.0, 20.0, 40.0}
+        for head, note in zip(heads, notes, strict=True):
+            assert ("at least once" in note) == (0 < float(head) < 100)
+        assert visit.complaints == []
+
+
 @pytest.mark.parametrize("protocol", ["oracle", "rubric"])
 def test_the_explorer_shows_every_hostile_prompt_answer_and_verdict_as_text(
     protocol: str, browser: Browser, request: pytest.FixtureRequest

@@ -172,6 +172,8 @@ def _agreement(view: BoardView) -> Fact:
     if level is None:
         return words.ABSENT, f"agreement of the judges (α): {alpha.absent_scored}{on_all}"
     how = {"high": "well", "medium": "moderately", "low": "weakly"}[level]
+    if (alpha.alpha_scored or 0.0) <= 0.0:
+        how = "no better than by chance"
     return f"α {words.number(alpha.alpha_scored, 2)}", f"the judges agree {how} on scored answers{on_all}"
 
 
@@ -205,7 +207,8 @@ def detectable_words(view: BoardView) -> str:
     if found is None:
         return ""
     if found.median is None:
-        return f"The smallest difference that this board can detect is not measured: {found.absent}."
+        why = found.absent if view.n_ranked > 1 else "fewer than two contestants are ranked"
+        return f"The smallest difference that this board can detect is not measured: {why}."
     most = SCALE[1]
     points = ((each or 0.0) for each in (found.low, found.median, found.high))
     low, median, high = (f"more than {most:.0f}" if each > most else words.number(each) for each in points)
@@ -235,6 +238,8 @@ def separation_words(found: Separation | None) -> str:
     """Return a sentence on how many pairs differ, tested one at a time and together; empty if not tested."""
     if found is None:
         return ""
+    if found.pairs == 1:
+        return f"The two ranked contestants {'differ' if found.alone else 'do not differ'}, tested at 5 %."
     one, all_ = (
         f"{words.of(pairs, found.pairs)} pairs and {words.of(neighbours, found.neighbours)} neighbours"
         for pairs, neighbours in ((found.alone, found.neighbours_alone), (found.together, found.neighbours_together))
@@ -361,6 +366,8 @@ def _choice(view: BoardView, analysis: Analysis) -> Choice:
     order = [row.model for row in view.rows.values() if row.rank is not None and row.model in rows]
     pairs = [rows[a].overall > rows[b].overall for a, b in pairwise(order)]
     kept = f"{words.of(sum(pairs), len(pairs))} pairs of neighbours keep their order"
+    if len(pairs) == 1:
+        kept = f"the two ranked contestants {'keep' if pairs[0] else 'do not keep'} their order"
     said = f"{title[0].upper()}{title[1:]}, on {words.plural(analysis.n_items, 'item')}: {words.listed(named)}; {kept}."
     return Choice(f"{analysis.choice} {analysis.of}".strip().replace(" ", "-"), title, rows, said)
 

@@ -369,7 +369,7 @@ def most_and_least_even(rows: Sequence[dict[str, Any]]) -> str:
         return f"Where items differ at all, their middle half spans {width[0]} points."
     return (
         f"The middle half of the items spans from {width[0]} points ({least['title']}) to {width[1]} "
-        f"({most['title']}); how sure that is was not measured."
+        f"({most['title']}); intervals of these spans are not measured."
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import claims, paths, words
 from nullbench_site.site.charts.style import extent
-from nullbench_site.site.differences import to_next
+from nullbench_site.site.differences import compared, to_next
 from nullbench_site.site.pages.page import interval_cell, score_words
 from nullbench_site.site.pages.sentences import rank_head
 from nullbench_site.site.pages.tables import axis_top, columns_of, layout_of
@@ -107,7 +107,7 @@ def domain_cards(view: BoardView) -> list[dict[str, Any]]:
         return []
     cards = []
     for group in view.results.domains:
-        rows = [row for row in group.rows if row.score is not None and not view.is_null(row.model)]
+        rows = compared(view, group)
         silent = rank_head(view, group)
         cards.append(
             {
@@ -123,7 +123,7 @@ def domain_cards(view: BoardView) -> list[dict[str, Any]]:
 
 def by_how_much(view: BoardView, group: Any) -> str:
     """Return a sentence on the first contestant of a domain and its difference to the next; empty without a score."""
-    rows = [row for row in group.rows if row.score is not None and not view.is_null(row.model)]
+    rows = compared(view, group)
     if not rows:
         return ""
     where = view.domain_name(group.id)

@@ -18,7 +18,6 @@ from nullbench_site.site.pages.page import rank_words, score_words
 from nullbench_site.site.protocol import pages_of
 from nullbench_site.site.views import AnyRow, BoardView
 from nullbench_site.specs.types import ModelFile
-from nullbench_site.specs.types.answerers import UNRANKED
 from nullbench_site.stats.estimate import ERROR
 from nullbench_site.stats.measure import Robustness
 from nullbench_site.stats.trust import Level
@@ -59,7 +58,7 @@ def incomplete(view: BoardView) -> list[str]:
     pages = pages_of(view.board.protocol)
     ranked = ranked_contestants(view)
     entered = view.benchmark.contestants(view.board)
-    on_board = [model for model in entered if model.kind not in UNRANKED and model.retired is None]
+    on_board = [model for model in entered if model.kind != "null" and model.retired is None]
     sentences = []
     if ranked and len(ranked) < len(on_board):
         count = words.of(len(ranked), len(on_board))
@@ -94,7 +93,7 @@ def first_sentence(view: BoardView) -> str:
 def _unranked_though_told(view: BoardView) -> str:
     """Say why complete contestants have no rank; empty if one is incomplete."""
     entered = view.benchmark.contestants(view.board)
-    rows = [view.rows.get(model.id) for model in entered if model.kind not in UNRANKED and not model.retired]
+    rows = [view.rows.get(model.id) for model in entered if model.kind != "null" and not model.retired]
     unranked = [row for row in rows if row is not None and row.rank is None]
     if None in rows or any(row.awaited for row in unranked):
         return ""

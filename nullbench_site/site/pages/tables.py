@@ -239,7 +239,7 @@ def _floor_words(view: BoardView) -> str:
     if floor is None:  # of a board without judges, its texts say what it can claim
         why = next((row.absent.get("above_null_floor") for row in view.contestants), None)
         return f"not measured: {why}" if why and view.panel is not None else ""
-    own = f"{floor_words(floor)}: what the best of the null models of this board scores ({view.title(floor.model)})"
+    own = f"{floor_words(floor)}: the score of the best null model ({view.title(floor.model)})"
     return "; ".join([own, *(f"with {says}" for says, _ in registry_floors(view))])
 
 

@@ -127,11 +127,11 @@ def separates(view: BoardView, judge: str | None) -> str:
     if row is None:
         return "Whether it judges is not measured: it did not score both reference answers and empty ones."
     gap = words.estimate(row.separation, row.separation_low, row.separation_high, signs=True)
-    scored = f"reference answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
+    scored = f"Reference answers score {words.number(row.right)} and empty ones {words.number(row.empty)}"
     figures = f"{scored}, a difference of {gap} points on {words.plural(row.n_items, 'item')}"
     if row.separates is None:
         return f"Whether it judges cannot be told ({row.absent}), so what attacks get from it says little."
-    return f"It judges: {figures}." if row.separates else f"Not attackable: it does not judge ({figures})."
+    return f"{figures}, so {'it judges' if row.separates else 'it does not judge and cannot be attacked'}."
 
 
 def best(view: BoardView, judge: str | None) -> str:

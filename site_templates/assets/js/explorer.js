@@ -234,7 +234,7 @@ export const start = ([explorer]) => {
       title.dir = "auto";
       itemBox.replaceChildren(...protocol.item(index, item));
       answerBox.replaceChildren(title, ...(answer
-        ? answerParts(protocol, index, item, answer, hit.state.title, others)
+        ? answerParts(protocol, index, item, answer, hit.ended, others)
         : [element("p", "No answer is recorded for this item.")]));
       const line = answerBox.querySelector(":scope > .nb-digest");
       if (line && index.floor && index.floor.id !== hit.model) line.after(doingNothing(hit, protocol));

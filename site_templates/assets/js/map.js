@@ -62,7 +62,7 @@ const draw = async (box, { root, board: id, evidence }) => {
   const tell = (column, row) => {
     at = [Math.min(Math.max(column, 0), shown.length - 1), Math.min(Math.max(row, 0), columns[0].length - 1)];
     const hit = shown[at[0]][at[1]];
-    says.textContent = `${hit.title}, ${hit.item} (${hit.domain.title}, ${hit.difficulty}): ${hit.answered ? `${number(hit.score)}, ${hit.state.title}` : "no answer"}`;
+    says.textContent = `${hit.title}, ${hit.item} (${hit.domain.title}, ${hit.difficulty}): ${hit.answered ? `${number(hit.score)}, ${hit.ended}` : "no answer"}`;
   };
   const open = async () => {
     const hit = shown[at[0]][at[1]], { item } = await board.texts(hit);

@@ -14,6 +14,11 @@ export class Hit {
   get domain() { return this.board.index.domains[this.tile.items.domain[this.place]]; }
   get difficulty() { return this.board.index.difficulties[this.tile.items.difficulty[this.place]]; }
   get state() { return this.board.index.states[Number(this.contestant.states[this.place])]; }
+  // The state in words. It is that of the worst sample, so an answer with a score was not so in every sample.
+  get ended() {
+    const { states, samples, templates = [] } = this.board.index, several = samples * Math.max(templates.length, 1) > 1;
+    return `${this.state.title}${several && this.score > 0 && this.state !== states[0] ? " at least once" : ""}`;
+  }
   get score() { return this.contestant.scores[this.place]; }
   get apart() { return this.contestant.apart[this.place] ?? null; }
   get answered() { return this.contestant.states[this.place] !== "."; }

@@ -7,7 +7,7 @@ import { number } from "../words.js";
 const notes = (hit) => {
   const { apart, checks, difficulties } = hit.board.index;
   return [
-    ...(hit.state.id === "scored" ? [] : [hit.state.title]),
+    ...(hit.state.id === "scored" ? [] : [hit.ended]),
     ...(hit.apart ? [`judges ${number(hit.apart, Number.isInteger(hit.apart) ? 0 : 1)} ${apart.unit}${hit.apart === 1 ? "" : "s"} apart`] : []),
     ...hit.failed.map((type) => `${checks[type]} failed`),
     ...(hit.private ? ["private"] : []),
