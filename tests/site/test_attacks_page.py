@@ -88,8 +88,8 @@ def data(view: BoardView, path: Path) -> SiteData:
         (None, "Whether it judges is not measured: it did not score both reference answers and empty ones."),
         (
             gap(separates=False),
-            "Reference answers score 51.0 and empty ones 50.0, a difference of +1.0 [−2.0 to +4.0] points on 20 items, so "
-            "it does not judge and cannot be attacked.",
+            "Reference answers score 51.0 and empty ones 50.0, a difference of +1.0 [−2.0 to +4.0] points on 20 items, "
+            "so it does not judge and cannot be attacked.",
         ),
         (
             gap(separates=None, absent="too few: 3 of at least 20 items"),

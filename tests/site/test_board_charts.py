@@ -248,7 +248,8 @@ def test_where_nothing_is_claimed_nothing_is_said_of_who_can_be_told(site: Site)
     [
         (
             [("a", 40, 60), ("b", 50, 55), ("c", 0, 90), ("all alike", 7, 7)],
-            "The middle half of the items spans from 5.0 points (b) to 90.0 (c); intervals of these spans are not measured.",
+            "The middle half of the items spans from 5.0 points (b) to 90.0 (c); intervals of these spans are not "
+            "measured.",
         ),
         ([("a", 40, 60), ("b", 50, 70)], "Where items differ at all, their middle half spans 20.0 points."),
         ([("a", 40, 60), ("b", 50, 50)], ""),

@@ -64,7 +64,8 @@ def shown_screening(view: BoardView) -> ShownScreening | None:
     n_answers, n_read, n_hashed = (
         sum(getattr(row, name) for row in rows.values()) for name in ("n_responses", "n_read", "n_hashed")
     )
-    sentences = [f"Screening flags {who} of the {len(rows)} here. A flag changes no score: read the answers."]
+    among = f"of the {len(rows)} here" if len(rows) > 1 else "here"
+    sentences = [f"Screening flags {who} {among}. A flag changes no score: read the answers."]
     if n_hashed:
         sentences.append(
             f"The sha256 is all that is known of {words.of(n_hashed, n_answers)} answers, so only exact repeats show."
