@@ -21,6 +21,7 @@ from nullbench_site.runs.records import Hidden
 from nullbench_site.site import paths, words
 from nullbench_site.site.pages import domains
 from nullbench_site.site.pages.domains import item_table
+from nullbench_site.site.pages.groups import domain_cards
 from nullbench_site.site.views import BoardView
 
 site = each_of("small", "rubric", "oracle")
@@ -226,3 +227,10 @@ def test_what_programs_found_stands_by_type_of_check_beside_the_judges(rubric_si
             f"{check.failed} of {decided}" if decided else "–",
             str(check.not_applicable),
         ]
+
+
+def test_a_contestant_that_the_board_does_not_rank_leads_no_domain(shipped_site: Site) -> None:
+    view = next(view for view in shipped_site.data.views if view.board.id == "facts")
+    assert {group.rows[0].model for group in view.results.domains} == {"seen-third"}
+    cards = domain_cards(view)
+    assert {(card["first"].model, card["next"].b) for card in cards} == {("nearest-sentence", "smollm2-135m")}

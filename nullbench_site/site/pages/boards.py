@@ -173,7 +173,7 @@ def _agreement(view: BoardView) -> Fact:
         return words.ABSENT, f"agreement of the judges (α): {alpha.absent_scored}{on_all}"
     how = {"high": "well", "medium": "moderately", "low": "weakly"}[level]
     if (alpha.alpha_scored or 0.0) <= 0.0:
-        how = "no better than by chance"
+        how = "no more than by chance"
     return f"α {words.number(alpha.alpha_scored, 2)}", f"the judges agree {how} on scored answers{on_all}"
 
 
