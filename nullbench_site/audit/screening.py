@@ -184,7 +184,7 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\xad\u034f\u180e\u200b-\u200f\u202a-\u202e"
     "\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
 )
-_STRAIGHT = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"})
+_STRAIGHT = {"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "–": "-", "—": "-"}
 _LONGEST_KEY = 80
 _FACTORS = np.random.default_rng(5).integers(2**63, size=SHINGLE, dtype=np.uint64) * np.uint64(2) + np.uint64(1)
 
@@ -197,7 +197,9 @@ def is_short(text: str) -> bool:
 def _plain(text: str) -> str:
     """Return a text in lower case, on one line, in compatible letters, without invisible characters."""
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text).translate(_STRAIGHT)
+        text = unicodedata.normalize("NFKC", text)
+        for curved, straight in _STRAIGHT.items():
+            text = text.replace(curved, straight)
     text = _UNSEEN.sub("", text)
     return " ".join(text.lower().split())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import msgspec
@@ -61,7 +61,7 @@ def texts(value: Any) -> Iterator[str]:
     elif isinstance(value, msgspec.Struct):
         yield from texts(msgspec.structs.asdict(value))
     elif is_dataclass(value):
-        yield from texts(vars(value))
+        yield from texts([getattr(value, field.name) for field in fields(value)])  # what they have computed is no spec
     elif isinstance(value, Mapping):
         yield from (text for inner in value.values() for text in texts(inner))
     elif isinstance(value, Iterable):
