@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
+from support.browser import PHONE, launched, served, visiting
 from support.builders import mkdocs, zensical
 from support.pages import content, links, loaded, page, pages, target
 from support.sites import Site, files, once
@@ -95,3 +97,10 @@ def test_both_builders_put_the_same_pages_into_search_and_no_run(mkdocs_site: Pa
     assert found["mkdocs"] == found["zensical"]
     assert "models/lead-2/" in found["mkdocs"]
     assert "runs/" not in found["mkdocs"]
+
+
+def test_on_a_phone_the_search_is_opened_by_its_button(built: Path) -> None:
+    with served(built) as origin, launched() as browser, visiting(browser, origin, width=PHONE) as visit:
+        page = visit.go("")
+        page.get_by_role("button", name="Search", exact=True).click()
+        expect(page.locator("input:focus")).to_be_visible()

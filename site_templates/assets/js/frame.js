@@ -52,5 +52,10 @@ export const start = ([header]) => {
   const palette = header.querySelector(".nb-palette");
   const query = header.querySelector(".md-search__input");
   if (palette) startPalette(palette);
-  if (query) startSearch(query.closest(".md-search"), header.querySelector(".nb-search-button"), query);
+  const button = header.querySelector(".nb-search-button"), zensical = header.querySelector(".md-search__button");
+  if (query) startSearch(query.closest(".md-search"), button, query);
+  else if (zensical) { // whose own button is out of sight on a phone
+    button.hidden = false;
+    button.addEventListener("click", () => zensical.click());
+  }
 };
