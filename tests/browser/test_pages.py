@@ -13,18 +13,21 @@ from support.sites import Site
 _BEYOND = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-@pytest.mark.parametrize("name", ["axes_and_oracle", "mixed", "pairwise", "history"])
+@pytest.mark.parametrize(
+    ("protocol", "name"),
+    [("oracle", "axes_and_oracle_site"), ("rubric", "mixed_site"), ("pairwise", "pairwise_site"), ("axes", "history")],
+)
 def test_the_pages_of_every_protocol_fit_and_complain_of_nothing(
-    name: str, browser: Browser, request: pytest.FixtureRequest
+    protocol: str, name: str, browser: Browser, request: pytest.FixtureRequest
 ) -> None:
     """Loaded on a phone by night, and then as wide as a desk by day. The pages about all boards are tried once."""
-    site: Site = request.getfixturevalue("history" if name == "history" else f"{name}_site")
+    site: Site = request.getfixturevalue(name)
     urls = ["compare/", "judges/", "methodology/"]
     urls += ["domains/", "models/", "glossary/", "runs/", "runs/compare/", "data/"] if name == "history" else []
-    for view in site.data.views:
-        domain, model = next(iter(view.domains)), list(view.rows)[-1]
-        own = (f"judges/{view.board.id}/", f"methodology/{view.board.id}/", f"evidence/#board={view.board.id}")
-        urls += [view.url, f"domains/{view.board.id}/{domain}/", f"models/{model}/", *own]
+    view = next(view for view in site.data.views if view.board.protocol == protocol)
+    domain, model = next(iter(view.domains)), list(view.rows)[-1]
+    own = (f"judges/{view.board.id}/", f"methodology/{view.board.id}/", f"evidence/#board={view.board.id}")
+    urls += [view.url, f"domains/{view.board.id}/{domain}/", f"models/{model}/", *own]
     with served(site.folder) as origin, visiting(browser, origin) as visit:
         for url, (width, scheme) in product(urls, [(PHONE, "dark"), (DESKTOP, "light")]):
             visit.page.set_viewport_size({"width": width, "height": 900})
