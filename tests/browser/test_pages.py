@@ -147,10 +147,11 @@ def test_no_page_jumps_type_has_six_sizes_and_links_are_large_enough_to_hit(
     sizes: set[float] = set()
     with visiting(browser, shipped, width=width) as visit:
         visit.page.add_init_script(_SHIFTS)
-        for kind in ("home", "board", "compare", "evidence", "model", "data", "runs"):
-            page = visit.go(shipped_site.example(kind))
-            assert page.evaluate("window.jumped") < 0.05, kind
-            assert page.evaluate(_LOW) == 0, kind
+        kinds = ("home", "board", "compare", "evidence", "model", "data", "runs")
+        for url in (*map(shipped_site.example, kinds), f"{shipped_site.board}trust/"):
+            page = visit.go(url)
+            assert page.evaluate("window.jumped") < 0.05, url
+            assert page.evaluate(_LOW) == 0, url
             sizes |= set(page.evaluate(_SIZES))
     assert sizes <= {13, 15, 18, 22, 26, 31}
 
