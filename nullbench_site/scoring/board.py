@@ -12,11 +12,11 @@ import msgspec
 import numpy as np
 
 from nullbench_site.runs.folder import RunFolder
-from nullbench_site.scoring.agreement import agreement_of_board, rater_agreement_rows
+from nullbench_site.scoring.agreement import Ratings, agreement_of_board, rater_agreement_rows
 from nullbench_site.scoring.analyses import analyses, resampled_ranks
 from nullbench_site.scoring.attacks import begins_honestly
 from nullbench_site.scoring.biases import BiasStudy, item_form
-from nullbench_site.scoring.board_tables import Analysis, Floor, RaterAgreementRow, VariantRow
+from nullbench_site.scoring.board_tables import Floor, VariantRow
 from nullbench_site.scoring.columns import measured
 from nullbench_site.scoring.contamination import overlap_rows
 from nullbench_site.scoring.contamination_tables import OverlapRow
@@ -108,23 +108,22 @@ def reduce_board(
     strata = scorer.strata.by_name([placed.id for placed in layout.placed])
     ranking = Ranking(strata, scores, unranked, board.bootstrap, reach, null_models, by_panel)
     # Workers begin with these and, later, the analyses. All else is computed before their results are needed.
-    sent = {
-        name: group_tables(scorer, list(on_board.values()), groups, ranking, do=do) if whole else iter(())
-        for name, groups in scorer.groupings().items()
-    }
-    raters = rater_agreement_rows(ratings, do=do) if ratings and whole and len(ratings.judges) > 1 else ()
+    sent: dict[str, Iterable[Any]] = dict.fromkeys(scorer.groupings(), ())
+    if whole:
+        sent |= _unranked_parts(scorer, on_board, scores, ratings, ranking, do=do)
     tested = ranking.of_board(rows)
     study = PanelStudy(scorer, scores, by_judge, null_models, reach)
     floor = null_floor(rows, null_models - {each.id for each in entered if begins_honestly(each)}, tested, study)
     in_order = [row.model for row in best_first(rows.values()) if row.compared]
     ranked = [model for model in in_order if model not in null_models]
     if whole:
+        sent["analyses"] = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do)
+        sent["resampled"] = do(partial(resampled_ranks, ranking), [ranked])
         study.put_intervals(rows.values())
         study.put_adjusted(rows.values())
         pairs = study.pairs(in_order)
     else:
         pairs = study.of_the_first(ranked)
-    changed = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do) if whole else ()
     tables = _judges(scorer, contestants) | dict(scorer.tables(contestants))
     tables |= agreement_of_board(ratings) if ratings is not None else {}
     items = list(scorer.item_rows(contestants)) if whole else []
@@ -157,26 +156,44 @@ def reduce_board(
         differences=rounded(study.differences(pairs, tested, whole=whole)),
         detectable=rounded(ranking.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(ranking.lead(ranked, study.items)) if whole else None,
-        resampled=rounded(resampled_ranks(ranking, ranked)) if whole else msgspec.UNSET,
         **(rounded(study.crossed(ranked)) if whole else {}),
         **rounded(tables),
-        **_by_workers(scorer, scores, sent, raters, changed),
+        **_by_workers(scorer, list(scores), sent),
     )
 
 
-def _by_workers(
+def _unranked_parts(
     scorer: Scorer[Any, Any, Any],
+    on_board: Mapping[str, Contestant],
     scores: Mapping[str, Floats],
-    sent: Mapping[str, Iterable[Group[Any]]],
-    raters: Iterable[RaterAgreementRow],
-    changed: Iterable[Analysis],
+    ratings: Ratings | None,
+    ranking: Ranking,
+    *,
+    do: Map,
+) -> dict[str, Iterable[Any]]:
+    """Send the parts that do not use the ranks of the board: groups, contrasts of domains, agreement of raters."""
+    groupings, contestants = scorer.groupings(), list(on_board.values())
+    sent: dict[str, Iterable[Any]] = {
+        name: group_tables(scorer, contestants, groups, ranking, do=do) for name, groups in groupings.items()
+    }
+    if scores and "domains" in groupings and len(groupings["domains"].in_order) > 1:
+        sent["contrasts"] = _domain_contrasts(scorer, scores, do=do)
+    if ratings and len(ratings.judges) > 1:
+        sent["rater_agreement"] = rater_agreement_rows(ratings, do=do)
+    return sent
+
+
+def _by_workers(
+    scorer: Scorer[Any, Any, Any], in_order: Sequence[str], sent: Mapping[str, Iterable[Any]]
 ) -> dict[str, Any]:
-    """Return the parts of the results that workers compute, when all have come."""
-    groups = {name: list(each) for name, each in sent.items()}
-    if scores and len(domains := groups.get("domains", ())) > 1:
-        _put_domain_contrasts(scorer, domains, scores)
-    agreement = {"rater_agreement": rounded(rows)} if (rows := list(raters)) else {}
-    return {**groups, **agreement, "analyses": rounded(list(changed)) or msgspec.UNSET}
+    """Return the parts of the results that workers compute, when all have come. in_order: contestants, of contrasts."""
+    found = {name: list(each) for name, each in sent.items()}
+    for contrasts in found.pop("contrasts", ()):
+        _put_domain_contrasts(scorer, found["domains"], in_order, *contrasts)
+    others = {name: rounded(found.pop(name, None) or msgspec.UNSET) for name in ("rater_agreement", "analyses")}
+    resampled = rounded(found.pop("resampled", [msgspec.UNSET])[0])
+    given = {name: each for name, each in {**others, "resampled": resampled}.items() if each is not msgspec.UNSET}
+    return {**found, **given}
 
 
 def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
@@ -296,16 +313,22 @@ def _group(ranking: Ranking, part: tuple[str, dict[str, RowT], Bools]) -> Group[
     )
 
 
+def _domain_contrasts(
+    scorer: Scorer[Any, Any, Any], scores: Mapping[str, Floats], *, do: Map
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield how much more each contestant scores in each domain than in the others, and the p-values."""
+    clusters, seed = scorer.strata.clusters, scorer.board.bootstrap.seed
+    of_tables = partial(group_contrasts, groups=scorer.layout.domains.of_item, clusters=clusters, seed=seed)
+    return do(of_tables, [np.array(list(scores.values()))])
+
+
 def _put_domain_contrasts(
-    scorer: Scorer[Any, Any, Any], domains: Sequence[Group[Any]], scores: Mapping[str, Floats]
+    scorer: Scorer[Any, Any, Any], domains: Sequence[Group[Any]], in_order: Sequence[str], contrasts: Floats, p: Floats
 ) -> None:
-    """Put into the rows of domains how much more a contestant scores there than in its other domains."""
-    groups = scorer.layout.domains
-    table = np.array(list(scores.values()))
-    contrasts, p = group_contrasts(table, groups.of_item, scorer.strata.clusters, scorer.board.bootstrap.seed)
-    number = {model: place for place, model in enumerate(scores)}
+    """Put the contrasts, (contestants, domains), into the rows of domains. in_order: the contestants."""
+    number = {model: place for place, model in enumerate(in_order)}
     for domain in domains:
-        of_domain = groups.names.index(domain.id)
+        of_domain = scorer.layout.domains.names.index(domain.id)
         for row in domain.rows:
             at = number[row.model], of_domain
             if np.isnan(p[at]):

@@ -33,11 +33,13 @@ Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 """What `map` does: the results of a function in the order of its arguments."""
 Kind = Literal["processes", "dask"]
 _AHEAD = 16
-"""How many tasks are sent before the first result is used. It bounds the memory of the results that wait."""
+"""How many contestants are sent before the first is used. It bounds the memory of those that wait."""
 
 
-def mapped(executor: Executor | None) -> Map:
+def mapped(executor: Executor | None, ahead: int = 32) -> Map:
     """Return a `map` on the workers of an executor; the usual one without an executor.
+
+    ahead: how many tasks are sent before the first result is used. It bounds the memory of what waits.
 
     The results raise StoppedEarly if a worker or the connection is lost, UsageError if a worker has other versions than
     this process, and what the function raises.
@@ -51,7 +53,7 @@ def mapped(executor: Executor | None) -> Map:
 
     def on_workers(work: Callable[[T], R], of: Iterable[T]) -> Iterator[R]:
         left = iter(of)
-        return in_order(work, left, deque(send(work, islice(left, _AHEAD))))
+        return in_order(work, left, deque(send(work, islice(left, ahead))))
 
     def in_order(work: Callable[[T], R], left: Iterator[T], sent: deque[Future[R]]) -> Iterator[R]:
         while sent:
@@ -133,7 +135,7 @@ def reading(
 
     def read(shards: Iterable[Shards]) -> Iterator[Observations]:
         whole = ((model, answers.absolute(), verdicts.absolute()) for model, answers, verdicts in shards)
-        return mapped(executor)(Observer(reader), ((each, _sizes(each[1:])) for each in whole))
+        return mapped(executor, _AHEAD)(Observer(reader), ((each, _sizes(each[1:])) for each in whole))
 
     return read
 

@@ -149,8 +149,8 @@ def test_a_worker_that_does_not_see_the_files_is_one_message(recorded: RunFolder
 def test_results_come_in_order_and_only_some_tasks_are_sent_ahead() -> None:
     taken: list[int] = []
     with ThreadPoolExecutor(4) as threads:
-        results = mapped(threads)(abs, (taken.append(n) or -n for n in range(100)))
-        assert len(taken) == executors._AHEAD
+        results = mapped(threads, 16)(abs, (taken.append(n) or -n for n in range(100)))
+        assert len(taken) == 16
         assert list(results) == list(range(100))
 
 
