@@ -190,10 +190,9 @@ def _by_workers(
     found = {name: list(each) for name, each in sent.items()}
     for contrasts in found.pop("contrasts", ()):
         _put_domain_contrasts(scorer, found["domains"], in_order, *contrasts)
+    (resampled,) = found.pop("resampled", [msgspec.UNSET])
     others = {name: rounded(found.pop(name, None) or msgspec.UNSET) for name in ("rater_agreement", "analyses")}
-    resampled = rounded(found.pop("resampled", [msgspec.UNSET])[0])
-    given = {name: each for name, each in {**others, "resampled": resampled}.items() if each is not msgspec.UNSET}
-    return {**found, **given}
+    return {**found, **others, "resampled": rounded(resampled)}
 
 
 def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:
@@ -261,7 +260,7 @@ def without_rank(board: BoardFile, contestants: Iterable[ModelFile]) -> dict[str
         if model.retired is not None:
             reasons[model.id] = f"retired since {model.retired.since}"
         elif model.kind == "seen":
-            reasons[model.id] = "it has seen a share of the items"
+            reasons[model.id] = "a share of the items was seen before"
         elif k > 1 and (model.id in board.first_template_only or model.backend == RECORDED):
             reasons[model.id] = f"only the first of {k} wordings was answered"
     return reasons

@@ -60,7 +60,7 @@ def test_the_program_has_no_rank_and_no_other_contestant_is_moved(board: Reposit
     results = json.loads((run_dir(board) / "results/facts/results.json").read_text("utf-8"))
     rows = {row["model"]: row for row in results["leaderboard"]}
     assert (rows["half"]["rank"], rows["first"]["rank"]) == (None, 1)
-    assert rows["half"]["absent"]["rank"] == "it has seen a share of the items"
+    assert rows["half"]["absent"]["rank"] == "a share of the items was seen before"
     assert results["complete"]
     assert api.verify(board, None).problems == []
 

@@ -18,9 +18,10 @@ from nullbench_site import api
 from nullbench_site.protocols.axes.pages.view import AxesView
 from nullbench_site.protocols.rubric.pages import RubricView
 from nullbench_site.repository import Repository
+from nullbench_site.scoring.board_tables import Separation
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import words
-from nullbench_site.site.pages.boards import detectable_words
+from nullbench_site.site.pages.boards import detectable_words, separation_words
 from nullbench_site.site.pages.sentences import part_sentence, trust_word
 from nullbench_site.site.pages.tables import board_table, columns_of, group_table
 from nullbench_site.site.pages.trust_marks import in_one_word
@@ -204,3 +205,9 @@ def test_a_difference_that_the_scale_does_not_have_is_not_called_detectable(ship
     assert livebench.results.detectable is not None
     assert (livebench.results.detectable.high or 0) > 100
     assert " points, from 7.7 to more than 100 by pair of neighbours." in detectable_words(livebench)
+
+
+@pytest.mark.parametrize(("alone", "said"), [(1, "differ significantly"), (0, "do not differ significantly")])
+def test_two_ranked_contestants_are_said_to_differ_or_not_without_counting_pairs(alone: int, said: str) -> None:
+    found = Separation(pairs=1, together=alone, alone=alone, neighbours=1, neighbours_together=0, neighbours_alone=0)
+    assert separation_words(found) == f"The two ranked contestants {said} at 5 %."

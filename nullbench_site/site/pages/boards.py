@@ -239,7 +239,7 @@ def separation_words(found: Separation | None) -> str:
     if found is None:
         return ""
     if found.pairs == 1:
-        return f"The two ranked contestants {'differ' if found.alone else 'do not differ'}, tested at 5 %."
+        return f"The two ranked contestants {'differ' if found.alone else 'do not differ'} significantly at 5 %."
     one, all_ = (
         f"{words.of(pairs, found.pairs)} pairs and {words.of(neighbours, found.neighbours)} neighbours"
         for pairs, neighbours in ((found.alone, found.neighbours_alone), (found.together, found.neighbours_together))
