@@ -114,6 +114,14 @@ def test_a_map_of_more_than_5000_cells_waits_for_its_button(browser: Browser, sh
         assert visit.complaints == []
 
 
+def test_a_map_whose_answers_cannot_be_loaded_says_so(browser: Browser, shipped: str) -> None:
+    with visiting(browser, shipped) as visit:
+        visit.page.route("**/evidence/livecodebench/index.json", lambda route: route.abort())
+        page = visit.go("boards/livecodebench/")
+        page.get_by_role("button", name=re.compile("Draw")).click()
+        expect(page.get_by_text("The map could not be drawn")).to_be_visible()
+
+
 def test_a_map_that_leaves_something_out_says_so(browser: Browser, shipped: str) -> None:
     with visiting(browser, shipped) as visit:
 

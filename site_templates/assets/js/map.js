@@ -87,6 +87,9 @@ export const start = ([button]) => {
   button.hidden = false;
   button.addEventListener("click", () => { button.remove(); draw(box, box.dataset).catch(fail); });
   const box = button.nextElementSibling;
-  const fail = ({ message }) => box.replaceChildren(`The map could not be drawn: ${message}. Reload the page.`);
+  const fail = ({ message }) => {
+    box.hidden = false;
+    box.replaceChildren(`The map could not be drawn: ${message}. Reload the page.`);
+  };
   if (!("asks" in box.dataset)) new IntersectionObserver(([{ isIntersecting }]) => { if (isIntersecting) button.click(); }).observe(button);
 };
