@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import lru_cache
 
 from nullbench_site.checks.reading import listed
@@ -162,10 +162,12 @@ def figures(text: str) -> list[str]:
     return numbers
 
 
-def matched_terms(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Return the match of each word and figure, in order, and its term; empty for a stop word."""
-    found = list(_TERM.finditer(_straight(text)))
-    return zip(found, map(_term, map(re.Match.group, found)), strict=True)
+def lacking(text: str, known: Container[str]) -> list[tuple[int, int]]:
+    """Return where words and figures are whose terms are not `known`: start and end in characters.
+
+    A term is the number of a figure without its percent sign, or the stem of a content word; of a stop word it is "".
+    """
+    return [match.span() for match in _TERM.finditer(_straight(text)) if _term(match.group()) not in known]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -20,7 +20,7 @@ from nullbench_site.programs.english import (
     bullets,
     content_words,
     figures,
-    matched_terms,
+    lacking,
     normalise,
     sentences,
     spelled_figures,
@@ -90,8 +90,7 @@ class Passage(msgspec.Struct, frozen=True, dict=True):
 
     def added(self, response: str) -> list[tuple[int, int]]:
         """Return where a response has content words and figures that this text lacks: start and end in characters."""
-        known = self._known_terms
-        return [match.span() for match, term in matched_terms(response) if term not in known]
+        return lacking(response, self._known_terms)
 
     @cached_property
     def _known_terms(self) -> frozenset[str]:

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, signal
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from nullbench_site.errors import StoppedEarly, UsageError
@@ -165,3 +166,29 @@ def executor_of(kind: Kind, scheduler: str | None = None) -> Iterator[Executor]:
         raise UsageError(f"the scheduler {scheduler!r} does not answer ({error}); check its address") from error
     with client:
         yield client.get_executor(pure=False)
+
+
+@contextmanager
+def on_all_cores(work: Callable[[T], R], *, alone: bool = False) -> Iterator[Callable[[Iterable[T]], Iterator[R]]]:
+    """Yield a `map` of `work` on copies of this process, one for each core, to which only arguments are sent.
+
+    alone: whether this process does the work itself, as it does where a process cannot be copied safely.
+    """
+    if alone or sys.platform != "linux":
+        yield partial(map, work)
+        return
+    with ProcessPoolExecutor(mp_context=get_context("fork"), initializer=_take, initargs=(work,)) as pool:
+        yield partial(mapped(pool), _taken)
+
+
+_work: list[Callable[[Any], Any]] = []
+"""What a copy of a process does with each argument."""
+
+
+def _take(work: Callable[[Any], Any]) -> None:
+    _work.append(work)
+    signal(SIGINT, SIG_IGN)  # the process that waits for this one says so
+
+
+def _taken(of: Any) -> Any:
+    return _work[-1](of)

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from PIL import Image, ImageDraw, ImageFont
 
 from nullbench_site.runs.storage import made_once
+from nullbench_site.scoring.executors import on_all_cores
 from nullbench_site.scoring.metrics import METRICS
 from nullbench_site.site import paths, words
 from nullbench_site.site.charts.radar import Picture, Radar
@@ -49,6 +50,8 @@ _ZOOM = 1.25
 """Pixels of a card for one unit of a radar's picture."""
 _ROWS = 5
 """How many contestants the card of a board lists."""
+_MANY = 100
+"""From how many contestants on cards are drawn on all cores."""
 _LONGEST = 300
 """Texts are cut to this length before they are measured."""
 _FLAT = str.maketrans({"–": "-", "—": "-", "\N{MINUS SIGN}": "-", "\N{NO-BREAK SPACE}": " ",
@@ -79,9 +82,13 @@ class Card:
 def card_files(site: SiteData, cache: Path) -> Iterator[tuple[str, bytes]]:
     """Yield path and PNG of each card, which is drawn once and cached by its content."""
     made_by = f"{REVISION} {version('pillow')}".encode()
-    for name, card in cards(site):
-        kept = cache / "cards" / f"{sha256(made_by + msgspec.json.encode(card))}.png"
-        yield name, made_once(kept, partial(png, card))
+    with on_all_cores(partial(_file, cache / "cards", made_by), alone=len(site.benchmark.models) < _MANY) as each:
+        yield from each(cards(site))
+
+
+def _file(folder: Path, made_by: bytes, named: tuple[str, Card]) -> tuple[str, bytes]:
+    name, card = named
+    return name, made_once(folder / f"{sha256(made_by + msgspec.json.encode(card))}.png", partial(png, card))
 
 
 def cards(site: SiteData) -> Iterator[tuple[str, Card]]:

@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment
 from nullbench_site.scoring import executors
 from nullbench_site.scoring.board import score_board
-from nullbench_site.scoring.executors import Observer, executor_of, mapped
+from nullbench_site.scoring.executors import Observer, executor_of, mapped, on_all_cores
 from nullbench_site.scoring.observations import ShardReader
 from nullbench_site.scoring.scorer import scorer_of
 from nullbench_site.scoring.tables import result_files
@@ -165,3 +166,18 @@ def test_wrong_options_are_one_message(tmp_path: Path, options: list[str], messa
     finished = nullbench(tmp_path, "score", *options)
     assert finished.code == 2
     assert message in finished.message
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # the threads of pytest-xdist
+def test_copies_of_a_process_do_its_work_in_order_and_know_what_it_knows() -> None:
+    known = threading.Lock()  # which cannot be sent
+
+    def work(of: int) -> tuple[int, bool, int]:
+        return of, known.locked(), os.getpid()
+
+    with known, on_all_cores(work) as each:
+        done = list(each(range(100)))
+    assert [(of, locked) for of, locked, _ in done] == [(of, True) for of in range(100)]
+    assert os.getpid() not in {process for *_, process in done}
+    with on_all_cores(work, alone=True) as each:
+        assert list(each([1])) == [(1, False, os.getpid())]

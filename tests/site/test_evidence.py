@@ -28,7 +28,7 @@ from nullbench_site.repository import Repository
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import CheckResult, Judgment, Response
 from nullbench_site.site.data_files import schema_of
-from nullbench_site.site.evidence import BoardEvidence, ListedScore, Sample, mean_in_words
+from nullbench_site.site.evidence import BoardEvidence, ListedScore, Sample, explorer_files, mean_in_words
 from nullbench_site.site.evidence.explorer_files import (
     ANSWER_BYTES,
     ITEM_BYTES,
@@ -36,6 +36,7 @@ from nullbench_site.site.evidence.explorer_files import (
     TILE_CONTESTANTS,
     TILE_ITEMS,
     Parts,
+    evidence_files,
     tile_shape,
 )
 from nullbench_site.site.protocol import answered, pages_of
@@ -244,6 +245,15 @@ def test_a_large_board_is_cut_into_tiles_of_a_bounded_number_of_cells() -> None:
         a_row, a_column = tile_shape(contestants)
         assert a_row * a_column <= TILE_CELLS
         assert -(-items // a_row) * -(-contestants // a_column) == wanted
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # the threads of pytest-xdist
+def test_the_files_are_the_same_whichever_process_reads_a_contestant(
+    small_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = list(evidence_files(small_site.data))
+    monkeypatch.setattr(explorer_files, "MANY", 0)
+    assert list(evidence_files(small_site.data)) == alone
 
 
 def test_texts_are_cut_into_files_by_their_size_and_a_long_one_stands_alone() -> None:

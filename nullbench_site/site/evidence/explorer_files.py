@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
+from itertools import islice
 from types import GenericAlias
 from typing import Any, TypeAlias
 
@@ -28,6 +29,7 @@ from nullbench_site.judging.bridges import bridges_of
 from nullbench_site.runs.folder import RunFolder
 from nullbench_site.runs.records import Judgment, Response, read_lines
 from nullbench_site.scoring.board import control_items
+from nullbench_site.scoring.executors import on_all_cores
 from nullbench_site.site.data_files import ROOT, schema_of
 from nullbench_site.site.evidence import Apart, BoardEvidence, ListedScore, Verdict
 from nullbench_site.site.gather import SiteData
@@ -46,6 +48,11 @@ TILE_CELLS = 4_096
 """The most cells of a tile."""
 BEGINS = 72
 """How many characters of an item a list shows."""
+
+MANY = 20_000
+"""From how many answers on they are spread over all cores."""
+UNANSWERED = "."
+"""The mark of an item without an answer, where others have the position of their state."""
 
 Short: TypeAlias = int | float | None
 """A number rounded to a tenth. The answer has the exact one."""
@@ -110,7 +117,7 @@ class Marks:
         listed = [cells.get(item) for item in items]
         return TileContestant(
             id=model,
-            states="".join("." if cell is None else self.state[cell.state] for cell in listed),
+            states="".join(UNANSWERED if cell is None else self.state[cell.state] for cell in listed),
             scores=[None if cell is None else short(cell.score) for cell in listed],
             apart=[None if cell is None else short(cell.apart) for cell in listed] if self.judged else [],
             failed=[
@@ -269,7 +276,7 @@ class _Board:
         self.difficulties: list[str] = list(dict.fromkeys(map(difficulty_of, self.placed)))
         self.wordings = view.board.wordings if len(view.board.wordings) > 1 else ()
         self.titles = evidence.titles()
-        self.states: Counter[str] = Counter()
+        self.marks = Marks(list(evidence.states), list(self.titles.checks), judged=evidence.apart is not None)
         self.encoder = msgspec.json.Encoder()
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -278,22 +285,31 @@ class _Board:
         for name, content in items.files:
             yield f"{self.base}/items/{name}", content
         n_items, n_contestants = tile_shape(len(self.models))
-        rows = [(ids, self._columns(ids, items.of)) for ids in blocks(self.ids, n_items)]
-        evidence = self.evidence
-        marks = Marks(list(evidence.states), list(self.titles.checks), judged=evidence.apart is not None)
-        for number, models in enumerate(blocks(self.models, n_contestants)):
-            tiles: list[list[TileContestant]] = [[] for _ in rows]
-            for model in models:
-                answers, cells = self._answers(model)
-                parts = Parts(answers.items(), ANSWER_BYTES)
-                for name, content in parts.files:
-                    yield f"{self.base}/answers/{model}/{name}", content
-                for tile, (ids, _) in zip(tiles, rows, strict=True):
-                    tile.append(marks.column(model, ids, cells, parts.of))
-            for row, (tile, (_, columns)) in enumerate(zip(tiles, rows, strict=True)):
-                content = self.encoder.encode(Tile(self.id, columns, tile))
-                yield f"{self.base}/scores/{row}-{number}.json", content
-        yield f"{self.base}/index.json", self.encoder.encode(self._index((n_items, n_contestants)))
+        rows = list(blocks(self.ids, n_items))
+        heads = [self._columns(ids, items.of) for ids in rows]
+        states: Counter[str] = Counter()
+        many = len(self.models) * len(self.ids) >= MANY
+        with on_all_cores(partial(self._contestant, rows), alone=not many) as each:
+            contestants = each(self.models)
+            for number, models in enumerate(blocks(self.models, n_contestants)):
+                tiles: list[list[TileContestant]] = []
+                for files, columns in islice(contestants, len(models)):
+                    yield from files
+                    tiles.append(columns)
+                    states.update("".join(column.states for column in columns))
+                for row, (head, *columns) in enumerate(zip(heads, *tiles, strict=True)):
+                    content = self.encoder.encode(Tile(self.id, head, columns))
+                    yield f"{self.base}/scores/{row}-{number}.json", content
+        yield f"{self.base}/index.json", self.encoder.encode(self._index((n_items, n_contestants), states))
+
+    def _contestant(
+        self, rows: Sequence[Sequence[str]], model: str
+    ) -> tuple[list[tuple[str, bytes]], list[TileContestant]]:
+        """Return the files of a contestant's answers, and its column in each row of tiles."""
+        answers, cells = self._answers(model)
+        parts = Parts(answers.items(), ANSWER_BYTES)
+        files = [(f"{self.base}/answers/{model}/{name}", content) for name, content in parts.files]
+        return files, [self.marks.column(model, ids, cells, parts.of) for ids in rows]
 
     def _columns(self, ids: Sequence[str], parts: Mapping[str, int]) -> TileItems:
         chosen = set(ids)
@@ -331,14 +347,14 @@ class _Board:
             samples = [(turns, given.get((item, *draw), {})) for draw, turns in of_item.items()]
             answers[item] = self.encoder.encode(self.evidence.answer(model, item, samples))
             cells[item] = self.evidence.listed(model, item)
-            self.states[cells[item].state] += 1
         return answers, cells
 
     def _draw(self, record: Response | Judgment) -> tuple[int, int]:
         """Return the place of the wording of a record, and its sample."""
         return (self.wordings.index(record.template) if record.template in self.wordings else 0), record.sample
 
-    def _index(self, tile: tuple[int, int]) -> msgspec.Struct:
+    def _index(self, tile: tuple[int, int], states: Counter[str]) -> msgspec.Struct:
+        """states: how many answers are in each, by its mark."""
         view, benchmark = self.view, self.view.benchmark
         sizes = Counter(placed.domain.id for placed in self.placed)
         domains, first = [], 0
@@ -358,11 +374,13 @@ class _Board:
             models=[IndexModel(model.id, model.title, model.kind) for model in map(benchmark.answerer, self.models)],
             domains=domains,
             difficulties=self.difficulties,
-            states=[State(state, title, self.states[state]) for state, title in self.evidence.states.items()],
+            states=[
+                State(state, title, states[self.marks.state[state]]) for state, title in self.evidence.states.items()
+            ],
             apart=self.evidence.apart,
             items=len(self.placed),
             private=sum(placed.private for placed in self.placed),
-            answers=self.states.total(),
+            answers=states.total() - states[UNANSWERED],
             tile=tile,
             floor=None if floor is None else IndexModel(floor.id, floor.title, floor.kind),
             source=None if view.board.imported is None else view.board.imported.link,
