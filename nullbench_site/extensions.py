@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+from importlib.metadata import EntryPoint, PackageNotFoundError, distributions, version
+from itertools import chain
 from pathlib import Path
 from traceback import walk_tb
 from types import MappingProxyType, ModuleType
@@ -146,10 +147,11 @@ def _protocol(name: str) -> ModuleType:
 
 @cache
 def _installed() -> tuple[Extension, ...]:
-    """Return the entry points of all packages that are for this program."""
-    return tuple(
-        Extension(entry, entry.dist.name.lower().replace("_", "-"), entry.dist.version)
-        for kind in get_args(Kind)
-        for entry in entry_points(group=f"{_GROUP}{kind}")
-        if entry.dist is not None
-    )
+    """Return the entry points of all packages that are for this program; of two versions, those of the first."""
+    groups = {f"{_GROUP}{kind}" for kind in get_args(Kind)}
+    packages: dict[str, list[Extension]] = {}
+    for package in distributions():
+        if own := [entry for entry in package.entry_points if entry.group in groups]:
+            name, its_version = package.name.lower().replace("_", "-"), package.version
+            packages.setdefault(name, [Extension(entry, name, its_version) for entry in own])
+    return tuple(chain.from_iterable(packages.values()))
