@@ -38,7 +38,7 @@ from nullbench_site.text import ELLIPSIS
 
 WIDTH, HEIGHT = 1200, 630
 """In pixels, the size that link previews want."""
-REVISION = 3
+REVISION = 4
 """Raised when the same card is drawn differently."""
 _INKS = {"ink": "#1b1f24", "muted": "#59636e", "hairline": "#bcc4cc", "accent": "#0b6e99", "interval": "#8fbbcf",
          "fill": "#d8e8ef", "goal": "#9a6b00", "floor": "#b04214"}  # fmt: skip
@@ -186,7 +186,7 @@ def png(card: Card) -> bytes:
     draw, wide = ImageDraw.Draw(image), _RIGHT - _LEFT
     room = _COLUMN if card.radar else wide
     _write(draw, (_LEFT, 84), card.kicker, (26,), "muted", room=wide)
-    _write(draw, (_LEFT, 162), card.title, (64, 54, 44), "ink", room=room)
+    _write(draw, (_LEFT, 162), card.title, (64, 54, 44, 34, 25), "ink", room=room)
     _write(draw, (_LEFT, 210), card.about, (25, 22), "muted", room=room)
     _write(draw, (_LEFT, HEIGHT - 42), card.foot, (21,), "muted", room=wide)
     if card.score:

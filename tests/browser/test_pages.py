@@ -163,8 +163,17 @@ def test_a_board_or_one_row_of_it_fills_a_frame(browser: Browser, shipped: str, 
         expect(page.get_by_role("heading")).to_have_count(0)
         assert page.locator(".nb-ranks tbody tr:visible").count() > 1
         page = visit.go(f"{view.url}#row-{view.contestants[0].model}")
-        expect(page.locator(".nb-ranks tbody tr:visible")).to_have_count(1)
+        row = page.locator(".nb-ranks tbody tr:visible")
+        expect(row).to_have_count(1)
         expect(page.locator("header:visible, h1:visible")).to_have_count(0)
+        row.get_by_role("link").first.click(trial=True)  # nothing covers it
+        page.set_content(f'<iframe src="{shipped}{view.url}#embed" width="320" height="700"></iframe>')
+        frame = page.frame_locator("iframe")
+        for who in (".nb-crumb", ".nb-panel"):
+            expect(frame.locator(who).first).to_be_in_viewport()
+        with page.context.expect_page() as opened:  # the frame keeps the board
+            frame.locator(".nb-ranks tbody a").first.click()
+        assert "/models/" in opened.value.url
 
 
 def test_the_page_of_a_wrong_address_leads_to_the_front_from_any_depth(

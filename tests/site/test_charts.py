@@ -88,7 +88,8 @@ def _stamped(radar: Radar) -> Element:
 
 
 def _texts(svg: Element) -> list[str]:
-    return [text.raw for text in svg.all("text")]
+    """Each text of a picture; one on two lines as one."""
+    return [" ".join(line.raw for line in text.all("tspan")) or text.raw for text in svg.all("text")]
 
 
 def radar(spokes: Sequence[Spoke], name: str = "Somebody", scale: Scale = LIKERT) -> Radar:
@@ -389,11 +390,17 @@ def test_an_axis_of_low_scores_is_zoomed_and_says_so_and_one_of_others_is_not(ch
     assert "100" not in texts
 
 
-def test_a_name_without_an_end_is_cut_in_the_picture_and_whole_in_the_table(charts: Path) -> None:
-    title = "A model with a name that never seems to come to its end"
-    chart = intervals([_row(title)], None)
-    assert any(text.endswith("…") and title.startswith(text[:-1]) for text in _texts(_drawn(chart, charts)))
-    assert chart.table.rows[0][0] == title
+def test_a_long_name_has_two_lines_and_loses_its_middle_so_that_names_alike_differ(charts: Path) -> None:
+    titles = [f"Claude Sonnet 4.6 (thinking auto, {effort} effort)" for effort in ("high", "medium")]
+    titles += [f"A model with {'a long ' * 25}name of the {kind} kind" for kind in ("first", "second")]
+    titles += [f"{'il' * 30}-{last}" for last in "12"]
+    chart = intervals([_row(title) for title in titles], None)
+    svg = _drawn(chart, charts)
+    shown = _texts(svg)[-len(titles) - 1 : -1]
+    assert shown[:2] == titles[:2]
+    assert len(set(shown)) == len(titles)
+    assert all("…" in name for name in shown[2:])
+    assert [row[0] for row in chart.table.rows] == titles
 
 
 def test_without_a_null_model_no_floor_is_drawn(charts: Path) -> None:
@@ -538,7 +545,8 @@ named = pytest.mark.parametrize("make", NAMED.values(), ids=NAMED)
 def test_a_title_in_a_chart_is_text_to_the_letter_and_changes_no_shape(
     title: str, make: Callable[[str], Chart], charts: Path
 ) -> None:
-    plain, svg = _drawn(make("harmless"), charts), _drawn(make(title), charts)
+    harmless = re.sub(r"\S", "x", title)  # as long, and on as many lines
+    plain, svg = _drawn(make(harmless), charts), _drawn(make(title), charts)
     assert _is_shown(title, _texts(svg))
     assert "other" in _texts(svg)
     shapes = [[(element.tag, sorted(element.attributes)) for element in root.walk()] for root in (plain, svg)]

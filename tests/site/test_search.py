@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from support.sites import Site, each_of
@@ -34,12 +35,16 @@ def test_the_index_holds_the_pages_and_the_terms_they_explain_and_nothing_else(s
 
 
 def test_the_search_knows_the_words_of_others_for_a_page(site: Site) -> None:
-    texts = {doc["location"]: doc["text"].lower() for doc in site.indexed}
+    separator = json.loads((site.folder / "search" / "search_index.json").read_bytes())["config"]["separator"]
+    texts = {doc["location"]: re.split(separator, doc["text"].lower()) for doc in site.indexed}  # a word matches whole
     for word, page in (
         ("leaderboard", "models/"), ("versus", "compare/"), ("response", "evidence/"), ("grades", "judges/"),
         ("download", "data/"), ("bibtex", "data/"), ("metric", "glossary/"), ("topic", "domains/"),
     ):  # fmt: skip
         assert word in texts[page], word
+    for view in site.data.views:
+        for judge in view.judges:
+            assert judge.title in next(d["text"] for d in site.indexed if d["location"] == f"judges/{view.board.id}/")
 
 
 def test_what_the_index_says_of_a_place_is_a_sentence(site: Site) -> None:

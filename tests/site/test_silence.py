@@ -86,6 +86,9 @@ def test_a_panel_that_fails_its_controls_silences_the_board_however_few_marks_ar
     assert (silence(fit), rank_head(fit)) == ("", "")
     assert "fails its controls (number)" in silence(unfit)
     assert rank_head(unfit) == "with this panel"
+    judge, said = view.judges[0], "gave 2 invalid verdicts of 5 (limit 20 %)"
+    told = replace(fit, results=msgspec.structs.replace(fit.results, silenced=[f"the judge {judge.id!r} {said}"]))
+    assert silence(told) == f"the judge “{judge.title}” {said}"
 
 
 # --- diff -----------------------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ from nullbench_site.site.charts.tradeoff import AMOUNTS, WIDTH
 
 _ROWS_WIDTH = 262
 _NAMES = 150
+_ONE_LINE, _OF_TWO = 24, 27
+"""How many letters of a name fit in `_NAMES` on one line, and on each of two smaller ones."""
 _OUTCOME_COLOURS = (ACCENT, HAIRLINE, GOAL, FLOOR)
 
 
@@ -56,10 +58,18 @@ def _across(field: str) -> Any:
 
 
 def _names() -> Any:
-    """Return the encoding of contestants, in the order of rows."""
+    """Return the encoding of contestants, in the order of rows. A long name has two lines, and loses its middle."""
+    name, is_long = "datum.label", f"length(datum.label) > {_ONE_LINE}"
+    space = f"lastindexof(slice({name}, 0, min({_OF_TWO + 1}, length({name}) / 2 + 5)), ' ')"
+    first = f"slice({name}, 0, {space} > 0 ? {space} : {_OF_TWO})"
+    rest = f"trim(slice({name}, length({first})))"
+    last = f"length({rest}) > {_OF_TWO} ? '…' + slice({name}, {1 - _OF_TWO}) : {rest}"
     axis = alt.Axis(
-        title=None, domain=False, ticks=False, labelColor=INK, labelFontSize=FONT, labelLimit=_NAMES, labelPadding=10
-    )
+        title=None, domain=False, ticks=False, labelColor=INK, labelLimit=_NAMES, labelPadding=10, labelLineHeight=11,
+        labelExpr=f"{is_long} ? [{first}, {last}] : {name}",
+        labelFontSize={"condition": {"test": is_long, "value": FONT - 2}, "value": FONT},
+        labelBaseline={"condition": {"test": is_long, "value": "bottom"}, "value": "middle"},  # of the first line
+    )  # fmt: skip
     return alt.Y("title:N", sort=None, axis=axis)
 
 

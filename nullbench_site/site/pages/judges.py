@@ -67,14 +67,14 @@ def pages(site: SiteData) -> Iterator[Page]:
         },
         description="Who judges (rates, grades) each board, and how far the judges agree.",
     )
-    for each in sections:
+    for view, each in zip(views, sections, strict=True):
         yield Page(
-            url=paths.judges_url(each["board"].id),
-            title=f"Judges of {each['board'].title}",
+            url=paths.judges_url(view.board.id),
+            title=f"Judges of {view.name}",
             template="board_judges.md.j2",
             context={"board": each},
-            description=f"How far the judges of {each['board'].title} agree, on what scale each rates, and how many of "
-            "their replies were valid.",
+            description=f"Who judges (rates, grades) {view.name}: "
+            f"{', '.join(judge.title for judge in view.judges) or 'nobody'}.",
         )
 
 

@@ -134,8 +134,11 @@ def in_one_word(view: BoardView, rows: Sequence[AnyRow]) -> Level | None:
 
 
 def silence_of_panel(view: BoardView) -> str:
-    """Say why the judges of a board allow no comparative claim; empty if they do."""
+    """Say why the judges of a board allow no comparative claim; empty if they do. Judges are named by their titles."""
     reasons = [*view.results.silenced]
+    for judge in view.judges:
+        named = f"the judge “{words.isolated(judge.title)}”"
+        reasons = [reason.replace(f"the judge {judge.id!r}", named, 1) for reason in reasons]
     if view.panel is not None and controls.in_order(ladders := controls.ladders(view)) is False:
         reasons.append(f"the panel fails its controls ({controls.out_of_order(ladders)})")
     return "; ".join(reasons)

@@ -49,6 +49,7 @@ const startSearch = (search, button, query) => {
 
 export const start = ([header]) => {
   document.documentElement.classList.replace("no-js", "js");
+  if (self !== top) document.head.append(Object.assign(document.createElement("base"), { target: "_blank" })); // not in the frame
   const palette = header.querySelector(".nb-palette");
   const query = header.querySelector(".md-search__input");
   if (palette) startPalette(palette);

@@ -32,6 +32,12 @@ const boardOf = (title, before, after, linked) => {
   made.append(
     element("h2", title),
     ...panels(before, after).filter(Boolean).map((panel) => element("p", panel, "nb-panel")),
+  );
+  if (!before || !after) {
+    made.append(element("p", `Only the run ${before ? "before" : "after"} has this board.`, "nb-says"));
+    return made;
+  }
+  made.append(
     element("p", `${plural(both, "contestant")} in both; ${number(moved, 0)} with another rank or range of ranks. Scores stand before ranks.`, "nb-says"),
   );
   const head = ["Contestant", "Before", "After", "Difference"];
