@@ -34,10 +34,11 @@ def labels(name: str, values: npt.ArrayLike, *, size: int) -> Ints:
         array = array.astype(np.int64)
     if array.shape != (size,) or array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be {size} integers, got shape {array.shape} of {array.dtype}")
-    if not size or array.dtype != np.int64 or int(array.max()) - int(array.min()) > 2 * size:
+    if not size or array.dtype != np.int64 or int(array.max()) - (lowest := int(array.min())) > 2 * size:
         return np.unique(array, return_inverse=True)[1].astype(np.int64)
-    place = array - array.min()  # a small range needs no sorting
-    recoded: Ints = (np.cumsum(np.bincount(place) > 0) - 1)[place]
+    place = array - lowest  # a small range needs no sorting
+    used = np.bincount(place) > 0
+    recoded: Ints = place if used.all() else (np.cumsum(used) - 1)[place]
     return recoded
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtr, stdtrit
 
-from nullbench_site.stats.arrays import Floats, Ints, finite, labels
+from nullbench_site.stats.arrays import Bools, Floats, Ints, finite, labels
 from nullbench_site.stats.measure import LEAST_CLUSTERS, Bounded
 
 
@@ -441,28 +441,30 @@ class _Layout:
 
 def _layout(group: Ints, cluster: Ints) -> _Layout:
     """Return the first places of groups, clusters and blocks. group, cluster: (items,)."""
-    cells = np.flatnonzero((np.diff(group, prepend=-1) != 0) | (np.diff(cluster, prepend=-1) != 0))
+    cells = np.flatnonzero(_begins(group) | _begins(cluster))
     group_of, cluster_of = group[cells], cluster[cells]
     block_of_group, block_of_cluster = _blocks(group_of, cluster_of)
     order = np.lexsort((cluster_of, block_of_cluster[cluster_of]))
-    of_cluster = _starts(cluster_of[order])
+    of_cluster = np.flatnonzero(_begins(cluster_of[order]))
     groups = np.argsort(block_of_group, kind="stable")
     return _Layout(
         group=group,
         items_of_cell=cells,
-        items_of_group=_starts(group),
-        cells_of_group=_starts(group_of),
+        items_of_group=np.flatnonzero(_begins(group)),
+        cells_of_group=np.flatnonzero(_begins(group_of)),
         order=order,
         cells_of_cluster=of_cluster,
-        clusters_of_block=_starts(block_of_cluster[cluster_of[order][of_cluster]]),
+        clusters_of_block=np.flatnonzero(_begins(block_of_cluster[cluster_of[order][of_cluster]])),
         groups=groups,
-        groups_of_block=_starts(block_of_group[groups]),
+        groups_of_block=np.flatnonzero(_begins(block_of_group[groups])),
     )
 
 
-def _starts(labels_in_runs: Ints) -> Ints:
-    """Return the first place of each run of equal labels."""
-    return np.flatnonzero(np.diff(labels_in_runs, prepend=-1))
+def _begins(labels_in_runs: Ints) -> Bools:
+    """Return whether each place is the first of a run of equal labels."""
+    begins = np.ones(labels_in_runs.size, np.bool_)
+    np.not_equal(labels_in_runs[1:], labels_in_runs[:-1], out=begins[1:])
+    return begins
 
 
 def satterthwaite(variance: Floats, df: Floats, *, fourth: int = 0) -> Floats:

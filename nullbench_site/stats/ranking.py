@@ -337,6 +337,9 @@ def group_contrasts(
     means = np.stack([np.bincount(at.ravel(), row, sizes.size) for row in rows], axis=1) / sizes[:, np.newaxis]
     of_group = np.bincount(cells[0], minlength=n_groups)
     tested = of_group >= LEAST_CLUSTERS
+    if not tested.any():
+        nothing = np.full((len(rows), n_groups), np.nan)
+        return nothing, nothing
     overall = means.var(axis=0, ddof=1)
     share = (1 / of_group).sum() - 1 / of_group
     centred = means - means.mean(axis=0)
@@ -390,11 +393,11 @@ def rank_shares(
     being best: draws from these items are no other items.
     Source: as `resampled_means`.
     """
-    total = resampled_means(table, groups, clusters, seed, weights=weights)
-    order = np.sort(-np.round(total, TIE_DECIMALS), axis=0)
-    shares = np.zeros((len(total), len(total)))
-    for draw, own in zip(order.T, -np.round(total, TIE_DECIMALS).T, strict=True):
-        shares[np.arange(len(total)), np.searchsorted(draw, own)] += 1 / DRAWS_OF_RANKS
+    lost = -np.round(resampled_means(table, groups, clusters, seed, weights=weights), TIE_DECIMALS)
+    k, order = len(lost), np.argsort(lost, axis=0)
+    lower = np.diff(np.take_along_axis(lost, order, axis=0), axis=0, prepend=-np.inf) > 0
+    rank = np.maximum.accumulate(np.where(lower, np.arange(k)[:, np.newaxis], 0), axis=0)
+    shares: Floats = np.bincount((k * order + rank).ravel(), minlength=k * k).reshape(k, k) / DRAWS_OF_RANKS
     return shares
 
 

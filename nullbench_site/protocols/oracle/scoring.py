@@ -73,9 +73,15 @@ class OracleSlice(Slice["OracleScorer", OracleContestant]):
         """(chosen items, draws) places in OUTCOMES."""
         return self.contestant.outcomes[self.chosen]
 
+    @cached_property
+    def _numbers(self) -> Sequence[int]:
+        """How many answers have each of OUTCOMES."""
+        numbers: list[int] = np.bincount(self.outcomes[self.outcomes != NO_ANSWER], minlength=len(OUTCOMES)).tolist()
+        return numbers
+
     def n(self, *outcomes: int) -> int:
         """Return how many answers have one of these outcomes."""
-        return int(np.isin(self.outcomes, outcomes).sum())
+        return sum(self._numbers[outcome] for outcome in outcomes)
 
     def share(self, *outcomes: int) -> float:
         """Return the share of answers with these outcomes among those that have a mark or failed."""
