@@ -117,11 +117,8 @@ def reduce_board(
     in_order = [row.model for row in best_first(rows.values()) if row.compared]
     ranked = [model for model in in_order if model not in null_models]
     if whole:
-        sent |= {
-            "analyses": analyses(scorer, ranking, in_order, by_judge, by_wording, do=do),
-            "resampled": do(partial(resampled_ranks, ranking), [ranked]),
-            "crossed": study.crossed(ranked, do=do),
-        }
+        sent["analyses"] = analyses(scorer, ranking, in_order, by_judge, by_wording, do=do)
+        sent["resampled"] = do(partial(resampled_ranks, ranking), [ranked])
         study.put_intervals(rows.values())
         study.put_adjusted(rows.values())
         pairs = study.pairs(in_order)
@@ -159,6 +156,7 @@ def reduce_board(
         differences=rounded(study.differences(pairs, tested, whole=whole)),
         detectable=rounded(ranking.detectable(ranked, tested.alpha)) if whole else None,
         lead=rounded(ranking.lead(ranked, study.items)) if whole else None,
+        **(rounded(study.crossed(ranked)) if whole else {}),
         **rounded(tables),
         **_by_workers(scorer, list(scores), sent),
     )
@@ -192,9 +190,9 @@ def _by_workers(
     found = {name: list(each) for name, each in sent.items()}
     for contrasts in found.pop("contrasts", ()):
         _put_domain_contrasts(scorer, found["domains"], in_order, *contrasts)
-    (resampled,), (crossed,) = found.pop("resampled", [msgspec.UNSET]), found.pop("crossed", ()) or [{}]
+    (resampled,) = found.pop("resampled", [msgspec.UNSET])
     others = {name: rounded(found.pop(name, None) or msgspec.UNSET) for name in ("rater_agreement", "analyses")}
-    return {**found, **others, **rounded(crossed), "resampled": rounded(resampled)}
+    return {**found, **others, "resampled": rounded(resampled)}
 
 
 def same_end(items: Iterable[ItemRow]) -> float | msgspec.UnsetType:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -36,9 +36,6 @@ from nullbench_site.stats.robustness import (
     fewest_items,
     robustness,
 )
-
-if TYPE_CHECKING:
-    from nullbench_site.scoring.executors import Map
 
 EVERY_PAIR = 32
 """The most ranked contestants for which results contain all pairs.
@@ -268,20 +265,17 @@ class PanelStudy:
             elif row.score is not None:
                 row.overall_adjusted = float(np.clip(row.score + gain[ranked.index(row)], *SCALE))
 
-    def crossed(self, ranked: Sequence[str], *, do: Map) -> Iterator[dict[str, list[Component] | list[ScoreError]]]:
-        """Yield the study of the contestants that are not null models, as fields of the results; none without judges.
+    def crossed(self, ranked: Sequence[str]) -> dict[str, list[Component] | list[ScoreError]]:
+        """Return the study of the contestants that are not null models, as fields of the results; empty without judges.
 
-        Judges that are not a sample give no error for other judges. A worker begins at once.
+        Judges that are not a sample give no error for other judges.
         """
         models = [model for model in ranked if model not in self.null_models]
         if not self.judges or not models:
-            return iter(())
-        strata, table = self.strata, self._over_wordings(np.array([self.by_judge[model].alone for model in models]))
-        study = partial(crossed_study, groups=strata.groups, clusters=strata.clusters, weights=strata.weights)
-        return map(partial(self._of_study, samples=table.shape[3]), do(study, [table]))
-
-    def _of_study(self, study: Study, samples: int) -> dict[str, list[Component] | list[ScoreError]]:
-        pooled = {"sample": POOLED, "sample x judge": POOLED} if self.scorer.board.samples > samples else {}
+            return {}
+        table = self._over_wordings(np.array([self.by_judge[model].alone for model in models]))
+        study = crossed_study(table, self.strata.groups, self.strata.clusters, self.strata.weights)
+        pooled = {"sample": POOLED, "sample x judge": POOLED} if self.scorer.board.samples > table.shape[3] else {}
         one_wording = len(self.scorer.board.wordings) == 1
         components = [
             Component(
