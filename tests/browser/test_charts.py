@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Browser, Locator, Route, expect
 from support.accessibility import faint_texts, violations
 from support.browser import PHONE, Visit, address, visiting
 from support.sites import Site
@@ -102,12 +102,18 @@ def test_a_cell_of_the_map_names_its_answer_and_opens_it(browser: Browser, shipp
         assert visit.complaints == []
 
 
+def _scrolled_to_button(visit: Visit) -> Locator:
+    """The button that draws a large map, where it stays: parts get their height when they come near the screen, and a
+    button that moves between press and release gets no click."""
+    button = visit.go("boards/livecodebench/").get_by_role("button", name=re.compile("Draw"))
+    button.scroll_into_view_if_needed()
+    visit.settle()
+    return button
+
+
 def test_a_map_of_more_than_5000_cells_waits_for_its_button(browser: Browser, shipped: str) -> None:
     with visiting(browser, shipped) as visit:
-        page = visit.go("boards/livecodebench/")
-        button = page.get_by_role("button", name=re.compile("Draw"))
-        button.scroll_into_view_if_needed()
-        visit.settle()
+        button, page = _scrolled_to_button(visit), visit.page
         assert not any("/evidence/" in request for request in visit.requests)
         button.click()
         expect(page.locator(".nb-map li")).to_have_count(16)
@@ -117,9 +123,8 @@ def test_a_map_of_more_than_5000_cells_waits_for_its_button(browser: Browser, sh
 def test_a_map_whose_answers_cannot_be_loaded_says_so(browser: Browser, shipped: str) -> None:
     with visiting(browser, shipped) as visit:
         visit.page.route("**/evidence/livecodebench/index.json", lambda route: route.abort())
-        page = visit.go("boards/livecodebench/")
-        page.get_by_role("button", name=re.compile("Draw")).click()
-        expect(page.get_by_text("The map could not be drawn")).to_be_visible()
+        _scrolled_to_button(visit).click()
+        expect(visit.page.get_by_text("The map could not be drawn")).to_be_visible()
 
 
 def test_a_map_that_leaves_something_out_says_so(browser: Browser, shipped: str) -> None:
@@ -129,7 +134,6 @@ def test_a_map_that_leaves_something_out_says_so(browser: Browser, shipped: str)
             route.fulfill(response=(reply := route.fetch()), body=reply.text().replace("[200, 4000]", "[15, 4000]"))
 
         visit.page.route("**/nullbench*.js*", fewer)
-        page = visit.go("boards/livecodebench/")
-        page.get_by_role("button", name=re.compile("Draw")).click()
-        expect(page.locator(".nb-map li")).to_have_count(15)
-        expect(page.locator(".nb-map > p").first).to_have_text("Drawn: the first 15 of 16 contestants.")
+        _scrolled_to_button(visit).click()
+        expect(visit.page.locator(".nb-map li")).to_have_count(15)
+        expect(visit.page.locator(".nb-map > p").first).to_have_text("Drawn: the first 15 of 16 contestants.")
