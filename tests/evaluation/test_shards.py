@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import signal
+import time
 from collections import defaultdict
 from pathlib import Path
 from uuid import uuid4
@@ -89,6 +90,8 @@ def test_a_merge_with_a_killed_shard_is_completed_by_a_build(
     api.build(whole, BuildOptions(Selection(shard=(1, 2))), render_site=False)
     at = at_moment(tmp_path / "at", signal.SIGKILL, "open", "judgments/beta.jsonl")
     assert nullbench(killed.root, "build", "--shard", "2/2", "--no-render", **at).code == -signal.SIGKILL
+    while server.connections:
+        time.sleep(0.001)
     report = batches.merge(board, [run_dir(whole), run_dir(killed)])
     assert report.partial
     recorded, before = CALLS - report.calls.left, len(server.seen)

@@ -122,6 +122,11 @@ class FaultServer:
         """Requests being answered now."""
         return self._in_flight
 
+    @property
+    def connections(self) -> int:
+        """Connections of clients. Without any, all that a killed client had sent is in `seen`."""
+        return 0 if self._runner is None or self._runner.server is None else len(self._runner.server.connections)
+
     def forget(self) -> None:
         """Count from nothing again."""
         self.seen, self.answered = [], {}
