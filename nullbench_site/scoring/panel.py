@@ -386,7 +386,8 @@ class PanelStudy:
     def _put_fragile(self, row: Difference, fewest: Fragility | None) -> None:
         """Put in the fewest items without which the first no longer leads."""
         if fewest is None:
-            row.absent["fragile_items"] = f"more than {few_items(len(self.items))} items"
+            few = few_items(len(self.items))
+            row.absent["fragile_items"] = f"more than {few} items" if few < len(self.items) else "no choice of items"
         else:
             row.n_fragile, row.fragile_items = len(fewest.items), [self.items[place] for place in fewest.items]
 

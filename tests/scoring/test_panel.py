@@ -225,7 +225,7 @@ def test_a_lead_on_every_item_hangs_on_none() -> None:
         board(models=("x", "y")), [*given("x", dict.fromkeys(JUDGES, 80)), *given("y", dict.fromkeys(JUDGES, 20))]
     )
     assert (results.lead.other, results.lead.items, results.lead.beyond) == (None, [], 8)
-    assert difference(results, "x", "y").absent["fragile_items"] == "more than 8 items"
+    assert difference(results, "x", "y").absent["fragile_items"] == "no choice of items"
 
 
 def test_the_smallest_difference_that_a_board_detects_comes_from_the_errors_of_neighbours() -> None:

@@ -39,6 +39,8 @@ def test_the_item_that_a_lead_hangs_on_is_named_and_leads_to_its_answers(close: 
 def test_a_lead_that_takes_many_items_says_how_many_were_tried(close: BoardView) -> None:
     kept = _with(close, lead=LeadFragility(leader="one", beyond=15))
     assert lead_words(kept) == "The same contestant is listed first if any 15 items are removed."
+    every = _with(close, lead=LeadFragility(leader="one", beyond=len(close.items)))
+    assert lead_words(every) == "The same contestant is listed first whichever items are removed."
     more = _with(close, lead=LeadFragility(leader="one", other="two", items=["q001", "q002"], lead=-0.5, beyond=15))
     assert lead_words(more) == "If 2 items are removed, two scores higher than one:"
     even = _with(close, lead=LeadFragility(leader="one", other="two", lead=0.0, beyond=15))

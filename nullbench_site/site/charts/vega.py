@@ -30,7 +30,7 @@ from nullbench_site.site.charts.style import (
 from nullbench_site.site.charts.tradeoff import AMOUNTS, WIDTH
 
 _ROWS_WIDTH = 262
-_NAMES = 150
+_NAMES = 160
 _ONE_LINE, _OF_TWO = 24, 27
 """How many letters of a name fit in `_NAMES` on one line, and on each of two smaller ones."""
 _OUTCOME_COLOURS = (ACCENT, HAIRLINE, GOAL, FLOOR)

@@ -225,6 +225,8 @@ def lead_words(view: BoardView) -> str:
     if fragility is None:
         return ""
     leader = view.title(fragility.leader)
+    if fragility.other is None and fragility.beyond >= len(view.items):
+        return "The same contestant is listed first whichever items are removed."
     if fragility.other is None:
         return f"The same contestant is listed first if any {words.plural(fragility.beyond, 'item')} are removed."
     other, how = view.title(fragility.other), "as high as" if fragility.lead == 0 else "higher than"
