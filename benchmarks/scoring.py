@@ -84,10 +84,11 @@ def score_on_workers(path: Path, n: int, contestants: int) -> tuple[float, float
     The worker is the largest one.
     """
     from nullbench_site.scoring.board import score_board
+    from nullbench_site.scoring.executors import START
 
     specs, folder = million.benchmark(contestants), million.folder(path)
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # of workers, as in `executor_of`; this process has its threads
-    with ProcessPoolExecutor(n, mp_context=get_context("spawn")) if n else nullcontext() as executor:
+    with ProcessPoolExecutor(n, mp_context=get_context(START)) if n else nullcontext() as executor:
         seconds = seconds_of(lambda: score_board(specs, specs.boards["million"], folder, None, executor))
     peaks = (resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF))
     worker, first = (peak / KIB_PER_GIB for peak in peaks)

@@ -18,9 +18,10 @@ from functools import cache, lru_cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
+from signal import SIG_DFL, SIG_IGN, SIGINT, SIGTERM, signal
+from threading import Thread
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from nullbench_site.errors import StoppedEarly, UsageError
@@ -33,6 +34,8 @@ R = TypeVar("R")
 Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
 """What `map` does: the results of a function in the order of its arguments."""
 Kind = Literal["processes", "dask"]
+START: Literal["fork", "spawn"] = "fork" if sys.platform == "linux" else "spawn"
+"""How workers begin: on Linux as copies of this process, so that they import nothing; elsewhere that is not safe."""
 _AHEAD = 16
 """How many contestants are sent before the first is used. It bounds the memory of those that wait."""
 
@@ -149,7 +152,7 @@ def executor_of(kind: Kind, scheduler: str | None = None) -> Iterator[Executor]:
     """
     if kind == "processes":
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process for each core: more threads would wait
-        with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        with _pool() as pool:
             yield pool
         return
     try:
@@ -172,22 +175,34 @@ def executor_of(kind: Kind, scheduler: str | None = None) -> Iterator[Executor]:
 def on_all_cores(work: Callable[[T], R], *, alone: bool = False) -> Iterator[Callable[[Iterable[T]], Iterator[R]]]:
     """Yield a `map` of `work` on copies of this process, one for each core, to which only arguments are sent.
 
-    alone: whether this process does the work itself, as it does where a process cannot be copied safely.
+    alone: whether this process does the work itself, as it does where a process cannot be copied.
     """
-    if alone or sys.platform != "linux":
+    if alone or START != "fork":
         yield partial(map, work)
         return
-    with ProcessPoolExecutor(mp_context=get_context("fork"), initializer=_take, initargs=(work,)) as pool:
+    with _pool(work) as pool:
         yield partial(mapped(pool), _taken)
 
 
-_work: list[Callable[[Any], Any]] = []
-"""What a copy of a process does with each argument."""
+def _pool(work: Callable[[Any], Any] | None = None) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(mp_context=get_context(START), initializer=_begin, initargs=(work,))
 
 
-def _take(work: Callable[[Any], Any]) -> None:
+_work: list[Any] = []
+"""What a copy of a process does with each argument, a function."""
+
+
+def _begin(work: Callable[[Any], Any] | None) -> None:
     _work.append(work)
-    signal(SIGINT, SIG_IGN)  # the process that waits for this one says so
+    signal(SIGINT, SIG_IGN)  # the process that leads says it and stops this one
+    signal(SIGTERM, SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def _taken(of: Any) -> Any:

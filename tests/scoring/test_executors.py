@@ -168,7 +168,6 @@ def test_wrong_options_are_one_message(tmp_path: Path, options: list[str], messa
     assert message in finished.message
 
 
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # the threads of pytest-xdist
 def test_copies_of_a_process_do_its_work_in_order_and_know_what_it_knows() -> None:
     known = threading.Lock()  # which cannot be sent
 
@@ -181,3 +180,22 @@ def test_copies_of_a_process_do_its_work_in_order_and_know_what_it_knows() -> No
     assert os.getpid() not in {process for *_, process in done}
     with on_all_cores(work, alone=True) as each:
         assert list(each([1])) == [(1, False, os.getpid())]
+
+
+_LEADER = """
+import os, time
+from nullbench_site.scoring.executors import on_all_cores
+def work(of):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+with on_all_cores(work) as each:
+    list(each(range(1)))
+"""
+
+
+def test_workers_end_when_the_process_that_leads_them_is_killed() -> None:
+    with subprocess.Popen([sys.executable, "-c", _LEADER], stdout=subprocess.PIPE) as leader:
+        assert leader.stdout is not None
+        assert leader.stdout.readline()
+        leader.kill()
+        assert leader.stdout.read() == b""  # which ends when no process can write to it any more

@@ -247,7 +247,6 @@ def test_a_large_board_is_cut_into_tiles_of_a_bounded_number_of_cells() -> None:
         assert -(-items // a_row) * -(-contestants // a_column) == wanted
 
 
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # the threads of pytest-xdist
 def test_the_files_are_the_same_whichever_process_reads_a_contestant(
     small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
