@@ -243,6 +243,7 @@ class _Table:
         self.scores, self.levels = scores, levels
         self._known = ~np.isnan(scores)
         self._n = cache(lambda effect: self._sums(self._known.astype(np.float64), effect))
+        self._starts = cache(self._first)
 
     def variances(self) -> dict[Effect, float] | None:
         """Return the variance of each separable effect, >= 0; None if there are too few scores."""
@@ -272,7 +273,11 @@ class _Table:
     def _sums(self, values: Floats, of: Effect, level: int = -1) -> Floats:
         """Return the sums of values of a grouping, whose items are grouped by `level`."""
         over = tuple(axis for axis, kept in ((0, of.contestant), (1, of.judge), (3, of.sample)) if not kept)
-        first = np.unique(self.levels[level], return_index=True)[1]
-        starts = np.flatnonzero(np.diff(self.levels[of.level][first], prepend=-1))
+        starts = self._starts(of.level, level % len(self.levels))
         sums: Floats = np.add.reduceat(values.sum(axis=over, keepdims=True), starts, axis=2)
         return sums
+
+    def _first(self, level: int, within: int) -> Ints:
+        """Return the first place of each group of a level among the groups of a finer one."""
+        first = np.flatnonzero(np.diff(self.levels[within], prepend=-1))
+        return np.flatnonzero(np.diff(self.levels[level][first], prepend=-1))
