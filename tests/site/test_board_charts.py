@@ -82,6 +82,19 @@ def test_the_outcomes_of_a_page_count_the_answers_of_the_results(axes_and_oracle
     }  # fmt: skip
 
 
+@pytest.fixture
+def timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boards of which not only programs answer, so that their times are shown."""
+    monkeypatch.setattr(BoardView, "of_programs", property(lambda _: False))
+
+
+def test_the_times_of_programs_have_no_chart(small_site: Site) -> None:
+    made = board_charts(small_site.data, small_site.data.views[0])
+    assert not made.tradeoffs
+    assert not any("Speed" in sentence for sentence in made.unmeasured)
+
+
+@pytest.mark.usefixtures("timed")
 def test_scores_against_times_are_those_of_the_results_with_their_frontier(site: Site) -> None:
     seen = 0
     for view, figures in _figures(site):
@@ -159,6 +172,7 @@ def _with_usage(site: Site, usage: Mapping[str, Usage]) -> SiteData:
     return replace(site.data, entry=replace(site.entry, manifest=manifest))
 
 
+@pytest.mark.usefixtures("timed")
 def test_what_nobody_measured_is_said_to_be_missing(small_site: Site) -> None:
     made = board_charts(small_site.data, small_site.data.views[0])
     assert [figure.id for figure in made.tradeoffs] == ["chart-latency"]
@@ -193,6 +207,7 @@ def test_an_endpoint_that_counts_nothing_is_in_no_chart(small_site: Site) -> Non
     assert len(board_charts(_with_usage(small_site, uncounted), view).unmeasured) == 2
 
 
+@pytest.mark.usefixtures("timed")
 def test_a_long_board_charts_its_first_and_says_where_the_rest_is(
     small_site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:

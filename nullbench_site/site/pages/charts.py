@@ -59,7 +59,7 @@ def board_charts(site: SiteData, view: BoardView) -> BoardCharts:
     scored = [figure for figure in (_intervals(site, view), by_item(site, view)) if figure]
     tradeoffs, unmeasured = [], []
     stated = bool(pages_of(view.board.protocol).not_asked) or view.board.imported is not None
-    for amount in _stated() if stated else _amounts(site):
+    for amount in _stated() if stated else _amounts(site, view):
         figure = _tradeoff(site, view, amount)
         if figure:
             tradeoffs.append(figure)
@@ -223,12 +223,14 @@ class _Amount:
         return AMOUNTS[self.kind]
 
 
-def _amounts(site: SiteData) -> Iterator[_Amount]:
+def _amounts(site: SiteData, view: BoardView) -> Iterator[_Amount]:
+    """Yield the costs of an answer; not the time where only programs answer."""
     used = site.entry.manifest.usage.contestants
-    yield _Amount(
-        "latency", lambda row: row.median_response_time_ms, _time, "fast", "Which is good and fast?",
-        "fewer than two contestants answered with a time", "median_response_time_ms",
-    )  # fmt: skip
+    if not view.of_programs:
+        yield _Amount(
+            "latency", lambda row: row.median_response_time_ms, _time, "fast", "Which is good and fast?",
+            "fewer than two contestants answered with a time", "median_response_time_ms",
+        )  # fmt: skip
     yield _Amount(
         "tokens", lambda row: _tokens(used.get(row.model)), partial(words.number, digits=0), "short",
         "Which is good and short?", "endpoints counted the tokens of fewer than two contestants", "tokens_per_answer",
