@@ -25,6 +25,10 @@ def _shape(element: Element) -> tuple[str, tuple[str, ...]]:
     return element.tag, tuple(sorted(element.attributes.keys() - {"class"}))
 
 
+_TWO_LINES = {("tspan", ()), ("tspan", ("dy", "x"))}
+"""What a chart has of names that are long, as hostile ones are."""
+
+
 def _shapes(roots: dict[str, Element]) -> set[tuple[str, tuple[str, ...]]]:
     return {_shape(element) for root in roots.values() for element in root.walk()}
 
@@ -61,7 +65,7 @@ def built(
 def test_no_text_becomes_an_element_or_an_attribute(built: tuple[dict[str, Element], dict[str, Element]]) -> None:
     hostile, harmless = built
     assert _places(hostile) == _places(harmless)
-    assert _shapes(hostile) - _shapes(harmless) == set()
+    assert _shapes(hostile) - _shapes(harmless) <= _TWO_LINES
 
 
 def test_no_script_runs_but_those_of_the_harmless_site(built: tuple[dict[str, Element], dict[str, Element]]) -> None:
@@ -217,7 +221,7 @@ def test_no_text_of_another_protocol_becomes_an_element_an_attribute_or_a_script
 ) -> None:
     hostile, harmless = (request.getfixturevalue(f"{of}{protocol}_site").pages for of in ("hostile_", ""))
     assert _places(hostile) == _places(harmless)
-    assert _shapes(hostile) - _shapes(harmless) == set()
+    assert _shapes(hostile) - _shapes(harmless) <= _TWO_LINES
     assert _scripts(hostile) == _scripts(harmless)
     for root in hostile.values():
         assert len(root.all("h1")) == len(root.all("article")) == len(root.all("main")) == 1
