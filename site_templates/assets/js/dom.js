@@ -2,7 +2,7 @@
 
 import { number } from "./words.js";
 
-export const AT_ONCE = 50; // rows of a long table that are shown at first, as the style sheet has it
+export const AT_ONCE = 30; // rows of a long table that are shown at first, as the style sheet has it
 
 // content: a text or a node, or several.
 export const element = (name, content, className) => {
