@@ -121,12 +121,16 @@ def content_of(content: Any) -> Content | None:
         return None
     texts, thoughts, refusals = list[str](), list[str](), list[str]()
     known = not parts
+    follows = False
     for part in parts:
         if isinstance(part, str):
             texts.append(part)
         elif isinstance(part, dict):
             if _is_thought(part):
-                thoughts.append(thoughts_in(part))
+                if follows:  # streams divide a thought into parts
+                    thoughts[-1] += thoughts_in(part)
+                else:
+                    thoughts.append(thoughts_in(part))
             elif isinstance(part.get("refusal"), str):
                 refusals.append(part["refusal"])
             elif isinstance(text := _text_of(part), str):
@@ -135,7 +139,7 @@ def content_of(content: Any) -> Content | None:
                 continue
         else:
             continue
-        known = True
+        follows, known = isinstance(part, dict) and _is_thought(part), True
     return Content("".join(texts), joined(*thoughts), "".join(refusals)) if known else None
 
 

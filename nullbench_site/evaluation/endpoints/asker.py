@@ -40,6 +40,8 @@ _MEMORY = 1 / 16
 _BYTES_PER_TOKEN = 4
 _LONG_PAUSE = 30.0
 """In seconds. The user is told about a longer pause."""
+_MOST_ENDINGS = 3
+"""Unknown reasons that the user is told."""
 _PROBE = (Message("user", "Say hello, as JSON."),)
 """A small request. Servers refuse `json_object` if no message contains the word JSON."""
 
@@ -80,6 +82,7 @@ class EndpointAsker:
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._noted_served: set[bool] = set()
+        self._noted_endings: set[str] = set()
         self._noted_until = 0.0
 
     async def ask(self, request: Request) -> Answer:
@@ -304,11 +307,20 @@ class EndpointAsker:
         output = self._output_tokens if most is None else min(most, self._output_tokens)
         return len(body) // _BYTES_PER_TOKEN + round(output)
 
+    def _note_ending(self, reason: str) -> None:
+        """Tell the user once about each unknown reason for the end of an answer; an endpoint has few."""
+        if reason not in self._noted_endings and len(self._noted_endings) < _MOST_ENDINGS:
+            self._noted_endings.add(reason)
+            ended = f"endpoint {self._endpoint.spec.id!r} ended answers of {self._who.model!r} for an unknown reason"
+            self._context.on_note(f"{ended} ({reason}); they count as finished, and the records name it")
+
     def _learn(self, answer: Answer, dialect: Dialect, *, private: bool) -> None:
         if dialect is not self._dialect:
             self._dialect = self._dialect.joined(dialect)
         if answer.output_tokens is not None:
             self._output_tokens += (answer.output_tokens - self._output_tokens) * _MEMORY
+        if answer.finish_reason:
+            self._note_ending("withheld: the item is private" if private else repr(answer.finish_reason))
         if answer.served_model is not None and private not in self._noted_served:
             self._noted_served.add(private)
             # The answer to a private request may repeat it.
