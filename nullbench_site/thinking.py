@@ -298,13 +298,13 @@ class _Marks:
     def _is_alone(self, mark: re.Match[str]) -> bool:
         """Return True if the mark is alone on its line."""
         before, after = self._around(mark)
-        return not before.strip() and after[:1] in ("", "\r", "\n")
+        return not before.strip() and not after.partition("\n")[0].strip(_BLANKS)
 
     def _may_end(self, mark: re.Match[str]) -> bool:
         """Return True if a lone closing mark is at the beginning or the end of a line, or attached to the thinking."""
         before, after = self._around(mark)
         attached = before[-1:] not in _OPENING_QUOTES and not before[-1:].isspace() and after[:1] not in _CLOSING_QUOTES
-        return not before.strip() or attached or not after[:1].strip(_BLANKS) and after[:1] != " " or after == "  "
+        return attached or not before.strip() or not after.partition("\n")[0].strip(_BLANKS)
 
     def _may_begin(self, mark: re.Match[str], start: int, *, is_closed: bool) -> bool:
         """Return True if an opening mark begins a line, or a sentence if its thinking ends.

@@ -50,8 +50,12 @@ _BROKEN_WORDS = frozenset({
     "disconnect", "disconnected", "connection", "preempted", "killed", "crash", "crashed", "exception", "exhausted",
     "malformed", "throttled", "shutdown", "deadline", "incomplete", "oom", "evicted", "terminated", "unfinished", "not",
 })  # fmt: skip
-_BROKEN_PAIRS = (frozenset({"timed", "out"}), frozenset({"rate", "limit"}), frozenset({"rate", "limited"}),
-                 frozenset({"time", "limit"}))
+_BROKEN_PAIRS = (
+    frozenset({"timed", "out"}),
+    frozenset({"rate", "limit"}),
+    frozenset({"rate", "limited"}),
+    frozenset({"time", "limit"}),
+)
 _WITHHELD_WORDS = frozenset(
     {"safety", "filter", "filtered", "moderation", "prohibited", "blocklist", "recitation", "guardrail", "blocked"}
 )
@@ -59,7 +63,7 @@ _CUT_WORDS = (frozenset({"max", "tokens"}), frozenset({"max", "length"}), frozen
 
 
 class Ending(NamedTuple):
-    """Why an answer ended. ended: None if the server broke it off. reason: its word, whole, if the meaning is not known."""
+    """Why an answer ended. ended: None if the server broke it off. reason: its word, if the meaning is not known."""
 
     ended: Ended | None
     reason: str = ""
@@ -73,7 +77,7 @@ def ending_of(told: Any) -> Ending:
     """
     if isinstance(told, dict):  # SGLang: {"type": "length", "length": 100}
         told = told.get("type")
-    if told is None or isinstance(told, str) and told.strip().lower() in {"", "null", "none"}:
+    if told is None or (isinstance(told, str) and told.strip().lower() in {"", "null", "none"}):
         return Ending("stop")
     if not isinstance(told, str):
         return Ending("stop", _as_text(told))

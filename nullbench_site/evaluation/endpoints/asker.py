@@ -284,6 +284,12 @@ class EndpointAsker:
             asks = f"endpoint {self._endpoint.spec.id!r} asks to wait {seconds:.0f} s"
             self._context.on_note(f"{asks} before the next request to {self._who.model!r}")
 
+    def stop(self, why: str) -> None:
+        """Send no more requests, and tell the user why, once. Calls in flight are finished."""
+        if self._limiter.is_open:
+            self._limiter.close(why)
+            self._context.on_note(why)
+
     def _stop(self, fault: Fault) -> NoReturn:
         """Stop sending requests. Raises UnavailableError with one message for all its calls."""
         self._limiter.check()

@@ -16,7 +16,6 @@ from nullbench_site.evaluation.endpoints.redaction import received, received_lin
 from nullbench_site.evaluation.endpoints.streams import BROKE_OFF, Event, chat_of, events_of, uncommented
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.endings import ending_of
-from nullbench_site.runs.records import Ended
 from nullbench_site.thinking import content_of, joined, split_thinking, thinking_fields
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
@@ -244,7 +243,10 @@ def decoded(
     *,
     join: Callable[[Sequence[Event]], Any],
 ) -> _T:
-    """Return a reply in a body with status 200. join: makes it of the events of a stream. Raises Fault if it is none."""
+    """Return a reply in a body with status 200. Raises Fault if it is none.
+
+    join: makes the reply of the events of a stream.
+    """
     body = uncommented(body)
     try:
         return msgspec.json.decode(body, type=kind)

@@ -25,6 +25,7 @@ from nullbench_site.evaluation.endpoints.streams import message_of, response_of
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.thinking import Content, content_of
 
+
 class _Output(msgspec.Struct):
     """A part of the output of a response."""
 

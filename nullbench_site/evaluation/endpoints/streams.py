@@ -130,7 +130,9 @@ def message_of(events: Sequence[Event]) -> dict[str, Any]:
         if event.get("error"):
             return {**message, "usage": usage, "error": event["error"]}
         begun, delta = _mapping(event.get("message")), _mapping(event.get("delta"))
-        usage |= {name: n for each in (begun, event) for name, n in _mapping(each.get("usage")).items() if n is not None}
+        usage |= {
+            name: n for each in (begun, event) for name, n in _mapping(each.get("usage")).items() if n is not None
+        }
         if begun.get("model"):
             message["model"] = begun["model"]
         if event.get("type") == "content_block_start":

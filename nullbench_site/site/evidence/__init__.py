@@ -332,8 +332,8 @@ def _redacted(response: Response) -> Response:
     checks = tuple(CheckResult("hidden", "", check.outcome) for check in response.checks)
     return replace(
         response, key="", text="", error=None, finish_reason="", reasoning="", started_at="", seconds=0.0,
-        served_model=None, input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None, checks=checks,
-        confidence=None, stated_confidence=None,
+        served_model=None, input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None,
+        checks=checks, confidence=None, stated_confidence=None,
     )  # fmt: skip
 
 
