@@ -145,7 +145,11 @@ def test_a_reply_that_the_token_limit_cut_is_not_asked_for_again_with_the_same_l
     server.first["model-judge-one"] = [CUT_OFF]
     assert build(board).stopped == ()
     (cut,) = unread(board)
-    assert (cut["ended"], cut["invalid"], cut.get("repair_due")) == ("length", {"reply": "no JSON: it is cut off"}, None)
+    assert (cut["ended"], cut["invalid"], cut.get("repair_due")) == (
+        "length",
+        {"reply": "no JSON: it is cut off"},
+        None,
+    )
     assert len(server.seen) == 3 * ITEMS
 
 

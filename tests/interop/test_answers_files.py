@@ -58,7 +58,7 @@ def test_any_bytes_are_answers_or_problems_but_never_an_exception(raw: bytes) ->
     ("line", "problem"),
     [
         (b'{"item": "a"}', ":1: text: the key is missing; write it, with its value"),
-        (b'{"item": "a", "text": null}', ":1: text: found null; expected str"),
+        (b'{"item": "a", "text": null}', ":1: text: found null; expected str | array"),
         (b'{"item": ["a"], "text": "b"}', ":1: item: found array; expected str"),
         (b'{"item": "a", "text": "b", "sample": true}', ":1: sample: found bool; expected int | null"),
         (b'{"item": "a", "text": "b", "sample": -1}', ":1: sample: expected int >= 0"),
