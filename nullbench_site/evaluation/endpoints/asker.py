@@ -40,6 +40,8 @@ _MEMORY = 1 / 16
 _BYTES_PER_TOKEN = 4
 _LONG_PAUSE = 30.0
 """In seconds. The user is told about a longer pause."""
+_MOST_BROKEN_OFF = 8
+"""Calls in a row whose answers the server broke off. Each fails alone; further ones may stop the model."""
 _MOST_ENDINGS = 3
 """Unknown reasons that the user is told."""
 _PROBE = (Message("user", "Say hello, as JSON."),)
@@ -79,6 +81,7 @@ class EndpointAsker:
         self._unanswered_in_a_row = 0
         self._wasted_in_a_row = 0
         """Attempts of any call without an answer that the server may charge for."""
+        self._broken_off_in_a_row = 0
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._noted_served: set[bool] = set()
@@ -170,7 +173,8 @@ class EndpointAsker:
                 ending = "limited"
                 self.meter.rate_limited += 1
             if fault.may_cost(status):
-                self._wasted_in_a_row += 1
+                # The model works if it begins answers; calls in a row without an answer count in `_probe_after`.
+                self._wasted_in_a_row += fault.kind != "broken-off"
                 self._charge(fault.used or Answer(""), request, failed)
             raise
         finally:
@@ -206,6 +210,10 @@ class EndpointAsker:
         if fault.kind == "unreached":
             self._endpoint.unreached(fault)
             return
+        if fault.kind == "broken-off":
+            self._broken_off_in_a_row += 1
+            if self._broken_off_in_a_row <= _MOST_BROKEN_OFF:
+                return
         self._unanswered_in_a_row += fault.reach != "call"
         if fault.reach != "call" or self._many_wasted:
             await self._probe(fault, request, failed)
@@ -266,7 +274,7 @@ class EndpointAsker:
 
     def _counted(self, answer: Answer) -> Answer:
         self._has_answered = True
-        self._unanswered_in_a_row = self._wasted_in_a_row = 0
+        self._unanswered_in_a_row = self._wasted_in_a_row = self._broken_off_in_a_row = 0
         return answer
 
     def _check(self) -> None:

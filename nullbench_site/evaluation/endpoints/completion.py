@@ -284,7 +284,7 @@ def _read(message: dict[str, Any], finish_reason: Any, secrets: tuple[str, ...])
         raise Fault("attempt", "it answered 200 with content that is not text")
     if ended is None:
         told = received_line(finish_reason if isinstance(finish_reason, str) else "error", secrets)
-        raise Fault("attempt", f"it broke its answer off: {told}", quoted=told)
+        raise Fault("attempt", f"it broke its answer off: {told}", kind="broken-off", quoted=told)
     reasoning = joined(thinking_fields(message), content.thinking)
     refusal = message.get("refusal")
     refusal = refusal if _is_text(refusal) else content.refusal
