@@ -116,7 +116,7 @@ def content_of(content: Any) -> Content | None:
     """
     if content is None or isinstance(content, str):
         return Content(content)
-    parts = [content] if isinstance(content, dict) else content
+    parts = [content] if isinstance(content, dict) and "type" in content else content
     if not isinstance(parts, list):
         return None
     texts, thoughts, refusals = list[str](), list[str](), list[str]()

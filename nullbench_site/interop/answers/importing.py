@@ -127,7 +127,7 @@ def import_answers(
             raise UsageError(f"{shown}: not a regular file but a folder, a pipe or a device")
         given = importer.read(shown, submission.file.read_bytes())
     given = of_one_model(shown, given, submission.model, submission.title)
-    given = replace(given, answers=[_split(answer) for answer in given.answers])
+    given = replace(given, answers=[split_off(answer) for answer in given.answers])
     plan = _Plan(specs, private, benchmark, submission, given.generator)
     plan.check_names()
     boards = [benchmark.boards[board] for board in submission.boards]
@@ -157,7 +157,7 @@ def import_answers(
     )
 
 
-def _split(answer: FileAnswer) -> FileAnswer:
+def split_off(answer: FileAnswer) -> FileAnswer:
     """Return the answer without its thinking. One that ends within its thinking was cut."""
     split = split_thinking(answer.text)
     if not split.found:
