@@ -47,7 +47,8 @@ _TEMPLATE = re.compile(r"(?:\ufeff|\s|<\|[a-z_]{1,30}\|>|</?s>|\[/INST\]|assista
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f")
 _OPENING_QUOTES = frozenset("\"'`(\u201c\u2018\u00ab\u201e\u201a\u300c")
 _CLOSING_QUOTES = frozenset("\"'`)\u201d\u2019\u00bb\u201c\u2018\u300d")
-_BLANKS = " \t\r\n"
+BLANKS = " \t\r\n"
+"""The white space around an answer after thinking."""
 _BEFORE = 200
 """The characters before a mark that decide on its position."""
 
@@ -96,9 +97,15 @@ def without_thinking(text: str) -> str:
     return split_thinking(text).answer
 
 
+def bare_thinking(thoughts: str) -> str:
+    """Return thinking that a server sent apart, without the marks that some leave around it."""
+    split = split_thinking(thoughts)
+    return split.thinking if split.found and not split.answer else thoughts
+
+
 def joined(*thoughts: str) -> str:
     """Return several parts of the thinking as one text, each part once: servers may send it in two fields."""
-    return "\n\n".join(dict.fromkeys(part for each in thoughts if (part := each.strip(_BLANKS))))
+    return "\n\n".join(dict.fromkeys(part for each in thoughts if (part := each.strip(BLANKS))))
 
 
 class Content(NamedTuple):
@@ -186,7 +193,7 @@ def thinking_fields(message: Mapping[str, Any]) -> str:
 
 
 def _is_json(text: str) -> bool:
-    start = text.lstrip("\ufeff" + _BLANKS)
+    start = text.lstrip("\ufeff" + BLANKS)
     if start[:1] not in ("{", "["):
         return False
     try:
@@ -197,9 +204,9 @@ def _is_json(text: str) -> bool:
 
 
 def _made(kept: Sequence[str], thoughts: Sequence[str], *, cut: bool = False) -> Split:
-    answer = "\n".join(part for each in kept if (part := each.strip(_BLANKS)))
+    answer = "\n".join(part for each in kept if (part := each.strip(BLANKS)))
     wrapped = _WRAPPED.match(answer)
-    if wrapped and "<answer>" not in (inner := (wrapped[1] or wrapped[2] or "").strip(_BLANKS)).lower():
+    if wrapped and "<answer>" not in (inner := (wrapped[1] or wrapped[2] or "").strip(BLANKS)).lower():
         answer = inner
     return Split(answer, joined(*thoughts), found=True, cut=cut)
 
@@ -220,9 +227,9 @@ def _of_harmony(text: str) -> Split | None:
         return _made(answers, thoughts, cut=not answers)
     if _STRIPPED.match(text) and (final := _STRIPPED_FINAL.search(text)):
         said = text[final.end() :]
-        return _made([said], [text[: final.start()].lstrip("\ufeff" + _BLANKS).removeprefix("analysis")])
+        return _made([said], [text[: final.start()].lstrip("\ufeff" + BLANKS).removeprefix("analysis")])
     if start := _STRIPPED_CUT.match(text):
-        return _made([], [text[start.start() :].lstrip("\ufeff" + _BLANKS).removeprefix("analysis")], cut=True)
+        return _made([], [text[start.start() :].lstrip("\ufeff" + BLANKS).removeprefix("analysis")], cut=True)
     return None
 
 
@@ -298,13 +305,13 @@ class _Marks:
     def _is_alone(self, mark: re.Match[str]) -> bool:
         """Return True if the mark is alone on its line."""
         before, after = self._around(mark)
-        return not before.strip() and not after.partition("\n")[0].strip(_BLANKS)
+        return not before.strip() and not after.partition("\n")[0].strip(BLANKS)
 
     def _may_end(self, mark: re.Match[str]) -> bool:
         """Return True if a lone closing mark is at the beginning or the end of a line, or attached to the thinking."""
         before, after = self._around(mark)
         attached = before[-1:] not in _OPENING_QUOTES and not before[-1:].isspace() and after[:1] not in _CLOSING_QUOTES
-        return attached or not before.strip() or not after.partition("\n")[0].strip(_BLANKS)
+        return attached or not before.strip() or not after.partition("\n")[0].strip(BLANKS)
 
     def _may_begin(self, mark: re.Match[str], start: int, *, is_closed: bool) -> bool:
         """Return True if an opening mark begins a line, or a sentence if its thinking ends.

@@ -16,7 +16,7 @@ from nullbench_site.evaluation.endpoints.redaction import received, received_lin
 from nullbench_site.evaluation.endpoints.streams import BROKE_OFF, Event, chat_of, events_of, uncommented
 from nullbench_site.judging.calls import Answer, Request
 from nullbench_site.runs.endings import ending_of
-from nullbench_site.thinking import content_of, joined, split_thinking, thinking_fields
+from nullbench_site.thinking import BLANKS, bare_thinking, content_of, joined, split_thinking, thinking_fields
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 Sdk = Literal["openai", "anthropic"]
@@ -294,18 +294,19 @@ def _read(message: dict[str, Any], finish_reason: Any, secrets: tuple[str, ...])
     if not split.answer and not split.found and (late := split_thinking(reasoning)).found:
         # The server's parser took the whole answer for thinking, but the thinking ends within it.
         split, reasoning = late, ""
-    reasoning = joined(reasoning, split.thinking)
-    if content.text is None and not split.answer:
+    reasoning = joined(bare_thinking(reasoning), split.thinking)
+    text = split.answer.strip(BLANKS) if reasoning else split.answer
+    if content.text is None and not text:
         if message.get("tool_calls") or message.get("function_call"):
             ended = "tool_calls"
         if ended == "stop" and not reasoning:
             raise Fault("attempt", "it answered 200 without content or a reason")
-    if reason and ended == "stop" and not split.answer:
+    if reason and ended == "stop" and not text:
         told = received_line(reason, secrets)
         raise Fault("attempt", f"it answered without text, for an unknown reason: {told}", quoted=told)
-    if ended == "refusal" and not split.answer:
+    if ended == "refusal" and not text:
         ended = "content_filter"
-    return Answer(split.answer, ended=ended, finish_reason=received_line(reason, secrets), reasoning=reasoning)
+    return Answer(text, ended=ended, finish_reason=received_line(reason, secrets), reasoning=reasoning)
 
 
 def _is_text(value: Any) -> bool:

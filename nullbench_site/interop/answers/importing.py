@@ -47,7 +47,7 @@ from nullbench_site.specs.rewriting import with_entry, with_item
 from nullbench_site.specs.types import RECORDED, BoardFile, Id
 from nullbench_site.specs.yaml_text import yaml_text
 from nullbench_site.text import did_you_mean, escaped, nearest, plural, quoted, title_of
-from nullbench_site.thinking import joined, split_thinking
+from nullbench_site.thinking import BLANKS, bare_thinking, joined, split_thinking
 
 Place: TypeAlias = tuple[str, str, int]
 """A board, an item and a sample."""
@@ -160,10 +160,11 @@ def import_answers(
 def split_off(answer: FileAnswer) -> FileAnswer:
     """Return the answer without its thinking. One that ends within its thinking was cut."""
     split = split_thinking(answer.text)
-    if not split.found:
+    reasoning = joined(bare_thinking(answer.reasoning), split.thinking)
+    if not split.found and not reasoning:
         return answer
     ended = "length" if split.cut and not split.answer and answer.ended == "stop" else answer.ended
-    return replace(answer, text=split.answer, reasoning=joined(answer.reasoning, split.thinking), ended=ended)
+    return replace(answer, text=split.answer.strip(BLANKS), reasoning=reasoning, ended=ended)
 
 
 class _Plan(msgspec.Struct, dict=True):
