@@ -42,7 +42,9 @@ _HINT = re.compile(
 )
 """A text without this has no thinking."""
 _CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]+\1(?!`)")
-_TEMPLATE = re.compile(r"(?:\ufeff|\s|<\|[a-z_]{1,30}\|>|</?s>|\[/INST\]|assistant\b)*", re.IGNORECASE)
+_TEMPLATE = re.compile(
+    r"(?:\ufeff|\s|<[|\uff5c][^<>|\uff5c\n]{1,40}[|\uff5c]>|</?s>|\[/INST\]|assistant\b)*", re.IGNORECASE
+)
 """Special tokens of chat templates, which may come before a mark."""
 _SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f")
 _OPENING_QUOTES = frozenset("\"'`(\u201c\u2018\u00ab\u201e\u201a\u300c")
@@ -56,10 +58,13 @@ _CHANNEL = re.compile(r"<\|channel\|>([^<>\n]{0,100})(?:<\|constrain\|>[^<>\n]{0
 _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start|channel)\|>")
 _HARMONY = re.compile(r"[\ufeff\s]*(?:<\|start\|>assistant\s*)?<\|channel\|>")
 _NEXT_CHANNEL = re.compile(r"<\|end\|>\s*<\|start\|>assistant\s*<\|channel\|>")
-_STRIPPED = re.compile(r"[\ufeff\s]*(?:analysis|commentary)(?![a-z])")
+_STRIPPED = re.compile(r"[\ufeff\s]*(?:assistant)?(?:analysis|commentary)(?![a-z])")
 _STRIPPED_FINAL = re.compile(r"assistant(?:\s{0,3}\n\s{0,3})?final(?!i[sz])(?:<\|message\|>)?")
-_STRIPPED_CUT = re.compile(r"[\ufeff\s]*analysis(?:We|User|The user|The question|Let's|Let us|I need|Need to)\b")
+_STRIPPED_CUT = re.compile(
+    r"[\ufeff\s]*(?:assistant)?analysis(?:We|User|The user|The question|Let's|Let us|I need|Need to)\b"
+)
 """Channels of harmony whose special tokens a server has removed: the text follows the channel without a space."""
+_CHANNEL_NAME = re.compile(r"[\ufeff\s]*(?:assistant)?analysis")
 _GRANITE = re.compile(r"[\ufeff\s]*Here(?:'s| is) my thought process:(.*?)Here(?:'s| is) my response:", re.DOTALL)
 _WRAPPED = re.compile(
     r"<answer>(.*)</answer>\Z"
@@ -227,9 +232,9 @@ def _of_harmony(text: str) -> Split | None:
         return _made(answers, thoughts, cut=not answers)
     if _STRIPPED.match(text) and (final := _STRIPPED_FINAL.search(text)):
         said = text[final.end() :]
-        return _made([said], [text[: final.start()].lstrip("\ufeff" + BLANKS).removeprefix("analysis")])
-    if start := _STRIPPED_CUT.match(text):
-        return _made([], [text[start.start() :].lstrip("\ufeff" + BLANKS).removeprefix("analysis")], cut=True)
+        return _made([said], [_CHANNEL_NAME.sub("", text[: final.start()], count=1)])
+    if _STRIPPED_CUT.match(text):
+        return _made([], [_CHANNEL_NAME.sub("", text, count=1)], cut=True)
     return None
 
 
@@ -258,6 +263,7 @@ class _Marks:
         """Return the answer outside the marks that count."""
         text = self.text
         marks = list(_MARK.finditer(text))
+        fences = [(mark.end(), mark[0].strip(BLANKS + "`~") == "") for mark in marks if mark.lastgroup == "fence"]
         last_end = {str(mark.lastgroup): mark.start() for mark in marks if _END.match(mark[0])}
         kept, thoughts = list[str](), list[str]()
         start, family, found, mentioned = 0, "", False, 0
@@ -270,7 +276,7 @@ class _Marks:
                     start, family, fence, mentioned = mark.end(), "", "", 0
             elif kind == "fence":
                 fence, in_fence = _next_fence(fence, mark[0]), 0
-            elif fence and not (ends and not in_fence and self._is_alone(mark)):
+            elif fence and not (ends and not in_fence and self._is_alone(mark) and not _is_closed(fences, mark.end())):
                 in_fence += -1 if ends else 1
             elif not fence and (self._is_quoted(mark) or self.is_code(mark.start())):
                 continue
@@ -310,6 +316,8 @@ class _Marks:
     def _may_end(self, mark: re.Match[str]) -> bool:
         """Return True if a lone closing mark is at the beginning or the end of a line, or attached to the thinking."""
         before, after = self._around(mark)
+        if _is_indented(before):
+            return False
         attached = before[-1:] not in _OPENING_QUOTES and not before[-1:].isspace() and after[:1] not in _CLOSING_QUOTES
         return attached or not before.strip() or not after.partition("\n")[0].strip(BLANKS)
 
@@ -318,12 +326,25 @@ class _Marks:
 
         start: where the answer before it begins.
         """
-        before, _ = self._around(mark, start)
+        before, after = self._around(mark, start)
+        if mark.start() and (after[:1] in (":", ",") or _is_indented(before)):
+            return False
         if mark[0].endswith("/>"):
             return start == 0 and _TEMPLATE.fullmatch(self.text, 0, mark.start()) is not None
         if _TEMPLATE.fullmatch(before):
             return True
         return is_closed and before.rstrip()[-1:] in _SENTENCE_ENDS
+
+
+def _is_indented(before: str) -> bool:
+    """Return True for the beginning of a line of an indented code block."""
+    return not before.strip() and before.expandtabs(4).startswith(" " * 4)
+
+
+def _is_closed(fences: Sequence[tuple[int, bool]], place: int) -> bool:
+    """Return True if the code block at a place ends. fences: where each line with a fence ends, and if it is bare."""
+    following = bisect_right(fences, (place, True))
+    return following < len(fences) and fences[following][1]
 
 
 def _next_fence(fence: str, line: str) -> str:
