@@ -13,8 +13,8 @@ from msgspec import Meta, Struct
 
 from nullbench_site.checks.reading import CodeBlock, lines_of, plain, split_fences
 from nullbench_site.packaged import data_parts
+from nullbench_site.thinking import Split, split_thinking
 
-_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BYTE_ORDER_MARK = "\ufeff"
 _OTHER_DIGITS = re.compile(r"[^\D0-9]")
@@ -41,18 +41,18 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
     text: str
 
     @cached_property
-    def _kept(self) -> tuple[str, bool]:
-        return _without_thinking(_SURROGATE.sub("\ufffd", self.text))
+    def _split(self) -> Split:
+        return split_thinking(_SURROGATE.sub("\ufffd", self.text))
 
     @property
     def raw(self) -> str:
         """Return the text outside the thinking, with halves of characters replaced so that it can be encoded."""
-        return self._kept[0]
+        return self._split.answer
 
     @property
     def cut_off(self) -> bool:
         """Return True if the thinking never ends."""
-        return self._kept[1]
+        return self._split.cut
 
     @cached_property
     def empty(self) -> bool:
@@ -94,26 +94,6 @@ def without_markup(text: str) -> str:
 def _digit(match: re.Match[str]) -> str:
     value = unicodedata.decimal(match[0], None)
     return match[0] if value is None else str(value)
-
-
-def _without_thinking(text: str) -> tuple[str, bool]:
-    """Return the text outside the tags, and True if the last tag is open.
-
-    Text before a closing tag without an opening one is thinking too: chat templates omit the opening tag.
-    """
-    kept: list[str] = []
-    start, thinking = 0, False
-    for tag in _TAG.finditer(text):
-        if tag[1]:
-            if not thinking:
-                kept.clear()
-            start, thinking = tag.end(), False
-        elif not thinking:
-            kept.append(text[start : tag.start()])
-            thinking = True
-    if not thinking:
-        kept.append(text[start:])
-    return "\n".join(kept), thinking
 
 
 _SPACES = re.compile(r"\s+")

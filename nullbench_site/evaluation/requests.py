@@ -23,6 +23,7 @@ from nullbench_site.specs.benchmark import Benchmark, PlacedItem
 from nullbench_site.specs.canaries import FileCanary, PlacedCanary, canaries_of
 from nullbench_site.specs.digest import canonical_json, sha256, spec_digest
 from nullbench_site.specs.types import BoardFile, Control, Judge, ModelFile, WordedJudge
+from nullbench_site.thinking import split_thinking
 
 _CANARIES = 1
 """Increased when the request to complete a canary changes; part of the digest of the calls of a benchmark that asks."""
@@ -297,8 +298,11 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
             return response
         protocol = protocol_of(target.board)
         execute = self.execute or protocol.is_checked(target.placed, response)
-        checked = protocol.checked(target.placed, response, execute=execute)
-        return msgspec.structs.replace(checked, checks_due=False) if checked.checks_due else checked
+        answered = _answered(response)
+        checked = protocol.checked(target.placed, answered, execute=execute)
+        if answered is not response:
+            checked = replace(checked, text=response.text)
+        return replace(checked, checks_due=False) if checked.checks_due else checked
 
     def opponents(self, target: Target, tasks: Iterable[JudgeTask]) -> Iterator[Target]:
         """Yield the opponents that tasks compare a target with, each at its first turn."""
@@ -314,7 +318,12 @@ class RequestBuilder(msgspec.Struct, frozen=True, dict=True):
         """
         if response.state == "errored":
             return
-        answered = {model: turns for model, turns in others.items() if turns[-1].state != "errored"}
+        response = _answered(response)
+        answered = {
+            model: [_answered(turn) for turn in turns]
+            for model, turns in others.items()
+            if turns[-1].state != "errored"
+        }
         asked = [*self._questions(self.benchmark, target, response, answered)]
         for bridge in self._bridges_at(target):
             in_its_place = self._questions(bridge.after, target, response, answered)
@@ -413,6 +422,12 @@ def _draws(first: Target) -> Iterator[Target]:
     for template in first.board.wordings_for(first.model):
         for sample in range(first.board.samples):
             yield replace(first, template=template, sample=sample)
+
+
+def _answered(response: Response) -> Response:
+    """Return a response without the thinking that records of older versions have in their text."""
+    split = split_thinking(response.text)
+    return replace(response, text=split.answer) if split.found else response
 
 
 def _salt(placed: PlacedItem) -> str | msgspec.UnsetType:

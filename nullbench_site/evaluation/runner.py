@@ -19,6 +19,7 @@ import msgspec
 from nullbench_site.errors import NullbenchError
 from nullbench_site.evaluation.askers import Askers, Window, windows
 from nullbench_site.evaluation.backends.base import BuildContext, UnavailableError
+from nullbench_site.evaluation.cut_replies import CutReplies
 from nullbench_site.evaluation.endpoints.batch_files import BatchAsker
 from nullbench_site.evaluation.meters import CallOutcome, Meter, Progress, Tally
 from nullbench_site.evaluation.options import BuildOptions
@@ -51,6 +52,7 @@ class Runner:
     on_call: Callable[[CallOutcome], None] = lambda outcome: None
     silent: Collection[Who] = ()
     """The contestants and judges whose servers are on this machine and not running."""
+    cut_replies: CutReplies = field(init=False)
     tally: Tally = field(default_factory=Tally)
     unasked: Counter[str] = field(default_factory=Counter)
     """Contestant -> the probes that were left out."""
@@ -71,6 +73,9 @@ class Runner:
     _selection: Selection = field(default_factory=Selection)
     # Separate threads: the event loop resolves host names in its own, and a check may take seconds.
     _checkers: ThreadPoolExecutor = field(default_factory=ThreadPoolExecutor)
+
+    def __post_init__(self) -> None:
+        self.cut_replies = CutReplies(self.context)
 
     async def run(self, selection: Selection) -> Tally:
         """Make every call of the selection. Cancelling loses the calls in flight only.
@@ -293,7 +298,14 @@ class Runner:
         maker = JudgmentMaker(self.askers.ask, call, place, begin, self.retry)
         if maker.settled is not None:
             return await self._keep(call.judge, maker.settled, "reused", None)
-        asks = maker.make if self.scope.asks(call.judge) else None
+
+        async def ask(begun: Judgment | None) -> Judgment:
+            made = await maker.make(begun)
+            if made is not begun:
+                self.cut_replies.add(call, self.askers.of(call.judge), made)
+            return made
+
+        asks = ask if self.scope.asks(call.judge) else None
         return await self._settle(call.judge, Judgment, call.request.key(), place, asks)
 
     async def _settle(

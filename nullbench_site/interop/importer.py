@@ -119,8 +119,8 @@ class LabelsImporter(msgspec.Struct, frozen=True):
 class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """One answer of a file: to an item by its id, or else to a prompt by its text.
 
-    line: 1-based line of the answer in its file, or 0. ended: as in Response. seconds and tokens: None if unknown.
-    response_id: the endpoint's id of the response. model: whose answer it is, if the file has those of several.
+    line: 1-based line of the answer in its file, or 0. ended, reasoning: as in Response. seconds and tokens: None if
+    unknown. response_id: the endpoint's id of the response. model: whose answer it is, if a file has several.
     """
 
     item: str | None
@@ -132,6 +132,7 @@ class FileAnswer(msgspec.Struct, frozen=True, kw_only=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     ended: Ended = "stop"
+    reasoning: str = ""
     response_id: str | None = None
     model: str | None = None
 

@@ -203,8 +203,9 @@ class JudgeCall(msgspec.Struct, frozen=True, dict=True):
 class Answer(msgspec.Struct, frozen=True):
     """The text of an answer. Token counts are None if the backend does not count.
 
-    seconds: of the answered attempt, without waiting; None: use the runner's clock; NaN: not measured. reasoning: the
-    thoughts of a model, if the endpoint returns them. served_model: if another model answered. logprobs: of the
+    seconds: of the answered attempt, without waiting; None: use the runner's clock; NaN: not measured. finish_reason:
+    the endpoint's own word for the end, if its meaning is not known. reasoning: the thinking of a model, which is no
+    part of the answer, if the endpoint returns it. served_model: if another model answered. logprobs: of the
     likeliest first tokens, if requested and returned. confidence: the geometric mean of the probabilities of the
     answer's tokens, 0-1; None if the endpoint returns none. failed_usd: the cost of earlier attempts, as far as known.
     """
@@ -215,6 +216,7 @@ class Answer(msgspec.Struct, frozen=True):
     output_tokens: int | None = None
     seconds: float | None = None
     ended: Ended = "stop"
+    finish_reason: str = ""
     reasoning: str = ""
     served_model: str | None = None
     logprobs: Mapping[str, float] | None = None
@@ -249,6 +251,7 @@ class CallResult(msgspec.Struct, frozen=True):
             "cost_usd": self.cost_usd,
             "failed_usd": self.failed_usd or None,
             "ended": answer.ended,
+            "finish_reason": answer.finish_reason,
             "reasoning": answer.reasoning,
             "served_model": answer.served_model,
         }

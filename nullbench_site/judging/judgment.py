@@ -10,9 +10,10 @@ import msgspec
 from nullbench_site.judging.calls import Answer, CallResult, JudgeCall, Message, Reply, Request
 from nullbench_site.judging.geval import Case, measured, worded
 from nullbench_site.judging.quoting import neutralised
-from nullbench_site.judging.replies import QUOTED, quotes, repair_message, shorter_message
+from nullbench_site.judging.replies import QUOTED, STILL_THINKING, quotes, repair_message
 from nullbench_site.runs.records import Judgment
 from nullbench_site.specs.types import Judge
+from nullbench_site.thinking import split_thinking
 
 State: TypeAlias = Literal["scored", "unparsed", "errored"]
 _MOST_SHOWN = 20_000
@@ -41,6 +42,8 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
     async def make(self, begun: Judgment | None) -> Judgment:
         """Call the judge, a second time if the reply is not valid. The judgment is errored if there is no reply.
 
+        A reply that its token limit cut is not requested again, since the limit would be the same.
+
         begun: a judgment whose second turn is due; or an unparsed one, which stays if there is no reply now. Raises
         UnavailableError if the judge may not be called; a first reply is on disk by then.
         """
@@ -51,7 +54,8 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
             return begun or self._judgment([asked], Reply({}, {}, ""))
         reply = self._parse(asked.answer)
         # A program repeats its reply, and a single token leaves nothing to correct.
-        if not reply.invalid or not request.messages or hasattr(self.call.question, "weigh"):
+        is_last = not request.messages or hasattr(self.call.question, "weigh") or asked.answer.ended == "length"
+        if not reply.invalid or is_last:
             return self._judgment([asked], reply)
         if not due:
             await self.begin(msgspec.structs.replace(self._judgment([asked], reply), repair_due=True))
@@ -73,20 +77,25 @@ class JudgmentMaker(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(request, messages=(message,), fields={})
 
     def _parse(self, answer: Answer) -> Reply:
-        question = self.call.question
+        question, text = self.call.question, answer.text
+        if not question.task.judge.is_program:
+            split = split_thinking(text)
+            if not split.answer and (split.cut or answer.reasoning):
+                return Reply({}, {"reply": STILL_THINKING}, "")
+            text = split.answer
         if answer.logprobs is not None and hasattr(question, "weigh"):
             weighed: Reply = question.weigh(answer.logprobs)
             return weighed
         if hasattr(question, "read"):
-            texts, reply = question.fields(), question.read(answer.text)
+            texts, reply = question.fields(), question.read(text)
         else:
-            texts, measurement = {**question.texts}, measured(question.metric, Case(**question.texts), answer.text)
+            texts, measurement = {**question.texts}, measured(question.metric, Case(**question.texts), text)
             if measurement.score is None:
                 reply = Reply({}, {question.metric: measurement.problem or "unreadable"}, "")
             else:
                 reply = Reply({question.metric: measurement.score}, {}, measurement.reason)
-        shown = [neutralised(text) for text in texts.values() if isinstance(text, str)]
-        quoted = reply.parsed and not question.task.judge.is_program and quotes(answer.text, shown)
+        shown = [neutralised(each) for each in texts.values() if isinstance(each, str)]
+        quoted = reply.parsed and not question.task.judge.is_program and quotes(text, shown)
         return Reply({}, {"reply": QUOTED}, "") if quoted else reply
 
     def _judgment(self, turns: Sequence[CallResult], reply: Reply, *, repaired: str | None = None) -> Judgment:
@@ -125,6 +134,7 @@ def _turn_of(begun: Judgment) -> CallResult:
         cached_input_tokens=begun.cached_input_tokens,
         output_tokens=begun.output_tokens,
         ended=begun.ended,
+        finish_reason=begun.finish_reason,
         reasoning=begun.reasoning,
         served_model=begun.served_model,
     )
@@ -137,11 +147,7 @@ def _second_turn(request: Request, answer: Answer, reply: Reply) -> Request:
         case "content_filter" | "refusal":
             # There is nothing to correct, and the same request may succeed now.
             return request
-        case "length":
-            # If it is shown its own long reply, the judge continues it, with less room.
-            *before, last = request.messages
-            messages = (*before, Message(last.role, f"{last.content}\n\n{shorter_message()}"))
-        case "stop" | "tool_calls":
+        case _:
             # The reply can quote the texts of the judge's prompt, so it is neutralised like these.
             own = neutralised(answer.text[:_MOST_SHOWN]) if answer.text.strip() else "(no text)"
             messages = (*request.messages, Message("assistant", own), Message("user", repair_message(reply)))

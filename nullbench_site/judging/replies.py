@@ -18,6 +18,7 @@ from nullbench_site.judging.calls import Message, Reply
 from nullbench_site.judging.quoting import Fence, nonce
 from nullbench_site.packaged import text_parts
 from nullbench_site.text import JSON_STRING, end_of_json
+from nullbench_site.thinking import split_thinking
 
 
 def parts_beside(module: str, name: str = "judge.txt") -> Mapping[str, str]:
@@ -69,7 +70,7 @@ QUOTED = "the verdict stands word for word in a text that was judged; give your 
 
 # An object begins at a brace before a name and a colon; a brace in prose does not count. A list that begins with an
 # object is no reply and is skipped.
-_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{JSON_STRING}\s*(?:\Z|:))|</think>", re.DOTALL)
+_OPENING = re.compile(rf"(?:\[\s*)?\{{\s*(?:\Z|{JSON_STRING}\s*(?:\Z|:))", re.DOTALL)
 _FEW = 100
 """The most brackets in a reply whose nesting need not be checked."""
 _INTEGER = re.compile(r"[+-]?[0-9]{1,15}")
@@ -101,14 +102,12 @@ def json_object(text: str) -> dict[str, Any] | str:
 
 
 def _object_within(text: str) -> dict[str, Any] | str:
-    start = 0
-    if text.lstrip("\ufeff \t\r\n").startswith("<think>"):
-        start = text.find("</think>")
-        if start < 0:
-            return STILL_THINKING
+    split = split_thinking(text)
+    if split.cut and not split.answer:
+        return STILL_THINKING
     reply: dict[str, Any] | None = None
     try:
-        for span in dict.fromkeys(_spans(text, start)):
+        for span in dict.fromkeys(_spans(split.answer)):
             value = _DECODER.decode(span)
             if not isinstance(value, dict):
                 return NO_OBJECT
@@ -148,17 +147,14 @@ def _packed(text: str) -> str:
     return "".join(text.split())
 
 
-def _spans(text: str, start: int) -> list[str]:
-    """Return the outermost objects and lists of objects of the text, without those in the thinking.
+def _spans(text: str) -> list[str]:
+    """Return the outermost objects and lists of objects of the text.
 
     Raises _RefusedError if one does not close, and RecursionError if one is nested too deeply.
     """
     spans: list[str] = []
+    start = 0
     while opening := _OPENING.search(text, start):
-        start = opening.end()
-        if opening[0] == "</think>":
-            spans.clear()
-            continue
         end = end_of_json(text, opening.start())
         if end is None:
             raise _RefusedError(CUT_OFF)
@@ -241,11 +237,6 @@ def shown_value(value: object) -> str:
     if isinstance(value, (dict, list)):
         return "an object" if isinstance(value, dict) else "a list"
     return repr(str(value)[:40])
-
-
-def shorter_message() -> str:
-    """Return the addition to the question after a reply that was cut off at its token limit."""
-    return _SHARED["shorter"]
 
 
 def repair_message(reply: Reply) -> str:

@@ -50,7 +50,8 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer of a contestant, or its error. Times in seconds, tokens as the endpoint counted them.
 
     seconds: None if unknown. cost_usd: of the answer at the prices of the day. failed_usd: of attempts without an
-    answer, as far as the endpoint counted their tokens. ended, reasoning, served_model: as in `judging.calls.Answer`.
+    answer, as far as the endpoint counted their tokens. ended, finish_reason, reasoning, served_model: as in
+    `judging.calls.Answer`.
     checks: results of checks; checks_due: they have not run yet. hidden: of a private text. turn: from 1.
     confidence: as in `judging.calls.Answer`. stated_confidence: what the answer itself says in its last line.
     """
@@ -72,6 +73,7 @@ class Response(msgspec.Struct, frozen=True, omit_defaults=True):
     cost_usd: Dollars | None = None
     failed_usd: Dollars | None = None
     ended: Ended = "stop"
+    finish_reason: str = ""
     reasoning: str = ""
     served_model: str | None = None
     checks: tuple[CheckResult, ...] = ()
@@ -126,6 +128,7 @@ class Judgment(msgspec.Struct, frozen=True, omit_defaults=True):
     cost_usd: Dollars | None = None
     failed_usd: Dollars | None = None
     ended: Ended = "stop"
+    finish_reason: str = ""
     reasoning: str = ""
     served_model: str | None = None
     repaired: str | None = None
@@ -265,4 +268,4 @@ def published(record: Record, salt: str) -> Record:
         # A server may repeat the prompt in an error, or in the name of its model.
         for name in ("error", "served_model")
     }
-    return msgspec.structs.replace(record, **words, **withheld, reasoning="")
+    return msgspec.structs.replace(record, **words, **withheld, finish_reason="", reasoning="")

@@ -115,12 +115,13 @@ def test_a_reply_that_the_second_turn_mends_counts_and_says_so(server: FaultServ
 
 
 CUT_OFF = Canned(completion({"model": "model-judge-one"}, '{"rationale": "On and on', finish_reason="length"))
+UNREADABLE = Canned(completion({"model": "model-judge-one"}, '{"rationale": "On and on'))
 FILTERED = Canned(completion({"model": "model-judge-one"}, None, finish_reason="content_filter"))
 REFUSED = Canned(completion({"model": "model-judge-one"}, None, refusal="I will not judge this."))
 
 
-@pytest.mark.parametrize("ended", [CUT_OFF, FILTERED, REFUSED])
-def test_a_reply_that_was_cut_off_or_withheld_is_asked_for_once_more_without_being_quoted(
+@pytest.mark.parametrize("ended", [FILTERED, REFUSED])
+def test_a_reply_that_was_withheld_is_asked_for_once_more_without_being_quoted(
     server: FaultServer, tmp_path: Path, ended: Canned
 ) -> None:
     board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
@@ -130,14 +131,47 @@ def test_a_reply_that_was_cut_off_or_withheld_is_asked_for_once_more_without_bei
     assert (mended["state"], "ended" in mended) == ("scored", False)
     asked = [seen.body["messages"] for seen in server.seen if seen.body["model"] == f"model-{mended['judge']}"]
     ((first, second),) = (pair for pair in combinations(asked, 2) if _asks_again(pair[1], pair[0]))
-    added = second[-1]["content"].removeprefix(first[-1]["content"])
-    assert len(second) == len(first)
-    assert ("cut off at the limit of its length" in added) == (ended is CUT_OFF)
-    assert bool(added) == (ended is CUT_OFF)
+    assert second == first
 
 
 def _asks_again(messages: list[dict[str, Any]], first: list[dict[str, Any]]) -> bool:
     return bool(messages[-1]["content"].startswith(first[-1]["content"]))
+
+
+def test_a_reply_that_the_token_limit_cut_is_not_asked_for_again_with_the_same_limit(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
+    server.first["model-judge-one"] = [CUT_OFF]
+    assert build(board).stopped == ()
+    (cut,) = unread(board)
+    assert (cut["ended"], cut["invalid"], cut.get("repair_due")) == (
+        "length",
+        {"reply": "no JSON: it is cut off"},
+        None,
+    )
+    assert len(server.seen) == 3 * ITEMS
+
+
+def test_a_judge_whose_replies_are_mostly_cut_stops_early_and_names_its_limit(
+    server: FaultServer, tmp_path: Path
+) -> None:
+    server.always["model-judge-one"] = CUT_OFF
+    board = live_repository(
+        tmp_path / "board", server.url, contestants=CONTESTANTS, judges=("judge-one", "judge-two"),
+        limits={"concurrency": 1}, decoding={"max_tokens": 60},
+    )  # fmt: skip
+    report = build(board)
+    (stop,) = report.stopped
+    assert "specs/judges.yaml:" in stop
+    assert "judge 'judge-one' stopped: 10 of its 10 replies were cut by max_tokens 60" in stop
+    assert "raise max_tokens, for example to 240, and build again" in stop
+    assert len([seen for seen in server.seen if seen.body["model"] == "model-judge-one"]) == 10
+    assert len(unread(board)) == 10, "all that was paid for is recorded"
+    others = [record for record in records(run_dir(board), "judgments") if record["judge"] == "judge-two"]
+    assert len(others) == len(CONTESTANTS) * ITEMS
+    assert report.calls.left > 0
+    assert read_manifest(run_dir(board)).state == "open"
 
 
 def unread(repository: Repository) -> list[dict[str, Any]]:
@@ -146,8 +180,8 @@ def unread(repository: Repository) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def unheard(server: FaultServer, tmp_path: Path) -> Repository:
-    """A board of which a judge's replies were all cut off, the second too, and the run is sealed."""
-    server.always["model-judge-one"] = CUT_OFF
+    """A board of which a judge's replies were all unreadable, the second too, and the run is sealed."""
+    server.always["model-judge-one"] = UNREADABLE
     board = live_repository(tmp_path / "board", server.url, contestants=("alpha",), judges=("judge-one", "judge-two"))
     assert build(board).calls.made == 3 * ITEMS
     assert len(unread(board)) == ITEMS

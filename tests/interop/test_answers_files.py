@@ -58,7 +58,7 @@ def test_any_bytes_are_answers_or_problems_but_never_an_exception(raw: bytes) ->
     ("line", "problem"),
     [
         (b'{"item": "a"}', ":1: text: the key is missing; write it, with its value"),
-        (b'{"item": "a", "text": null}', ":1: text: found null; expected str"),
+        (b'{"item": "a", "text": null}', ":1: text: found null; expected str | array"),
         (b'{"item": ["a"], "text": "b"}', ":1: item: found array; expected str"),
         (b'{"item": "a", "text": "b", "sample": true}', ":1: sample: found bool; expected int | null"),
         (b'{"item": "a", "text": "b", "sample": -1}', ":1: sample: expected int >= 0"),
@@ -70,7 +70,7 @@ def test_any_bytes_are_answers_or_problems_but_never_an_exception(raw: bytes) ->
          "content_filter, length, refusal, stop, tool_calls"),
         (b'{"item": "a", "text": "b", "response_id": "x\\u001b"}', ":1: response_id: the id has a control character"),
         (b'{"item": "a", "text": "b", "\\u001b[31m": 1}', ":1: unknown key '\\x1b[31m'; known: finish, input_tokens, "
-         "item, output_tokens, response_id, sample, seconds, text"),
+         "item, output_tokens, reasoning, reasoning_content, response_id, sample, seconds, text"),
         (b'{"item": "a", "text": "\\udead"}', ":1: not JSON: NaN, Infinity and half a character (\\ud800 to "
          "\\udfff without its other half) are not allowed"),
         (b'{"item": "\xc3\xa9\xff"}', ":1: byte 0xff is not UTF-8; save the file with the encoding UTF-8"),

@@ -22,14 +22,14 @@ from nullbench_site.runs.verify import integrity_problems, private_problems
 SALT = "5a" * 16
 SECRET = "zqsecret"  # noqa: S105 - it is to be found nowhere
 ANSWER = msgspec.structs.replace(
-    RESPONSE, text=f"{SECRET} ä\U0001f600", reasoning=SECRET, output_tokens=7, ended="length",
+    RESPONSE, text=f"{SECRET} ä\U0001f600", reasoning=SECRET, finish_reason=SECRET, output_tokens=7, ended="length",
     checks=(CheckResult("banned-words", "0123456789abcdef", "failed", (f"banned_words: {SECRET}",)),),
     served_model=f"gpt-{SECRET}",
 )  # fmt: skip
 FAILED = msgspec.structs.replace(RESPONSE, state="errored", text="", error=f"it answered 400: {SECRET}")
 VERDICT = msgspec.structs.replace(
     JUDGMENT, rationale=f"{SECRET} is named", raw=SECRET, invalid={"score": f"'{SECRET}' is not an integer"},
-    repaired=f"score: '{SECRET}'", reasoning=SECRET, served_model=SECRET,
+    repaired=f"score: '{SECRET}'", reasoning=SECRET, finish_reason=SECRET, served_model=SECRET,
 )  # fmt: skip
 TEXT = RubricText(id="one", salt=SALT, prompt="P", ideal="I", criteria=("C",), checks=())
 

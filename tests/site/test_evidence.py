@@ -197,9 +197,13 @@ def test_no_protocol_can_publish_a_text_of_a_private_item(small_site: Site) -> N
     word = "zq-secret"
     response = next(iter(run.records(Response, "lead-2")))
     check = CheckResult("word-count", "p", "failed", (word,))
-    response = replace(response, text=word, reasoning=word, error=word, served_model=word, checks=(check,))
+    response = replace(
+        response, text=word, reasoning=word, error=word, served_model=word, checks=(check,), finish_reason=word
+    )
     judgment = next(iter(run.records(Judgment, "lead-2")))
-    judgment = replace(judgment, rationale=word, raw=word, invalid={"a": word}, reasoning=word, error=word)
+    judgment = replace(
+        judgment, rationale=word, raw=word, invalid={"a": word}, reasoning=word, error=word, finish_reason=word
+    )
     kinds: tuple[type[BoardEvidence[Any, Any, Any]], ...] = (_Blabbing, pages_of("axes").evidence)
     for kind in kinds:
         evidence = kind(view)

@@ -43,6 +43,8 @@ def lead(number: int, response: Response) -> Response:
         told = {}
     if number == 0:
         told |= {"ended": "length", "reasoning": "t" * (MOST_REASONING + 1)}
+    if number == 1:
+        told |= {"finish_reason": "moonrise"}
     if number in (1, 2):
         told |= {"served_model": HOSTILE if number == 1 else "lead-2-of-may"}
     return msgspec.structs.replace(response, **told)
@@ -186,8 +188,8 @@ def test_the_evidence_shows_what_endpoints_told_and_nothing_where_they_told_noth
     first, second, *_, last = (answers[item] for item in sorted(answers))
     assert (first["ended"], first["cost_usd"], first["output_tokens"]) == ("length", 0.01, 50)
     assert (first["reasoning"], first["reasoning_length"]) == ("t" * MOST_REASONING, MOST_REASONING + 1)
-    assert second["served_model"] == HOSTILE
-    told = {"input_tokens", "output_tokens", "cost_usd", "ended", "reasoning", "served_model"}
+    assert (second["served_model"], second["finish_reason"]) == (HOSTILE, "moonrise")
+    told = {"input_tokens", "output_tokens", "cost_usd", "ended", "finish_reason", "reasoning", "served_model"}
     assert not told & set(last)
     verdicts = [
         verdict

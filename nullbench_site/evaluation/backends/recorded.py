@@ -23,6 +23,7 @@ from nullbench_site.runs.records import Count, Ended, Seconds, StoredRecord, sto
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.digest import NOT_JSON, canonical_json, sha256
 from nullbench_site.specs.types import RECORDED, Judge, ModelFile, Parameter
+from nullbench_site.thinking import joined, split_thinking
 
 ANSWERS = "answers"
 """The parameter with the sha256 of a contestant's file, and the name of the folder."""
@@ -32,8 +33,9 @@ _DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """A line of a file of answers. asked: the sha256 of its prompt.
 
-    seconds, tokens: None if unknown. response_id: the endpoint's. hidden: for a private item, the salted hash of the
-    whole line; the only other fields are then board, item and sample.
+    seconds, tokens: None if unknown. reasoning: the thinking, which is no part of the answer. response_id: the
+    endpoint's. hidden: for a private item, the salted hash of the whole line; the only other fields are then board,
+    item and sample.
     """
 
     board: str
@@ -45,6 +47,7 @@ class RecordedAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     input_tokens: Count | None = None
     output_tokens: Count | None = None
     ended: Ended = "stop"
+    reasoning: str = ""
     response_id: str | None = None
     hidden: str | None = None
 
@@ -145,12 +148,14 @@ class ImportedAnswers(msgspec.Struct, dict=True):
                 f"restore the specs, or import new answers: {self._again}"
             )
         answer = msgspec.json.decode(place.read(), type=RecordedAnswer)
+        split = split_thinking(answer.text)  # files of older versions have the thinking in the text
         return Answer(
-            answer.text,
+            split.answer,
             input_tokens=answer.input_tokens,
             output_tokens=answer.output_tokens,
             seconds=float("nan") if answer.seconds is None else answer.seconds,
             ended=answer.ended,
+            reasoning=joined(answer.reasoning, split.thinking),
         )
 
     @property

@@ -40,6 +40,10 @@ _MEMORY = 1 / 16
 _BYTES_PER_TOKEN = 4
 _LONG_PAUSE = 30.0
 """In seconds. The user is told about a longer pause."""
+_MOST_BROKEN_OFF = 8
+"""Calls in a row whose answers the server broke off. Each fails alone; further ones may stop the model."""
+_MOST_ENDINGS = 3
+"""Unknown reasons that the user is told."""
 _PROBE = (Message("user", "Say hello, as JSON."),)
 """A small request. Servers refuse `json_object` if no message contains the word JSON."""
 
@@ -77,9 +81,11 @@ class EndpointAsker:
         self._unanswered_in_a_row = 0
         self._wasted_in_a_row = 0
         """Attempts of any call without an answer that the server may charge for."""
+        self._broken_off_in_a_row = 0
         self._probing = asyncio.Lock()
         self._output_tokens = _FIRST_GUESS
         self._noted_served: set[bool] = set()
+        self._noted_endings: set[str] = set()
         self._noted_until = 0.0
 
     async def ask(self, request: Request) -> Answer:
@@ -167,7 +173,8 @@ class EndpointAsker:
                 ending = "limited"
                 self.meter.rate_limited += 1
             if fault.may_cost(status):
-                self._wasted_in_a_row += 1
+                # The model works if it begins answers; calls in a row without an answer count in `_probe_after`.
+                self._wasted_in_a_row += fault.kind != "broken-off"
                 self._charge(fault.used or Answer(""), request, failed)
             raise
         finally:
@@ -203,6 +210,10 @@ class EndpointAsker:
         if fault.kind == "unreached":
             self._endpoint.unreached(fault)
             return
+        if fault.kind == "broken-off":
+            self._broken_off_in_a_row += 1
+            if self._broken_off_in_a_row <= _MOST_BROKEN_OFF:
+                return
         self._unanswered_in_a_row += fault.reach != "call"
         if fault.reach != "call" or self._many_wasted:
             await self._probe(fault, request, failed)
@@ -263,7 +274,7 @@ class EndpointAsker:
 
     def _counted(self, answer: Answer) -> Answer:
         self._has_answered = True
-        self._unanswered_in_a_row = self._wasted_in_a_row = 0
+        self._unanswered_in_a_row = self._wasted_in_a_row = self._broken_off_in_a_row = 0
         return answer
 
     def _check(self) -> None:
@@ -280,6 +291,12 @@ class EndpointAsker:
             self._noted_until = now + seconds
             asks = f"endpoint {self._endpoint.spec.id!r} asks to wait {seconds:.0f} s"
             self._context.on_note(f"{asks} before the next request to {self._who.model!r}")
+
+    def stop(self, why: str) -> None:
+        """Send no more requests, and tell the user why, once. Calls in flight are finished."""
+        if self._limiter.is_open:
+            self._limiter.close(why)
+            self._context.on_note(why)
 
     def _stop(self, fault: Fault) -> NoReturn:
         """Stop sending requests. Raises UnavailableError with one message for all its calls."""
@@ -304,11 +321,20 @@ class EndpointAsker:
         output = self._output_tokens if most is None else min(most, self._output_tokens)
         return len(body) // _BYTES_PER_TOKEN + round(output)
 
+    def _note_ending(self, reason: str) -> None:
+        """Tell the user once about each unknown reason for the end of an answer; an endpoint has few."""
+        if reason not in self._noted_endings and len(self._noted_endings) < _MOST_ENDINGS:
+            self._noted_endings.add(reason)
+            ended = f"endpoint {self._endpoint.spec.id!r} ended answers of {self._who.model!r} for an unknown reason"
+            self._context.on_note(f"{ended} ({reason}); they count as finished, and the records name it")
+
     def _learn(self, answer: Answer, dialect: Dialect, *, private: bool) -> None:
         if dialect is not self._dialect:
             self._dialect = self._dialect.joined(dialect)
         if answer.output_tokens is not None:
             self._output_tokens += (answer.output_tokens - self._output_tokens) * _MEMORY
+        if answer.finish_reason:
+            self._note_ending("withheld: the item is private" if private else repr(answer.finish_reason))
         if answer.served_model is not None and private not in self._noted_served:
             self._noted_served.add(private)
             # The answer to a private request may repeat it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from math import exp, fsum
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -12,8 +13,10 @@ from msgspec.structs import replace
 
 from nullbench_site.evaluation.endpoints.faults import Fault, error_object, refused
 from nullbench_site.evaluation.endpoints.redaction import received, received_line
+from nullbench_site.evaluation.endpoints.streams import BROKE_OFF, Event, chat_of, events_of, uncommented
 from nullbench_site.judging.calls import Answer, Request
-from nullbench_site.runs.records import Ended
+from nullbench_site.runs.endings import ending_of
+from nullbench_site.thinking import BLANKS, bare_thinking, content_of, joined, split_thinking, thinking_fields
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]
 Sdk = Literal["openai", "anthropic"]
@@ -26,15 +29,6 @@ _OTHER_CAUSES = frozenset({"unknown-model", "too-long"})
 _T = TypeVar("_T")
 _encoder = msgspec.json.Encoder()
 
-_ENDED: dict[str, Ended] = {
-    "stop": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "model_length": "length",
-    "content_filter": "content_filter",
-    "tool_calls": "tool_calls",
-    "function_call": "tool_calls",
-}
 _MOST_TOKENS = 10**9
 """A thousand times what models accept. A larger number is a mistake, and sums might not fit in 64 bits."""
 _LONGEST_INT = 20
@@ -44,7 +38,6 @@ _ROUNDING = 1e-6
 """The largest log of a probability that counts as 0."""
 _LEAST_LOG = -1e9
 _CONFIDENCE_DIGITS = 4
-_OPEN, _CLOSE = "<think>", "</think>"
 _DIGEST = re.compile("@sha256-[0-9a-f]+$", re.IGNORECASE)
 """The end of the name of a model that identifies one file."""
 # The date or number of a snapshot, or the tag of the newest.
@@ -111,24 +104,14 @@ class Dialect(msgspec.Struct, frozen=True):
         return replace(self, form=max(self.form, other.form), limit_field=limit, logprobs=logprobs)
 
 
-class Reply(msgspec.Struct):
-    """The message of a chat completion; each field is untrusted."""
-
-    content: Any = None
-    refusal: Any = None
-    reasoning_content: Any = None
-    reasoning: Any = None
-    tool_calls: Any = None
-    function_call: Any = None
-
-
 class Choice(msgspec.Struct):
-    """One of the answers of a chat completion."""
+    """One of the answers of a chat completion. Each field of its message is untrusted. delta: of a single chunk."""
 
-    message: Reply | None = None
+    message: dict[str, Any] | None = None
     finish_reason: Any = None
     logprobs: Any = None
     error: Any = None
+    delta: Any = None
 
 
 class Completion(msgspec.Struct):
@@ -145,7 +128,7 @@ def read_completion(body: bytes, asked_model: str, seconds: float, secrets: tupl
 
     Raises Fault if there is no answer, with the tokens that the server counted.
     """
-    return read(decoded(body, Completion), asked_model, seconds, secrets)
+    return read(decoded(body, Completion, join=chat_of), asked_model, seconds, secrets)
 
 
 def read(completion: Completion, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
@@ -172,21 +155,26 @@ def _answer(completion: Completion, used: Answer, asked_model: str, secrets: tup
     if error:
         reported = error_object(error)
         raise refused(reported.status, reported, secrets)
-    if choice is None or choice.message is None:
+    message = None if choice is None else choice.message or choice.delta
+    if choice is None or not isinstance(message, dict):
         raise Fault("attempt", "it answered 200 without a choice")
+    if choice.message is None and not choice.finish_reason:
+        choice.finish_reason = BROKE_OFF
     if (served := _other_file(completion.model, asked_model, secrets)) is not None:
         text = f"it serves {served!r}, a model file with another digest; no answer of it was kept"
         raise Fault("model", text, advice="serve the file that the spec names, or name this one in the spec")
-    message = choice.message
-    text, reasoning, ended = _read(message, choice.finish_reason)
+    said = _read(message, choice.finish_reason, secrets)
     return replace(
-        used,
-        text=received(text, secrets),
-        ended=ended,
-        reasoning=received(reasoning, secrets),
+        said,
+        input_tokens=used.input_tokens,
+        cached_input_tokens=used.cached_input_tokens,
+        output_tokens=used.output_tokens,
+        seconds=used.seconds,
+        text=received(said.text, secrets),
+        reasoning=received(said.reasoning, secrets),
         served_model=_another(completion.model, asked_model, secrets),
         logprobs=_first_token(choice.logprobs),
-        confidence=_confidence(choice.logprobs) if text and not reasoning else None,
+        confidence=_confidence(choice.logprobs) if said.text and not said.reasoning else None,
     )
 
 
@@ -248,8 +236,18 @@ def _other_file(served: Any, asked: str, secrets: tuple[str, ...]) -> str | None
     return received_line(served, secrets)
 
 
-def decoded(body: bytes, kind: type[_T], what: str = "a chat completion") -> _T:
-    """Return a reply in a body with status 200. Raises Fault if it is none."""
+def decoded(
+    body: bytes,
+    kind: type[_T],
+    what: str = "a chat completion",
+    *,
+    join: Callable[[Sequence[Event]], Any],
+) -> _T:
+    """Return a reply in a body with status 200. Raises Fault if it is none.
+
+    join: makes the reply of the events of a stream.
+    """
+    body = uncommented(body)
     try:
         return msgspec.json.decode(body, type=kind)
     except (ValueError, RecursionError):
@@ -258,62 +256,61 @@ def decoded(body: bytes, kind: type[_T], what: str = "a chat completion") -> _T:
     # integers are read as floats, so they are not used as counts.
     try:
         return msgspec.convert(json.loads(body, parse_int=_whole), kind)
-    except UnicodeDecodeError:
-        raise Fault("attempt", "it answered 200 with bytes that are not UTF-8") from None
     except msgspec.ValidationError:
         raise Fault("attempt", f"it answered 200 with JSON that is not {what}") from None
-    except (ValueError, RecursionError):
-        if body.lstrip()[:1] == b"<":
-            raise Fault("attempt", "it answered 200 with a web page", kind="path") from None
-        raise Fault("attempt", "it answered 200 without JSON, or with truncated JSON") from None
+    except (ValueError, RecursionError) as error:
+        events = events_of(body)
+        if events is None:
+            raise _not_json(body, error) from None
+    try:
+        return msgspec.convert(join(events), kind)
+    except msgspec.ValidationError:
+        raise Fault("attempt", f"it answered 200 with a stream that is not {what}") from None
 
 
-def _read(message: Reply, finish_reason: Any) -> tuple[str, str, Ended]:
-    """Return text, reasoning and end of a message."""
-    ended = _ENDED.get(finish_reason, "stop") if isinstance(finish_reason, str) else "stop"
-    reasoning = next(filter(_is_text, (message.reasoning_content, message.reasoning)), "")
-    if _is_text(message.refusal):
-        return message.refusal, reasoning, "refusal"
-    text = _content(message.content)
-    if text is None:
-        if message.tool_calls or message.function_call:
+def _not_json(body: bytes, error: Exception) -> Fault:
+    if isinstance(error, UnicodeDecodeError):
+        return Fault("attempt", "it answered 200 with bytes that are not UTF-8")
+    if body.lstrip()[:1] == b"<":
+        return Fault("attempt", "it answered 200 with a web page", kind="path")
+    return Fault("attempt", "it answered 200 without JSON, or with truncated JSON")
+
+
+def _read(message: dict[str, Any], finish_reason: Any, secrets: tuple[str, ...]) -> Answer:
+    """Return text, reasoning and end of a message. Raises Fault if the server broke the answer off."""
+    ended, reason = ending_of(finish_reason)
+    content = content_of(message.get("content"))
+    if content is None:
+        raise Fault("attempt", "it answered 200 with content that is not text")
+    if ended is None:
+        told = received_line(finish_reason if isinstance(finish_reason, str) else "error", secrets)
+        raise Fault("attempt", f"it broke its answer off: {told}", kind="broken-off", quoted=told)
+    reasoning = joined(thinking_fields(message), content.thinking)
+    refusal = message.get("refusal")
+    refusal = refusal if _is_text(refusal) else content.refusal
+    if refusal:
+        return Answer(refusal, ended="refusal", reasoning=reasoning)
+    split = split_thinking(content.text or "")
+    if not split.answer and not split.found and (late := split_thinking(reasoning)).found:
+        # The server's parser took the whole answer for thinking, but the thinking ends within it.
+        split, reasoning = late, ""
+    reasoning = joined(bare_thinking(reasoning), split.thinking)
+    text = split.answer.strip(BLANKS) if reasoning else split.answer
+    if content.text is None and not text:
+        if message.get("tool_calls") or message.get("function_call"):
             ended = "tool_calls"
         if ended == "stop" and not reasoning:
             raise Fault("attempt", "it answered 200 without content or a reason")
-        return "", reasoning, ended
-    if _OPEN in text[:200]:
-        text, thought = _without_thinking(text, ended)
-        reasoning = "\n\n".join(part for part in (reasoning, thought) if part)
-    return text, reasoning, ended
+    if reason and ended == "stop" and not text:
+        told = received_line(reason, secrets)
+        raise Fault("attempt", f"it answered without text, for an unknown reason: {told}", quoted=told)
+    if ended == "refusal" and not text:
+        ended = "content_filter"
+    return Answer(text, ended=ended, finish_reason=received_line(reason, secrets), reasoning=reasoning)
 
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and value != ""
-
-
-def _content(content: Any) -> str | None:
-    """Return the text of a content: a string, or the joined texts of a list of parts; None for null."""
-    if content is None or isinstance(content, str):
-        return content
-    if isinstance(content, list):
-        parts = [
-            part if isinstance(part, str) else part.get("text") for part in content if isinstance(part, str | dict)
-        ]
-        texts = [part for part in parts if isinstance(part, str)]
-        if texts or not content:
-            return "".join(texts)
-    raise Fault("attempt", "it answered 200 with content that is not text")
-
-
-def _without_thinking(text: str, ended: Ended) -> tuple[str, str]:
-    """Return the text without its initial <think> block, and that block. The token limit may have cut it."""
-    start = text.lstrip()
-    if not start.startswith(_OPEN):
-        return text, ""
-    thought, closed, rest = start[len(_OPEN) :].partition(_CLOSE)
-    if closed:
-        return rest.lstrip(), thought.strip()
-    return ("", thought.strip()) if ended == "length" else (text, "")
 
 
 def _whole(digits: str) -> int | float:

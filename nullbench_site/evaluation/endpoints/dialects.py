@@ -16,36 +16,22 @@ from nullbench_site.evaluation.endpoints.completion import (
     Choice,
     Completion,
     Dialect,
-    Reply,
     as_count,
     decoded,
     read,
 )
 from nullbench_site.evaluation.endpoints.faults import Fault
+from nullbench_site.evaluation.endpoints.streams import message_of, response_of
 from nullbench_site.judging.calls import Answer, Request
-
-_ENDED_AT_ANTHROPIC = {
-    "max_tokens": "length",
-    "model_context_window_exceeded": "length",
-    "refusal": "content_filter",
-    "tool_use": "tool_calls",
-}
-
-
-class _Part(msgspec.Struct):
-    """A part of an output of either API."""
-
-    type: Any = None
-    text: Any = None
-    refusal: Any = None
-    thinking: Any = None
-    logprobs: Any = None
+from nullbench_site.thinking import Content, content_of
 
 
 class _Output(msgspec.Struct):
+    """A part of the output of a response."""
+
     type: Any = None
-    content: list[_Part] | None = None
-    summary: list[_Part] | None = None
+    content: Any = None
+    summary: Any = None
 
 
 class _Response(msgspec.Struct):
@@ -80,20 +66,19 @@ class ResponsesDialect(Dialect, frozen=True):
 
     def read(self, body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
         """Return the answer in a reply. Raises Fault."""
-        response = decoded(body, _Response, "a response")
+        response = decoded(body, _Response, "a response", join=response_of)
         outputs = response.output or []
-        parts = [part for output in outputs if output.type == "message" for part in output.content or ()]
-        thoughts = [part for output in outputs if output.type == "reasoning" for part in output.summary or ()]
+        parts = [part for output in outputs if output.type == "message" for part in _parts(output.content)]
+        thoughts = [output for output in outputs if output.type == "reasoning"]
         details = response.incomplete_details
         why = details.get("reason") if isinstance(details, dict) and response.status == "incomplete" else None
-        message = Reply(
-            content=_joined(parts, "text") if any(part.type == "output_text" for part in parts) else None,
-            refusal=_joined(parts, "refusal"),
-            reasoning=_joined(thoughts, "text"),
-            tool_calls=any(output.type == "function_call" for output in outputs),
-        )
-        logprobs = {"content": [each for part in parts for each in part.logprobs or ()]}
-        choice = Choice(message, "max_tokens" if why == "max_output_tokens" else why, logprobs)
+        message = {
+            "content": parts or None,
+            "reasoning": [_parts(output.summary) or _parts(output.content) for output in thoughts],
+            "tool_calls": any(output.type == "function_call" for output in outputs),
+        }
+        logprobs = {"content": [each for part in parts for each in _parts(_mapping(part).get("logprobs"))]}
+        choice = Choice(message, why or response.status, logprobs)
         usage = response.usage if isinstance(response.usage, dict) else {}
         used = {
             "prompt_tokens": usage.get("input_tokens"),
@@ -109,7 +94,7 @@ class ResponsesDialect(Dialect, frozen=True):
 
 
 class _Message(msgspec.Struct):
-    content: list[_Part] | None = None
+    content: Any = None
     stop_reason: Any = None
     usage: Any = None
     model: Any = None
@@ -153,18 +138,10 @@ class MessagesDialect(Dialect, frozen=True):
 
     def read(self, body: bytes, asked_model: str, seconds: float, secrets: tuple[str, ...]) -> Answer:
         """Return the answer in a reply. Raises Fault."""
-        reply = decoded(body, _Message, "a message")
-        parts = reply.content or []
-        refused = reply.stop_reason == "refusal"
-        text = _joined(parts, "text")
-        message = Reply(
-            content=text,
-            refusal=text if refused else None,
-            reasoning=_joined(parts, "thinking"),
-            tool_calls=reply.stop_reason == "tool_use",
-        )
-        if not text and not refused and reply.stop_reason in {None, "end_turn"}:
-            message.content = None
+        reply = decoded(body, _Message, "a message", join=message_of)
+        said = content_of(reply.content) or Content(None)
+        text = said.text or (None if reply.stop_reason in (None, "end_turn") else "")
+        message = {"content": text, "reasoning": said.thinking, "tool_calls": reply.stop_reason == "tool_use"}
         usage = _mapping(reply.usage)
         # Input tokens are those after the last breakpoint of the cache.
         cached = as_count(usage.get("cache_read_input_tokens")) or 0
@@ -174,13 +151,12 @@ class MessagesDialect(Dialect, frozen=True):
             "completion_tokens": usage.get("output_tokens"),
             "prompt_tokens_details": {"cached_tokens": cached},
         }
-        ended = _ENDED_AT_ANTHROPIC.get(reply.stop_reason) if isinstance(reply.stop_reason, str) else None
-        choices = None if reply.content is None else [Choice(message, ended)]
+        choices = None if reply.content is None else [Choice(message, reply.stop_reason)]
         return read(Completion(choices, used, reply.model, reply.error), asked_model, seconds, secrets)
 
 
-def _joined(parts: list[_Part], field: Literal["text", "refusal", "thinking"]) -> str:
-    return "".join(text for part in parts if isinstance(text := getattr(part, field), str))
+def _parts(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _mapping(value: Any) -> dict[str, Any]:

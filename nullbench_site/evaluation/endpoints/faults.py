@@ -19,12 +19,12 @@ attempt: try again. call. refusal: the call, and its model too if a probe is ref
 endpoint. endpoint: all of it.
 """
 
-Kind = Literal["filtered", "too-long", "unknown-model", "limit-field", "path", "unreached"]
+Kind = Literal["filtered", "too-long", "unknown-model", "limit-field", "path", "unreached", "broken-off"]
 """The causes to which an asker reacts.
 
 filtered: withheld by a content filter. too-long: for the model. limit-field: max_tokens instead of
-max_completion_tokens. The others: an unknown model, not a path of the API, no connection.
-
+max_completion_tokens. The others: an unknown model, not a path of the API, no connection, an answer that the server
+began and broke off.
 """
 
 _WITHHELD = "(message withheld: the item is private)"

@@ -134,6 +134,11 @@ class Limiter:
             return
         self.check()
 
+    @property
+    def is_open(self) -> bool:
+        """Return True until it is closed."""
+        return self._closed is None
+
     def check(self) -> None:
         """Raises UnavailableError once closed."""
         if self._closed is not None:

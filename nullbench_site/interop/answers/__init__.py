@@ -6,7 +6,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_args
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -14,9 +14,11 @@ from msgspec import Meta, Raw, Struct
 from nullbench_site.interop.importer import AnswersFile, AnswersImporter, FileAnswer
 from nullbench_site.interop.logs.reading import answers_in_log
 from nullbench_site.interop.source_files import SourceFolder, Whole, json_problem
+from nullbench_site.runs.endings import ending_of
 from nullbench_site.runs.records import Ended
 from nullbench_site.specs.digest import NOT_JSON
-from nullbench_site.text import quoted
+from nullbench_site.text import did_you_mean, quoted
+from nullbench_site.thinking import Content, content_of, joined
 
 MAX_BYTES = 256 * 1024 * 1024
 _INSTRUCTION = re.compile(rb'"instruction"\s*:')
@@ -24,15 +26,17 @@ _INSTRUCTION = re.compile(rb'"instruction"\s*:')
 
 
 class AnswerLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An answer to an item."""
+    """An answer to an item. text: also the parts of a message."""
 
     item: str
-    text: str
+    text: str | list[Any]
     sample: Whole | None = None
     seconds: Annotated[float, Meta(ge=0, le=1e9)] | None = None
     input_tokens: Whole | None = None
     output_tokens: Whole | None = None
-    finish: Ended | None = None
+    finish: str | None = None
+    reasoning: str | None = None
+    reasoning_content: str | None = None
     response_id: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
 
 
@@ -40,7 +44,7 @@ class AlpacaEvalOutput(Struct, frozen=True):
     """An answer to a prompt. Other keys are ignored."""
 
     instruction: str
-    output: str
+    output: str | list[Any]
     generator: str | None = None
 
 
@@ -103,16 +107,20 @@ class _Reader(Struct):
         if row.response_id is not None and not row.response_id.isprintable():
             self.note("the id has a control character", line, "response_id")
             return
+        ended = self._ended(row.finish, line)
+        if (content := self._content(row.text, line, "text")) is None or ended is None:
+            return
         self.answers.append(
             FileAnswer(
                 item=row.item,
-                text=row.text,
+                text=content.text or content.refusal,
                 line=line,
                 sample=row.sample or 0,
                 seconds=row.seconds,
                 input_tokens=row.input_tokens,
                 output_tokens=row.output_tokens,
-                ended=row.finish or "stop",
+                ended=ended,
+                reasoning=joined(row.reasoning or "", row.reasoning_content or "", content.thinking),
                 response_id=row.response_id,
             )
         )
@@ -122,13 +130,37 @@ class _Reader(Struct):
             message = f"found {quoted(output.generator)}, but {quoted(self.generator)} in earlier answers"
             self.note(f"{message}; import the answers of one model at a time", line, "generator")
         self.generator = self.generator or output.generator
-        self.answers.append(FileAnswer(item=None, prompt=output.instruction, text=output.output, line=line))
+        if (content := self._content(output.output, line, "output")) is not None:
+            text, thought = content.text or content.refusal, content.thinking
+            self.answers.append(
+                FileAnswer(item=None, prompt=output.instruction, text=text, line=line, reasoning=thought)
+            )
+
+    def _content(self, given: str | list[Any], line: int, path: str) -> Content | None:
+        """Return the text and the thinking of an answer, or note that its parts have none."""
+        content = content_of(given)
+        if content is None:
+            self.note("expected a text, or parts of a message with texts", line, path)
+        return content
+
+    def _ended(self, finish: str | None, line: int) -> Ended | None:
+        """Return why an answer ended, or note an unknown reason, or that the server broke it off."""
+        told = ending_of(finish)
+        if told.ended is None:
+            advice = "get it again, or leave the line out and import with --partial"
+            self.note(f"found {quoted(finish or '')}: the server broke the answer off; {advice}", line, "finish")
+        elif told.reason:
+            self.note(f"found {quoted(told.reason)}; {did_you_mean(told.reason, get_args(Ended))}", line, "finish")
+            return None
+        return told.ended
 
 
 _HELP = """Add the responses that a model gave elsewhere; `build` then judges them like any other contestant's.
 
 FILE has one JSON object per line: item (an id of the board) and text. Optional keys: sample (from 0), seconds,
-input_tokens, output_tokens, response_id, and finish (why it ended: stop, length, content_filter, refusal, tool_calls).
+input_tokens, output_tokens, response_id, reasoning (the thinking before the answer), and finish (why it ended: stop,
+length, content_filter, refusal, tool_calls). Thinking in the text, such as <think>...</think>, is stored apart from
+the answer: no check and no judge sees it.
 FILE can also be AlpacaEval's model_outputs.json: a list of objects with instruction (a prompt of the board), output
 and generator. Or it is a log of Inspect, promptfoo, lm-evaluation-harness, HELM or Every Eval Ever; its samples are
 matched by id, else by prompt.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from nullbench_site.errors import UsageError
 from nullbench_site.evaluation.backends import backend_names
@@ -46,6 +47,7 @@ from nullbench_site.specs.rewriting import with_entry, with_item
 from nullbench_site.specs.types import RECORDED, BoardFile, Id
 from nullbench_site.specs.yaml_text import yaml_text
 from nullbench_site.text import did_you_mean, escaped, nearest, plural, quoted, title_of
+from nullbench_site.thinking import BLANKS, bare_thinking, joined, split_thinking
 
 Place: TypeAlias = tuple[str, str, int]
 """A board, an item and a sample."""
@@ -76,7 +78,9 @@ class AnswersReport(msgspec.Struct, frozen=True):
     """The report of an import of answers. sha256: of the file, `sha256:` and hex.
 
     replaced: how many answers changed. private: how many are only in the private folder. changed: a file was written.
-    unanswered: board -> how many of its items have no answer; empty if all have one.
+    unanswered: board -> how many of its items have no answer; empty if all have one. thinking: how many answers of the
+    file were split from the thinking before them. cut: how many of these end within the thinking, so that no answer is
+    left.
     """
 
     model: str
@@ -88,12 +92,17 @@ class AnswersReport(msgspec.Struct, frozen=True):
     replaced: int
     changed: bool
     unanswered: dict[str, int] = {}
+    thinking: int = 0
+    cut: int = 0
 
     def lines(self) -> Iterator[str]:
         """Return the lines to print."""
         answers = f"{plural(self.answers, 'answer')} of {self.model} on {' and '.join(self.boards)}"
         for board, n in self.unanswered.items():
             yield f"{plural(n, 'item')} of {board} not answered here: no score for these, and no rank on the board"
+        if self.thinking:
+            cut = f"; {self.cut} of them end before the answer begins" if self.cut else ""
+            yield f"{plural(self.thinking, 'answer')} split from the thinking before it, which is stored apart{cut}"
         if not self.changed:
             yield f"{answers}: unchanged"
             return
@@ -118,6 +127,7 @@ def import_answers(
             raise UsageError(f"{shown}: not a regular file but a folder, a pipe or a device")
         given = importer.read(shown, submission.file.read_bytes())
     given = of_one_model(shown, given, submission.model, submission.title)
+    given = replace(given, answers=[split_off(answer) for answer in given.answers])
     plan = _Plan(specs, private, benchmark, submission, given.generator)
     plan.check_names()
     boards = [benchmark.boards[board] for board in submission.boards]
@@ -142,7 +152,19 @@ def import_answers(
         replaced=replaced,
         changed=bool(changed),
         unanswered={board: len(items) for board, items in matched.unanswered.items()},
+        thinking=sum(bool(answer.reasoning) for answer in given.answers),
+        cut=sum(bool(answer.reasoning) and not answer.text for answer in given.answers),
     )
+
+
+def split_off(answer: FileAnswer) -> FileAnswer:
+    """Return the answer without its thinking. One that ends within its thinking was cut."""
+    split = split_thinking(answer.text)
+    reasoning = joined(bare_thinking(answer.reasoning), split.thinking)
+    if not split.found and not reasoning:
+        return answer
+    ended = "length" if split.cut and not split.answer and answer.ended == "stop" else answer.ended
+    return replace(answer, text=split.answer.strip(BLANKS), reasoning=reasoning, ended=ended)
 
 
 class _Plan(msgspec.Struct, dict=True):
@@ -427,6 +449,7 @@ class Matcher(msgspec.Struct, dict=True):
                     input_tokens=answer.input_tokens,
                     output_tokens=answer.output_tokens,
                     ended=answer.ended,
+                    reasoning=answer.reasoning,
                     response_id=answer.response_id,
                 )
 

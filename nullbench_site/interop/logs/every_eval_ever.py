@@ -13,6 +13,7 @@ from nullbench_site.errors import UsageError
 from nullbench_site.interop.logs.log import LeftOut, Log, Sample, content, fitted, rows
 from nullbench_site.specs.digest import sha256
 from nullbench_site.text import escaped, quoted
+from nullbench_site.thinking import thoughts_in
 
 NAME = "Every Eval Ever"
 _VERSION = re.compile(r"0\.[23]\.[0-9]+")
@@ -63,11 +64,13 @@ class _Input(Struct):
 
 class _Output(Struct):
     raw: list[str]
+    reasoning_trace: Any = None
 
 
 class _Message(Struct):
     role: str
     content: str | None = None
+    reasoning_trace: Any = None
 
 
 class _Evaluation(Struct):
@@ -207,8 +210,11 @@ def _put(row: _Row, place: str, of_task: dict[tuple[str, int], Sample], metric: 
 
 
 def _sample(row: _Row, number: int) -> Sample:
-    said = [each.content for each in row.messages or () if each.role == "assistant" and each.content]
-    answers = row.output.raw if row.output else said[-1:]
+    said = [each for each in row.messages or () if each.role == "assistant" and each.content]
+    answers = row.output.raw if row.output else [each.content for each in said[-1:]]
+    traces = [row.output.reasoning_trace] if row.output else [each.reasoning_trace for each in said[-1:]]
+    if isinstance(trace := traces[0] if traces else None, list) and row.output and len(answers) > 1:
+        trace = trace[:1]  # a trace for each answer, of which the first counts
     tokens = row.token_usage or _Tokens()
     latency = row.performance.latency_ms if row.performance else None
     return Sample(
@@ -221,4 +227,5 @@ def _sample(row: _Row, number: int) -> Sample:
         input_tokens=tokens.input_tokens,
         output_tokens=tokens.output_tokens,
         cluster=(row.metadata or {}).get("cluster"),
+        reasoning=thoughts_in(trace),
     )

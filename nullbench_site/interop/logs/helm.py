@@ -58,8 +58,13 @@ class _Input(Struct):
     perturbation: Any = None
 
 
+class _Completion(Struct):
+    text: str = ""
+    thinking: _Text | None = None
+
+
 class _Completions(Struct):
-    completions: list[_Text] = []
+    completions: list[_Completion] = []
     success: bool = True
     request_time: float | None = None
 
@@ -135,6 +140,7 @@ def texts(file: str, data: Any) -> list[Log]:
             number=each.train_trial_index,
             prompt=each.instance.input.text,
             answer=result.completions[0].text,
+            reasoning=thought.text if (thought := result.completions[0].thinking) else "",
             seconds=result.request_time,
         )
         for each in state.request_states

@@ -16,8 +16,9 @@ from msgspec import Struct
 from nullbench_site.errors import UsageError
 from nullbench_site.interop.logs.log import LeftOut, Log, Sample, fitted, from_json
 from nullbench_site.interop.source_files import MOST_BYTES
-from nullbench_site.runs.records import Ended
+from nullbench_site.runs.endings import ending_of
 from nullbench_site.text import quoted, short_line
+from nullbench_site.thinking import Content, content_of
 
 MOST_IN_ALL = 4 * 1024**3
 """Unpacked bytes of an archive that are read; of one member, as many as of a file."""
@@ -96,9 +97,6 @@ NAME = "Inspect"
 _VERSION = 2
 _LETTERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """The texts that Inspect's own metrics read as numbers."""
-_ENDED: Mapping[str, Ended] = {
-    "max_tokens": "length", "model_length": "length", "tool_calls": "tool_calls", "content_filter": "content_filter",
-}  # fmt: skip
 _SPREAD = ("stderr", "std", "var", "bootstrap_stderr")
 
 
@@ -239,17 +237,22 @@ def _sample(sample: _Sample, left_out: LeftOut) -> Sample:
             left_out.score(scores, metric, _number(value) if isinstance(value, str) else value, place)
     output = sample.output or _Output()
     choice = output.choices[0] if output.choices and sample.error is None else None
+    said = ("", "") if choice is None else _said(choice.message)
+    ended = ending_of(choice and choice.stop_reason).ended
+    if ended is None:
+        left_out.add(place, "the answer was broken off and is left out")
     usage = output.usage or _Usage()
     return Sample(
         item=str(sample.id),
         number=max(0, sample.epoch - 1),
         scores=scores,
-        prompt=sample.input if isinstance(sample.input, str) else _text(sample.input[-1]) if sample.input else None,
-        answer=None if choice is None else _text(choice.message),
+        prompt=sample.input if isinstance(sample.input, str) else _said(sample.input[-1])[0] if sample.input else None,
+        answer=None if choice is None or ended is None else said[0],
         seconds=output.time,
         input_tokens=usage.input_tokens,
         output_tokens=usage.output_tokens,
-        ended="stop" if choice is None else _ENDED.get(choice.stop_reason, "stop"),
+        ended=ended or "stop",
+        reasoning=said[1],
     )
 
 
@@ -270,10 +273,10 @@ def _number(value: str) -> float | str:
         return _LETTERS.get(value.casefold(), value)
 
 
-def _text(message: _Message) -> str:
-    if isinstance(message.content, str):
-        return message.content
-    return "".join(str(part.get("text", "")) for part in message.content if part.get("type") == "text")
+def _said(message: _Message) -> tuple[str, str]:
+    """Return the text and the thinking of a message."""
+    content = content_of(message.content) or Content(None)
+    return content.text or content.refusal, content.thinking
 
 
 def _of_means(log: _LogFile, left_out: LeftOut) -> Sample:

@@ -22,7 +22,8 @@ _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 class Sample(msgspec.Struct, kw_only=True):
     """A model's response to an item. number: of the sample, from 0. cluster: shared by items that are not
-    independent. None, and no score: the log does not state it.
+    independent. reasoning: the thinking that the log has apart from the answer. None, and no score: the log does not
+    state it.
     """
 
     item: str
@@ -35,6 +36,7 @@ class Sample(msgspec.Struct, kw_only=True):
     input_tokens: int | None = None
     output_tokens: int | None = None
     ended: Ended = "stop"
+    reasoning: str = ""
     cluster: str | None = None
 
 

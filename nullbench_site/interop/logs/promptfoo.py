@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -19,6 +20,8 @@ _FAILED = 2
 """The reason of a failure that is an error, not an assertion."""
 _IDS = ("id", "item", "item_id", "question_id", "task_id", "test_id", "case_id")
 """Variables that name a test."""
+_SIGNED = re.compile(r"Thinking: (.*?)\nSignature: ?[^\s]*\n\n", re.DOTALL)
+"""How promptfoo puts the thinking of Anthropic's models before their answer."""
 
 
 class _Provider(Struct):
@@ -128,12 +131,14 @@ def _sample(row: _Row, item: str, number: int, place: str, left_out: LeftOut) ->
         for metric, value in {"score": row.score, "success": row.success, **row.namedScores}.items():
             left_out.score(scores, metric, value, place)
     tokens = response.tokenUsage or _Tokens()
+    thought = _SIGNED.match(output) if isinstance(output := response.output, str) else None
     return Sample(
         item=item,
         number=number,
         scores=scores,
         prompt=row.prompt.raw,
-        answer=response.output if isinstance(response.output, str) else None,
+        answer=None if not isinstance(output, str) else output[thought.end() :] if thought else output,
+        reasoning=thought[1] if thought else "",
         seconds=None if failed or response.cached or row.latencyMs is None else row.latencyMs / 1000,
         cost_usd=row.cost or None,  # 0 where promptfoo does not know it
         input_tokens=tokens.prompt,

@@ -261,6 +261,7 @@ def _answers(logs: Sequence[Log]) -> Iterator[FileAnswer]:
                     input_tokens=sample.input_tokens,
                     output_tokens=sample.output_tokens,
                     ended=sample.ended,
+                    reasoning=sample.reasoning,
                     model=log.model,
                 )
 

@@ -45,6 +45,7 @@ class CallDetails(msgspec.Struct, kw_only=True, omit_defaults=True):
     cost_usd: float | None = None
     served_model: str | None = None
     ended: str = "stop"
+    finish_reason: str = ""
     reasoning: str = ""
     reasoning_length: int | None = None
 
@@ -330,9 +331,9 @@ _ROUNDED = 1e-5
 def _redacted(response: Response) -> Response:
     checks = tuple(CheckResult("hidden", "", check.outcome) for check in response.checks)
     return replace(
-        response, key="", text="", error=None, reasoning="", started_at="", seconds=0.0, served_model=None,
-        input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None, checks=checks,
-        confidence=None, stated_confidence=None,
+        response, key="", text="", error=None, finish_reason="", reasoning="", started_at="", seconds=0.0,
+        served_model=None, input_tokens=None, cached_input_tokens=None, output_tokens=None, cost_usd=None,
+        checks=checks, confidence=None, stated_confidence=None,
     )  # fmt: skip
 
 

@@ -25,6 +25,9 @@ export const callNotes = (call) => {
   if (call.served_model) told.push(`answered by ${foreign(call.served_model)}`);
   const notes = [];
   if (call.ended) notes.push(element("p", ENDS[call.ended] ?? `Ended: ${call.ended}`));
+  if (call.finish_reason) {
+    notes.push(element("p", `Ended for a reason that is not known here, and counted as finished: ${foreign(call.finish_reason)}`, "nb-quiet nb-foreign"));
+  }
   if (call.repaired) notes.push(element("p", `Asked twice; the first reply was invalid: ${foreign(call.repaired)}`, "nb-quiet"));
   if (call.reasoning) {
     const cut = call.reasoning_length ? `, the first ${call.reasoning.length} of ${call.reasoning_length} characters` : "";
