@@ -49,9 +49,9 @@ class Exact(Key, frozen=True, tag="exact"):
         accepted = {spelled(text, case_sensitive=self.case_sensitive) for text in self.accepted}
         answers = next(_answers(visible, self, accepted), None)
         if answers is None:
-            return invalid("states no answer, and its last line is none by itself")
+            return invalid("states no answer, and its last line is none by itself", "no answer")
         if len({answer if self.case_sensitive else answer.casefold() for answer in answers}) > 1:
-            return invalid("gives answers that differ, where one is asked for")
+            return invalid("gives answers that differ, where one is asked for", "several answers")
         if _among(answers[0], accepted, self):
             return correct(answers[0], "is an accepted answer")
         return wrong(answers[0], f"is not among the accepted answers ({len(accepted)})")
@@ -153,12 +153,12 @@ class MultipleChoice(Key, frozen=True, tag="multiple-choice"):
         choice = next(_choices(visible, options), None)
         if choice is not None:
             return _verdict(choice, self)
-        return invalid(f"chooses none of the options {', '.join(self.options)}")
+        return invalid(f"chooses none of the options {', '.join(self.options)}", "no answer")
 
 
 def _verdict(choice: Choice, key: MultipleChoice) -> Marked:
     if choice == _SEVERAL or (isinstance(key.correct, str) and len(choice) > 1):
-        return invalid("chooses options that differ, where one answer is asked for")
+        return invalid("chooses options that differ, where one answer is asked for", "several answers")
     chosen = ", ".join(sorted(choice))
     if choice == frozenset(key.correct):
         return correct(chosen, f"chooses {chosen}")

@@ -36,9 +36,16 @@ _LATEX = (
 
 
 class Visible(msgspec.Struct, frozen=True, dict=True):
-    """The text of a response. Each reading of it is made when a key first needs it."""
+    """The text of a response. Each reading of it is made when a key first needs it.
+
+    asked: the text of the item's question as the contestant was shown it, without the template. languages: those whose
+    phrases are tried; all if empty. stopped: True if the token limit ended the response.
+    """
 
     text: str
+    asked: str = ""
+    languages: tuple[str, ...] = ()
+    stopped: bool = False
 
     @cached_property
     def _kept(self) -> tuple[str, bool]:
@@ -135,6 +142,8 @@ def cut(text: str) -> str:
 
 
 KeyOutcome = Literal["correct", "wrong", "invalid"]
+Cause = Literal["cut", "no answer", "several answers", "other form"]
+"""Why a response is invalid: cut by its token limit, no answer, several, or one in a form that is not read."""
 Line = Annotated[str, Meta(min_length=1, max_length=500)]
 _SHOWN = 200
 
@@ -142,12 +151,14 @@ _SHOWN = 200
 class Marked(msgspec.Struct, frozen=True):
     """The mark of a response. `invalid`: no answer can be read, or several different ones; this is not `wrong`.
 
-    answer: the read answer, at most 200 characters, or None. why: a sentence without words of the response.
+    answer: the read answer, at most 200 characters, or None. why: a sentence without words of the response. cause: why
+    the response is invalid, or None if it is not.
     """
 
     outcome: KeyOutcome
     answer: str | None
     why: str
+    cause: Cause | None = None
 
 
 def correct(answer: str, why: str) -> Marked:
@@ -160,9 +171,9 @@ def wrong(answer: str, why: str) -> Marked:
     return Marked("wrong", _shown(answer), why)
 
 
-def invalid(why: str) -> Marked:
+def invalid(why: str, cause: Cause) -> Marked:
     """Return the mark of a response without a readable answer."""
-    return Marked("invalid", None, why)
+    return Marked("invalid", None, why, cause)
 
 
 def _shown(answer: str) -> str:

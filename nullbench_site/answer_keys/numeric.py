@@ -209,10 +209,13 @@ class Numeric(Key, frozen=True, tag="numeric"):
         """Right if the answer differs from the value by at most the wider tolerance."""
         given = next(_given(visible, self), None)
         if given is None:
-            return invalid("states no number, and its last line holds none")
+            return invalid("states no number, and its last line holds none", "no answer")
         if len(given.values) != 1 or given.unreadable:
             allowed = f" (units: {', '.join(self.unit)})" if self.unit else ""
-            return invalid(f"gives numbers that differ, or one that cannot be read{allowed}")
+            return invalid(
+                f"gives numbers that differ, or one that cannot be read{allowed}",
+                "several answers" if len(given.values) > 1 else "other form",
+            )
         value = given.values[0]
         width = max(self.tolerance, self.relative_tolerance * abs(self.value)) + _FLOATS * max(
             abs(value), abs(self.value)
