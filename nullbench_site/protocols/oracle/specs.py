@@ -102,21 +102,36 @@ class OracleDomainFile(DomainFile, frozen=True, kw_only=True):
     categories: Annotated[tuple[OracleCategory, ...], Meta(min_length=1)]
 
 
+Language = Literal["en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko", "ru", "ar"]
+"""The languages whose phrases of answers keys know, by their ISO 639 codes."""
+
+
 class OracleBoardFile(BoardFile, frozen=True, kw_only=True):
     """A board of the `oracle` protocol: a key decides whether an answer is right. There are no judges."""
 
     protocol: Literal["oracle"]
+    languages: Annotated[
+        tuple[Language, ...],
+        Meta(
+            description="The languages whose phrases of answers are looked for, such as `the answer is`. Default: all "
+            "that keys know."
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True)
 class OraclePlacedItem(PlacedItem):
-    """A prompt with its key, which a private item has in a private file. key: None if it is not on this machine."""
+    """A prompt with its key, which a private item has in a private file. key: None if it is not on this machine.
+
+    languages: those of the board.
+    """
 
     item: OracleItem
     category: OracleCategory
     domain: OracleDomainFile
     prompt: str = ""
     key: AnyKey | None = None
+    languages: tuple[Language, ...] = ()
 
     @property
     def source(self) -> str:
@@ -141,6 +156,7 @@ class OracleSpecs(ProtocolSpecs):
     domain = OracleDomainFile
     item = OracleItem
     placed = OraclePlacedItem
+    of_board = ("languages",)
     starter = Starter(
         example="facts",
         domains=("facts-science",),

@@ -12,10 +12,10 @@ import msgspec
 
 from nullbench_site.judging import geval
 from nullbench_site.judging.calls import JudgeTask, Message, Reference, Reply
-from nullbench_site.judging.protocol import JudgingProtocol, has_results, with_results
+from nullbench_site.judging.protocol import Found, JudgingProtocol, has_results, with_results
 from nullbench_site.judging.quoting import asked_in_context
 from nullbench_site.judging.replies import judge_messages, parts_beside, score_reply, score_schema
-from nullbench_site.runs.records import CheckOutcome, Response
+from nullbench_site.runs.records import Response
 from nullbench_site.specs.benchmark import Benchmark
 from nullbench_site.specs.types import Judge, ModelFile
 
@@ -85,10 +85,10 @@ class RubricJudging(JudgingProtocol["RubricBoardFile", "RubricPlacedItem"]):
 def checked(response: Response, checks: Sequence[Check]) -> Response:
     """Return the response with the result of each check. Raise SandboxUnavailableError if code cannot be executed."""
 
-    def run(text: str) -> Iterator[tuple[CheckOutcome, Sequence[object]]]:
+    def run(text: str) -> Iterator[Found]:
         from nullbench_site.checks.registry import run_checks  # noqa: PLC0415 - patterns of checks; most builds have all results
 
-        return ((result.outcome, result.flags) for result in run_checks(text, checks))
+        return (Found(result.outcome, result.flags) for result in run_checks(text, checks))
 
     return with_results(response, _programs(checks), run)
 
