@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TypeAlias, get_args
 
-from nullbench_site.answer_keys.choices import Exact, MultipleChoice
+from nullbench_site.answer_keys.choices import MultipleChoice
+from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.answer_keys.json_schema import JsonSchema
 from nullbench_site.answer_keys.key import Cause, Key, KeyOutcome, Marked, Visible, invalid
 from nullbench_site.answer_keys.numeric import Numeric
