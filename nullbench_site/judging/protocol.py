@@ -191,6 +191,12 @@ def has_results(response: Response, programs: Sequence[tuple[str, int, object]])
     return unseen or [(result.type, result.params) for result in response.checks] == _digests(programs)
 
 
+def recorded_results(response: Response, programs: Sequence[tuple[str, int, object]]) -> list[CheckResult | None]:
+    """Return the result that a response has of each of these programs, None if it has none."""
+    recorded = {(result.type, result.params): result for result in response.checks}
+    return [recorded.get(digest) for digest in _digests(programs)]
+
+
 def _digests(programs: Sequence[tuple[str, int, object]]) -> list[tuple[str, str]]:
     return [(kind, sha256(canonical_json([revision, params]))[:16]) for kind, revision, params in programs]
 
