@@ -12,7 +12,8 @@ import pytest
 from support import boards, oracle_boards
 from support.oracle_boards import answer, category, domain, marked, prompt, scored
 
-from nullbench_site.answer_keys.choices import Exact, MultipleChoice
+from nullbench_site.answer_keys.choices import MultipleChoice
+from nullbench_site.answer_keys.exact import Exact
 from nullbench_site.answer_keys.key import Cause as KeyCause
 from nullbench_site.answer_keys.numeric import Numeric
 from nullbench_site.protocols.oracle.judging import JUDGING, asked
@@ -64,11 +65,11 @@ def test_an_answer_that_has_its_mark_is_not_marked_again_and_one_to_a_changed_qu
     assert JUDGING.checked(placed("Which is larger, 9.11 or 9.8?"), forged).checks[0].outcome == "invalid"
 
 
-def test_the_question_is_the_source_and_all_turns_without_a_template() -> None:
+def test_the_question_is_all_turns_and_the_source_without_a_template() -> None:
     sources = domain("facts", category("dates", prompt("a", source="text")), sources={"text": "It was in 1912."})
     board = oracle_boards.benchmark(sources)
     (one,) = list(board.items(board.boards["main"]))
-    assert asked(one) == "It was in 1912.\n\nIs it a?"
+    assert asked(one) == "Is it a?\n\nIt was in 1912."
     assert asked(placed().in_turns(("First 1.", "Then 2."))) == "First 1.\n\nThen 2."
 
 

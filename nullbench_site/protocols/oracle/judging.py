@@ -103,11 +103,11 @@ class OracleJudging(JudgingProtocol[BoardFile, "OraclePlacedItem"]):
 
 
 def asked(placed: OraclePlacedItem) -> str:
-    """Return the question of an item as contestants are shown it, without a template: its source and all its turns.
+    """Return the question of an item as contestants are shown it, without a template: all its turns, then its source.
 
     It is the same for all contestants and wordings, and at each turn.
     """
-    return Prompt.about(placed.source, "\n\n".join(placed.turns or (placed.prompt,))).text
+    return "\n\n".join(filter(None, [*(placed.turns or [placed.prompt]), placed.source]))
 
 
 HIDDEN = "hidden"
