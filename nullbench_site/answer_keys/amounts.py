@@ -71,6 +71,8 @@ _UNREAD = re.compile(
 _WORDS_TOO = frozenset(listed("in us d ora as"))
 _CURRENCIES = frozenset(listed("USD EUR GBP CHF JPY INR CNY RMB CAD AUD BRL RUB KRW"))
 _MONEY = re.compile(rf"(?<![^\W_])({'|'.join(sorted(_CURRENCIES))}|Rs\.?)(?=[0-9])")
+# The calculator's notes in GSM8K: 16 - 9 = <<16-9=7>>7.
+_CALCULATED = re.compile(r"<<[^<>\n]{1,200}>>")
 _NO_CENTS = re.compile(r"(?<=[0-9])[.,]-{1,2}(?![0-9])")
 # "Step 3", "question 5": the number of a thing.
 _NUMBERED = re.compile(
@@ -96,7 +98,7 @@ class Amount(msgspec.Struct, frozen=True):
 
 def prepared(text: str) -> str:
     """Return the text without what looks like a number and is none: "Step 3", the cents of "5,-"."""
-    return _NUMBERED.sub(" ", _NO_CENTS.sub("", _MONEY.sub(r"\1 ", text)))
+    return _NUMBERED.sub(" ", _CALCULATED.sub("", _NO_CENTS.sub("", _MONEY.sub(r"\1 ", text))))
 
 
 def amounts(text: str, units: Units) -> list[Amount]:
@@ -218,7 +220,7 @@ def _value(match: re.Match[str], units: Units) -> float | None:
         value *= 1000
     if match["big"]:
         value *= _BIG[match["big"].casefold()]
-    if (match["sign"] or "").strip().casefold() in ("-", "minus", "negative"):
+    if (match["sign"] or "").casefold().startswith(("-", "minus", "negative")):
         value = -value
     return value if isfinite(value) else None
 

@@ -8,7 +8,6 @@ from typing import Annotated, TypeAlias
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.cues import cues
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
 from nullbench_site.answer_keys.statements import LONGEST, RETRACTED, SENTENCE_END, declines, ends, statements
 
@@ -41,6 +40,7 @@ _BEHIND_I = re.compile(
 _OR = re.compile(
     r"\b(?:or|oder|ou|o|oppure|\u0438\u043b\u0438|\u0623\u0648)\b|\u6216|\ub610\ub294|\u307e\u305f\u306f", re.IGNORECASE
 )
+_LAST = re.compile(r"[,:;] ?[(\[]?([A-Z])[)\]]?[.! ]*$")
 _MARKED = re.compile(r"(?:option |choice )?[(\[]?([A-Z])(?:[)\].:]|$)", re.IGNORECASE)
 _BOLD = re.compile(r"\*\*(?:[Oo]ption )?[(\[]?([A-Z])(?:[)\].:]+(?:\*\*| )|\*\*)")
 
@@ -94,7 +94,7 @@ class _Options:
     def __init__(self, key: MultipleChoice, visible: Visible) -> None:
         self.letters = frozenset(key.options)
         self.several = len(key.correct) > 1
-        self.cues = cues(visible.languages)
+        self.cues = visible.cues
         self._by_text = {spelled(text): letter for letter, text in key.options.items()}
 
     def chosen(self, text: str) -> Choice | None:
@@ -111,13 +111,19 @@ class _Options:
         named = None if match is None else self._named(match)
         if named is None:
             named = self.with_text(text[start:]) or self.with_text(cut(text[start:]))
-        return self.concluded(text) if named is None else named
+        if named is None:
+            last = _LAST.search(SENTENCE_END.split(text, maxsplit=1)[0])
+            named = self.concluded(text) or (frozenset(last[1]) if last and last[1] in self.letters else None)
+        return named
 
     def concluded(self, text: str) -> Choice | None:
         """Return the capital letter with which the first sentence ends, as in "the force doubles, so D"."""
         first = SENTENCE_END.split(self.cues.denied_letters.sub("", text), maxsplit=1)[0]
-        letters = [match[1] for match in self.cues.concluded.finditer(first)]
-        return frozenset(letters[-1]) if letters and letters[-1] in self.letters else None
+        for match in reversed(list(self.cues.concluded.finditer(first))):
+            clause = re.split(r"[,.;:]", first[: match.start(1)].rstrip(" ,:"))[-1]
+            if not (self.cues.wrong.search(clause) or self.cues.denies.search(clause)):
+                return frozenset(match[1]) if match[1] in self.letters else None
+        return None
 
     def alone(self, text: str) -> Choice | None:
         """Return the choice in a line that has only letters, or the text of an option."""

@@ -17,6 +17,7 @@ from nullbench_site.packaged import data_parts
 
 _ALWAYS = "en"
 """Labels such as "Answer:" are English in responses of any language."""
+_WORD = re.compile(r"[^\W\d_]+")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -38,17 +39,62 @@ def languages() -> tuple[str, ...]:
     return tuple(_phrases())
 
 
-def _expression(phrase: str) -> str:
-    """Return the expression of a phrase: whole words, with any ending at a *; spaces may be missing around symbols."""
-    ending = phrase.endswith("*")
-    bare = phrase.rstrip("*")
-    unspaced = _UNSPACED.search(bare) is not None
-    before = "" if unspaced or not bare[0].isalnum() else r"(?<![^\W_])"
-    after = "" if unspaced or not bare[-1].isalnum() else r"(?![^\W_])"
-    words = " ".join(
-        rf"{re.escape(word[:-1])}[^\W\d_]{{0,6}}" if word.endswith("*") else re.escape(word) for word in bare.split()
+_OF_SCRIPTS = MappingProxyType(
+    {
+        "zh": re.compile("[\u3400-\u9fff]"),
+        "ja": re.compile("[\u3040-\u30ff]|[\u6b63\u7b54][\u89e3\u3048]"),
+        "ko": re.compile("[\uac00-\ud7af]"),
+        "ru": re.compile("[\u0400-\u04ff]"),
+        "ar": re.compile("[\u0600-\u06ff]"),
+    }
+)
+_LOOKED_AT = 20_000
+
+
+def spoken(text: str, named: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the languages of which a text has a letter or a usual word, English always; of `named` ones, if any.
+
+    A text is searched for the phrases of these languages only, because a word of one is another word in others.
+    """
+    known = _phrases()
+    chosen = {name.split("-")[0].casefold() for name in named} & known.keys() if named else known.keys()
+    looked_at = text if len(text) <= 2 * _LOOKED_AT else f"{text[:_LOOKED_AT]}\n{text[-_LOOKED_AT:]}"
+    words = set(_WORD.findall(looked_at.casefold()))
+    return tuple(
+        language
+        for language in known
+        if language == _ALWAYS
+        or (
+            language in chosen
+            and (
+                not words.isdisjoint(known[language].get("words", ()))
+                if language not in _OF_SCRIPTS
+                else not looked_at.isascii() and _OF_SCRIPTS[language].search(looked_at) is not None
+            )
+        )
     )
-    return f"{before}{words}" + (r"[^\W\d_]{0,6}(?![^\W_])" if ending else after)
+
+
+def _bare(phrase: str) -> str:
+    """Return the expression of the words of a phrase, which may have any ending at a *."""
+    return " ".join(
+        f"{re.escape(word[:-1])}[^\\W\\d_]{{0,6}}" if word.endswith("*") else re.escape(word) for word in phrase.split()
+    )
+
+
+def _expression(phrases: Iterable[str]) -> str:
+    """Return an expression for any of the phrases, as whole words where the script has spaces, the longest first."""
+    words, ends, others = [], [], []
+    for phrase in sorted(set(phrases), key=lambda each: (-len(each), each)):
+        if _UNSPACED.search(phrase) or not phrase[0].isalnum():
+            others.append(_bare(phrase))
+        elif phrase[-1].isalnum() or phrase[-1] == "*":
+            words.append(_bare(phrase))
+        else:
+            ends.append(_bare(phrase))
+    parts = [f"(?:{'|'.join(words)})(?![^\\W_])"] if words else []
+    start = f"(?<![^\\W_])(?:{'|'.join([*parts, *ends])})" if parts or ends else ""
+    return f"(?:{'|'.join(filter(None, [start, *others]))})" if start or others else "(?!)"
 
 
 class Cues(msgspec.Struct, frozen=True, dict=True):
@@ -58,8 +104,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
 
     def any_of(self, *kinds: str) -> str:
         """Return an expression for any phrase of these kinds, the longest first."""
-        phrases = {phrase for kind in kinds for phrase in self.phrases.get(kind, ())}
-        return f"(?:{'|'.join(_expression(each) for each in sorted(phrases, key=lambda each: (-len(each), each)))})"
+        return _expression(phrase for kind in kinds for phrase in self.phrases.get(kind, ()))
 
     def compiled(self, *kinds: str) -> re.Pattern[str]:
         return re.compile(self.any_of(*kinds), re.IGNORECASE)
@@ -96,8 +141,11 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def corrected(self) -> re.Pattern[str]:
         """Return the expression of a correction before an answer: "Wait, actually it is"."""
+        # Directly before "it is", these would deny it.
+        denials = {*self.phrases["not"], *self.phrases["wrong"]}
+        adjacent = _expression(phrase for phrase in self.phrases["but"] if phrase not in denials)
         return re.compile(
-            rf"(?:{self.any_of('but')} ?|{self.any_of('but', 'wrong')}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
+            rf"(?:{adjacent} ?|{self.any_of('but', 'wrong')}[^.!?\n]{{0,30}}?[-.,;:!]{{1,3}} ?)"
             rf"(?:{self.any_of('but', 'so', 'think')}[,.: ]{{0,2}}){{0,3}}{self.any_of('it')}"
             rf"(?! ?{self.any_of('not')})(?: ?{self.any_of('but')})? ?:?",
             re.IGNORECASE,
@@ -117,6 +165,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
             rf"(?:{self.any_of('label')} ?)?(?<![\w'])[(\[]?([A-Za-z])[)\]]?(?![\w'])(?:[.:)] [^.\n]{{1,80}}?)? ?"
             rf"(?:{self.any_of('is')}{article} (?:(?:most )?{right} ?{role}|{self.any_of('answer')}(?: {right})?"
             rf"|{role} {right})"
+            rf"|{self.any_of('is')}{article} ?{right}(?= *(?:[.,;:!]|$|because|since))"
             rf"|\b(?:is|are) (?:therefore |thus |clearly )?(?:the|my|our) {role}\b"
             rf"|[\u304c\u306f\u662f\uac00\uc774] ?(?:{right} ?(?:\u7684 ?)?(?:{role})?|{self.any_of('answer')}))"
             rf"|{self.any_of('label')} ([A-Za-z]) ?{self.any_of('is')}{article} {right}"
@@ -156,6 +205,15 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         )
 
     @cached_property
+    def denies(self) -> re.Pattern[str]:
+        return re.compile(rf"{self.any_of('not', 'denied')}|n't\b", re.IGNORECASE)
+
+    @cached_property
+    def copula(self) -> re.Pattern[str]:
+        """Return the expression of the verb that ends a sentence in some languages."""
+        return re.compile(rf" ?{self.any_of('after')}[.! ]*$", re.IGNORECASE)
+
+    @cached_property
     def denied_end(self) -> re.Pattern[str]:
         """Return the expression of a sentence that ends with a denial: "X is wrong"."""
         return re.compile(rf"(?:{self.any_of('is')} ?{self.any_of('wrong')}|{self.any_of('denied')})$", re.IGNORECASE)
@@ -170,7 +228,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
         """Return the expression of the words before a letter."""
         words = self.any_of("label", "answer", "right", "think", "is", "so")
         return re.compile(
-            rf"[\W_]*(?:(?:it's|it is|the|only|definitely|clearly|boxed|with|{words})(?![^\W_])[\W_]*)*",
+            rf"[\W_]*(?:(?:it's|it is|the|only|either|both|but|rather|sondern|mais|sino|\u800c\u662f|definitely|clearly|boxed|with|{words})(?![^\W_])[\W_]*)*",
             re.IGNORECASE,
         )
 
@@ -211,7 +269,7 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def reason(self) -> re.Pattern[str]:
         """Return the expression of a word that begins a reason or another clause after the main one."""
-        return re.compile(rf"[ ,;(]+{self.any_of('because')}", re.IGNORECASE)
+        return re.compile(rf"[ ,;(]{{1,3}}{self.any_of('because')}", re.IGNORECASE)
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
@@ -264,16 +322,14 @@ class Cues(msgspec.Struct, frozen=True, dict=True):
 
 
 @lru_cache(maxsize=64)
-def cues(names: Sequence[str] = ()) -> Cues:
-    """Return the phrases of the languages with these ids ("de", "pt-BR"), and the English ones; all without any id."""
-    known = _phrases()
-    chosen: Iterable[str] = dict.fromkeys((_ALWAYS, *(name.split("-")[0].casefold() for name in names)))
-    if not names:
-        chosen = known
+def _cues(languages: tuple[str, ...]) -> Cues:
     merged: dict[str, tuple[str, ...]] = {}
-    for language in chosen:
-        for kind, phrases in known.get(language, {}).items():
+    for language in languages:
+        for kind, phrases in _phrases()[language].items():
             merged[kind] = (*merged.get(kind, ()), *phrases)
-    for kind in ("after", "denied"):
-        merged.setdefault(kind, ("\u0000",))
     return Cues(MappingProxyType(merged))
+
+
+def cues(text: str, named: Sequence[str] = ()) -> Cues:
+    """Return the phrases for a text: those of the languages it may be in, among the named ones ("de", "pt-BR")."""
+    return _cues(spoken(text, named))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from nullbench_site.answer_keys.cues import Cues, cues
+from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Key, Line, Marked, Visible, about, correct, cut, invalid, spelled, wrong
 from nullbench_site.answer_keys.statements import RETRACTED, SENTENCE_END, declines, ends, statements
 
@@ -54,7 +54,10 @@ class Exact(Key, frozen=True, tag="exact"):
         reader = _Reader(self, visible)
         answers = next(reader.answers(), None)
         if answers is None:
-            return invalid("states no answer, and its last line is none by itself", "no answer")
+            lines = visible.lines
+            declined = not lines or declines(lines[0], visible.cues)
+            why = "states no answer, and its last line is none by itself"
+            return invalid(why, "no answer" if declined else "other form")
         if len({answer if self.case_sensitive else answer.casefold() for answer in answers}) > 1:
             return invalid("gives answers that differ, where one is asked for", "several answers")
         if reader.among(answers[0]):
@@ -67,7 +70,7 @@ class _Reader:
 
     def __init__(self, key: Exact, visible: Visible) -> None:
         self._key, self._visible = key, visible
-        self._cues: Cues = cues(visible.languages)
+        self._cues: Cues = visible.cues
         self._accepted = {spelled(text, case_sensitive=key.case_sensitive) for text in key.accepted}
 
     def among(self, answer: str) -> bool:
@@ -126,6 +129,9 @@ class _Reader:
         short = spelled(cut(text), case_sensitive=True)
         if self.among(short):
             return short
+        ended = spelled(self._cues.copula.sub("", text), case_sensitive=True)
+        if self.among(ended):
+            return ended
         hedged = spelled(_HEDGE.sub("", whole), case_sensitive=True)
         found = hedged if self.among(hedged) else self._predicate(SENTENCE_END.split(text, maxsplit=1)[0])
         return short if found is None else found

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from nullbench_site.answer_keys.cues import Cues, cues
 from nullbench_site.checks.reading import CodeBlock, lines_of, plain, split_fences
 from nullbench_site.packaged import data_parts
 
@@ -123,6 +124,11 @@ class Visible(msgspec.Struct, frozen=True, dict=True):
             elif line and not _RULE.fullmatch(line):
                 lines.append(line)
         return lines
+
+    @cached_property
+    def cues(self) -> Cues:
+        """Return the phrases of the languages that the response or its question may be in."""
+        return cues(f"{self.raw}\n{self.asked}", self.languages)
 
     @cached_property
     def unfinished(self) -> bool:

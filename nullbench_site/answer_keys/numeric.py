@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from nullbench_site.answer_keys.amounts import Amount, amounts, prepared
-from nullbench_site.answer_keys.cues import Cues, cues
+from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import (
     Cause,
     Key,
@@ -93,7 +93,7 @@ class Numeric(Key, frozen=True, tag="numeric"):
         if result.value is None:
             allowed = f" (units: {', '.join(self.unit)})" if self.unit else ""
             return invalid(f"gives numbers that differ, or one that cannot be read{allowed}", result.cause)
-        if visible.unfinished and visible.raw.rstrip()[-1:].isalnum() and result.last:
+        if visible.unfinished and result.last and visible.raw.rstrip()[-1:].isdigit():
             return invalid("ends in a number that may go on", "cut")
         if self.meets(result.value):
             return correct(f"{result.value:.15g}", f"is {self.value:.15g} within the tolerance")
@@ -138,7 +138,7 @@ class _Reader:
     def __init__(self, key: Numeric, visible: Visible) -> None:
         self._key, self._visible = key, visible
         self._units = units_of(key.unit)
-        self._cues: Cues = cues(visible.languages)
+        self._cues: Cues = visible.cues
 
     @cached_property
     def _asked(self) -> frozenset[float]:
@@ -170,7 +170,7 @@ class _Reader:
         edges = list(dict.fromkeys(ends(self._visible)))
         whole = [self._sentence(prepared(line[-LONGEST:])) for line in edges]
         yield from self._together([each for each in whole if each is not None and each.bare])
-        if self._visible.unfinished and len(lines) > 1:
+        if self._visible.unfinished and (len(lines) > 1 or SENTENCE_END.search(lines[0])):
             return
         for line in reversed(lines[-_AGAIN:]):
             if line is not lines[-1] and declines(line, self._cues):
@@ -269,7 +269,9 @@ class _Reader:
         result = (
             self._formed(self._cleared(tail)) or self._compared(tail) or self._only(self._cleared(tail), claimed=True)
         )
-        return None if result is None or result.value is None else msgspec.structs.replace(result, formed=True, bare=False)
+        return (
+            None if result is None or result.value is None else msgspec.structs.replace(result, formed=True, bare=False)
+        )
 
     def _equation(self, text: str) -> _Result | None:
         """Return the number behind the last equals sign."""
@@ -289,7 +291,7 @@ class _Reader:
         result = self._only(self._cleared(cut(first, dashes=False)), claimed=True)
         if result is None or result.value is None:
             return result
-        return msgspec.structs.replace(result, formed=True)
+        return msgspec.structs.replace(result, formed=True, bare=False)
 
     def _cleared(self, text: str) -> str:
         """Return the text without numbers that it denies or compares with."""
@@ -313,6 +315,8 @@ class _Reader:
         if direction and self._wanted and direction != self._wanted and not self._asked:
             objects = amounts(match[0], self._units)
             return None if len(objects) != 1 else self._only(match[0][objects[0].start : objects[0].end], claimed=True)
+        if direction == 0 and self._is_about(before) and len(objects := amounts(match[0], self._units)) == 1:
+            return self._only(match[0][objects[0].start : objects[0].end], claimed=True)
         rest = before + " " + text[match.end() :]
         formed = (
             self._formed(self._cues.denied_number.sub(" ", rest)) if amounts(text[match.end() :], self._units) else None
@@ -321,8 +325,16 @@ class _Reader:
             return formed
         subject = self._only(self._cues.denied_number.sub(" ", before), claimed=True)
         if subject is not None and subject.value is not None:
-            return msgspec.structs.replace(subject, formed=True)
-        return subject
+            return msgspec.structs.replace(subject, formed=True, bare=False)
+        return subject or _OTHER
+
+    def _is_about(self, subject: str) -> bool:
+        """Return True if the question names the subject, as in "Is 3.9 closer to 4 or to 3?"."""
+        asked = without_markup(self._visible.asked[:_ASKED])
+        match, found = self._cues.compared.search(asked), amounts(subject, self._units)
+        if match is None or len(found) != 1:
+            return False
+        return any(each.written == found[0].written for each in amounts(asked[: match.start()], self._units))
 
     def _formed(self, text: str) -> _Result | None:
         """Return the number that ends the sentence behind "is", "equals" and the like."""

@@ -14,7 +14,7 @@ from itertools import dropwhile, islice
 
 import msgspec
 
-from nullbench_site.answer_keys.cues import Cues, cues
+from nullbench_site.answer_keys.cues import Cues
 from nullbench_site.answer_keys.key import Visible
 
 LONGEST = 400
@@ -48,7 +48,7 @@ def statements(visible: Visible, *, letters: bool = False) -> Iterator[Sequence[
     "Result: X" are weaker than a statement about an answer, and come last. letters: also find "B is the correct
     answer", where the answer comes first.
     """
-    phrases = cues(visible.languages)
+    phrases = visible.cues
     for strong in (True, False):
         group: list[StatedAnswer] = []
         for statement in islice(_backwards(visible.lines, phrases, strong, letters and strong), _MOST):
@@ -126,6 +126,9 @@ def _read(match: re.Match[str], at: int, following: str, phrases: Cues) -> State
 def _reversed(match: re.Match[str], at: int, phrases: Cues) -> StatedAnswer | None:
     line, end = match.string, match.end()
     if _supposed(line, match.start(), phrases) or phrases.wrong.search(match[0]):
+        return None
+    # "a is right" is about a thing.
+    if match[1] and match[1].islower() and not re.search(r"[(\[ ]?(?:option|answer|choice)|[)\]]", match[0][:12]):
         return None
     if re.match(r"[^.!?\n]{0,60}\?", line[end : end + _NEAR]):
         return None
